@@ -24,8 +24,8 @@ from cli.terminal.lines import tell
 from cli.words.diagnosis import asking_line, report
 from cli.words.own_command import command_for
 from ginpeer.net.address import DEFAULT_PORT
-from ginpeer.net.diagnosis import Diagnosis, examine
-from ginpeer.net.diagnosis_document import document
+from ginpeer.net.diagnosis import Diagnosis, diagnose
+from ginpeer.net.diagnosis_document import diagnosis_document
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.store import StoreError
 from ginpeer.store.port_notes import PortNotes
@@ -49,7 +49,7 @@ def run_doctor(args: Namespace) -> int:
         stored=lambda port, leases: _store(notes, port, leases),
     )
     if args.json:
-        print(json.dumps(document(found), indent=2))
+        print(json.dumps(diagnosis_document(found), indent=2))
     else:
         tell(*report(found, command_for(args.home, os.environ)))
     return 0
@@ -67,7 +67,7 @@ def _looked(**what: Any) -> Diagnosis:
             reactor.stop()
 
     def begin() -> None:
-        looking.append(examine(reactor, rng=os.urandom, **what))
+        looking.append(diagnose(reactor, rng=os.urandom, **what))
         looking[0].addCallbacks(results.append, lambda failure: failed.append(failure.value))
         looking[0].addCallback(end)
 

@@ -10,7 +10,7 @@ from cli.commands.home_and_log import open_home
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
-from cli.match.public_address import NOBODY, PUBLIC, Consent, Stun, public_servers
+from cli.match.public_address import NOBODY, PUBLIC, Consent, StunPolicy, public_servers
 from cli.terminal.asked_lines import can_ask
 from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
@@ -147,13 +147,13 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
     return addresses
 
 
-def typed_stun(args: Namespace) -> Stun:
+def typed_stun(args: Namespace) -> StunPolicy:
     """Return which STUN servers may be asked, and whether to ask the player first. Raises
     Failure."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
-        return Stun(Consent.ALWAYS, servers)
+        return StunPolicy(Consent.ALWAYS, servers)
     if len(set(typed)) > 1:
         raise Failure("usage", "Type --stun public, or name servers, not both.", USAGE)
     home = open_home(args.home).path
@@ -166,7 +166,7 @@ def typed_stun(args: Namespace) -> Stun:
         else:
             kept = read_settings(home).stun
             consent = {None: Consent.ASK, True: Consent.WHERE_NEEDED, False: Consent.NO}[kept]
-    return NOBODY if consent is Consent.NO else Stun(consent, public_servers(home))
+    return NOBODY if consent is Consent.NO else StunPolicy(consent, public_servers(home))
 
 
 def stun_server(text: str | None) -> Address | None:

@@ -16,7 +16,7 @@ from cli.match.club import Club
 from cli.match.invitation import Invitation
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import practised
-from cli.match.public_address import NOBODY, Stun
+from cli.match.public_address import NOBODY, StunPolicy
 from cli.match.way_back import places_of
 from cli.words.friend_list import called
 from cli.words.places import (
@@ -38,7 +38,7 @@ from ginpeer.net.host import Listening, listen
 from ginpeer.net.host_connection import END_GIVEN
 from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.own_addresses import leads_elsewhere, whereabouts
+from ginpeer.net.own_addresses import is_reachable_from_outside, lasting_addresses
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.pasted_code import same_letters
 from ginpeer.net.reply import BrokenReply, ReplyError
@@ -72,7 +72,7 @@ class Door:
     tor: bool = False
     mapping: bool = True
     friend: Peer | None = None
-    stun: Stun = NOBODY
+    stun: StunPolicy = NOBODY
     club: Club | None = None
 
 
@@ -103,7 +103,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
-    match.whereabouts = lambda: whereabouts(listening.places)
+    match.whereabouts = lambda: lasting_addresses(listening.places)
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
     match.pasted, match.goes_on = search.meet, search.goes_on
@@ -159,8 +159,8 @@ class Search:
         key = fingerprint_of_hash(reply.guest)
         self._match.voice.dialling(", ".join(map(str, self._known)), key)
         missing = no_address_in(
-            invite=any(map(leads_elsewhere, self._listening.addresses)),
-            reply=any(map(leads_elsewhere, self._known)),
+            invite=any(map(is_reachable_from_outside, self._listening.addresses)),
+            reply=any(map(is_reachable_from_outside, self._known)),
         )
         if missing is not None:
             self._match.voice.info(missing)

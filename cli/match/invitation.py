@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
 from cli.match.onion import offer_onion
-from cli.match.public_address import PublicAddress, is_of_use
-from cli.match.routers import Routers, can_be_mapped
+from cli.match.public_address import PublicAddressLookup, is_of_use
+from cli.match.routers import HostRouters, can_be_mapped
 from cli.words.places import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.invite import Invite
-from ginpeer.net.mapping.outcome import Outcome
+from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach
 
 if TYPE_CHECKING:
@@ -56,19 +56,19 @@ class Invitation:
         self._show = show
         self._tor = door.tor
         self._tells_reach = door.listen is None
-        self._refused: Outcome | None = None  # what the routers have said, if it was no
+        self._refused: MappingResult | None = None  # what the routers have said, if it was no
         self._missing: set[str] = set()
         self._printed: Invite | None = None
         self._timer: Timer | None = None
         self._asks_routers = door.mapping and can_be_mapped(listening.places)
-        self._public = PublicAddress(
+        self._public = PublicAddressLookup(
             match,
             door.stun,
             routers=self._asks_routers,
             needed=lambda: not listening.seated,
             changed=self._moved,
         )
-        self._routers = Routers(match, listening, self._routers_answered, self.again)
+        self._routers = HostRouters(match, listening, self._routers_answered, self.again)
 
     @property
     def same_port(self) -> bool | None:
@@ -149,7 +149,7 @@ class Invitation:
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.voice.info(told)
 
-    def _routers_answered(self, refused: Outcome | None) -> None:
+    def _routers_answered(self, refused: MappingResult | None) -> None:
         self._refused = refused
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cli.match.lost_host import LostHost
 from cli.match.one_match import OneMatch, own_faults
-from cli.match.public_address import NOBODY, PublicAddress, Stun, is_of_use
+from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
 from cli.match.routers import GuestRouters
 from cli.words.places import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
@@ -15,7 +15,7 @@ from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.invite import Invite
-from ginpeer.net.own_addresses import leaving_places, own_places, whereabouts
+from ginpeer.net.own_addresses import lasting_addresses, listening_addresses, outgoing_addresses
 from ginpeer.net.reconnecting import TAKEN, Reconnecting
 from ginpeer.net.socks_messages import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
@@ -36,7 +36,7 @@ class Route:
     through: Proxy | None = None
     crosses: float = 0.0
     advertise: tuple[Address, ...] = ()
-    stun: Stun = NOBODY
+    stun: StunPolicy = NOBODY
     mapping: bool = True
     hides: str | None = None
     again: str = ""
@@ -52,7 +52,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     if by_tor:  # and is not to be seen elsewhere
         route = replace(route, crosses=0.0, hides=TOR)
     elif route.through is None:
-        match.whereabouts = lambda: whereabouts(leaving_places(DEFAULT_PORT))
+        match.whereabouts = lambda: lasting_addresses(outgoing_addresses(DEFAULT_PORT))
     moved: list[Address] = []
 
     def found_at(addresses: tuple[Address, ...]) -> None:
@@ -121,7 +121,7 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
 
 def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> Crossing:
     routers = GuestRouters(match, lambda opened: public.router(opened=opened))
-    public = PublicAddress(
+    public = PublicAddressLookup(
         match,
         route.stun,
         routers=route.mapping,
@@ -133,7 +133,7 @@ def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> 
 
     def ask_servers(port: Any) -> Any:
         here = port.getHost()
-        hidden = is_of_use(own_places(here.host, here.port)) and not route.advertise
+        hidden = is_of_use(listening_addresses(here.host, here.port)) and not route.advertise
         # A host that we met at its own address most likely comes back there, so don't ask.
         lost_directly = match.other.peer is not None and not crossing.led
         return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))

@@ -21,7 +21,7 @@ from cli.words.places import (
 )
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.invite import Invite
-from ginpeer.net.own_addresses import leads_elsewhere
+from ginpeer.net.own_addresses import is_reachable_from_outside
 from ginpeer.net.reply import Reply
 
 LATER = 60.0
@@ -89,7 +89,10 @@ class LostHost:
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, what dialling can't fix."""
         invite = () if self.invite is None else self.invite.addresses
-        leads = (any(map(leads_elsewhere, invite)), any(map(leads_elsewhere, reply.addresses)))
+        leads = (
+            any(map(is_reachable_from_outside, invite)),
+            any(map(is_reachable_from_outside, reply.addresses)),
+        )
         if leads != self._leads:
             self._leads = leads
             known = no_address_in(invite=leads[0], reply=leads[1])

@@ -14,7 +14,7 @@ from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.own_addresses import Reach, place_of
+from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.store import KnownPeers, StoreError
 from protocol.crypto.identity import fingerprint
 
@@ -110,9 +110,9 @@ class OtherPlayer:
         here = self._here()
         if here is None:
             return ()
-        likely = {Reach.OUTSIDE, Reach.IPV6, place_of(Address(here, DEFAULT_PORT)).reach}
+        likely = {Reach.OUTSIDE, Reach.IPV6, classify_address(Address(here, DEFAULT_PORT)).reach}
         likely -= {Reach.GIVEN, Reach.ONION}
-        return tuple(each for each in addresses if place_of(each).reach in likely)
+        return tuple(each for each in addresses if classify_address(each).reach in likely)
 
     def _here(self) -> str | None:
         """The host that the player has connected from, or that we have connected to."""

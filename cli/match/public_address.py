@@ -22,9 +22,9 @@ from cli.match.one_match import OneMatch
 from cli.words.places import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
 from ginpeer.net.address import Address, AddressError
 from ginpeer.net.interfaces import Timer
-from ginpeer.net.outside_address import Asking, Seen, keep_alive, look
-from ginpeer.net.own_addresses import Place, Reach
-from ginpeer.net.stun import StunError, servers_in
+from ginpeer.net.own_addresses import Reach, ReachableAddress
+from ginpeer.net.stun import StunError, parse_servers
+from ginpeer.net.stun_client import ObservedAddress, StunContext, keep_alive, observe_address
 from ginpeer.store import files
 
 PUBLIC = "public"
@@ -50,14 +50,14 @@ class Consent(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stun:
+class StunPolicy:
     """Whether STUN servers may be asked, and which."""
 
     consent: Consent = Consent.NO
     servers: tuple[Address, ...] = ()
 
 
-NOBODY = Stun()
+NOBODY = StunPolicy()
 
 
 def public_servers(home: Path) -> tuple[Address, ...]:
@@ -69,7 +69,7 @@ def public_servers(home: Path) -> tuple[Address, ...]:
     except (OSError, ValueError) as error:
         raise _unreadable(home, "It can't be read as text.") from error
     try:
-        return servers_in(text)
+        return parse_servers(text)
     except AddressError as error:
         raise _unreadable(home, error.sentence) from error
 
@@ -79,7 +79,7 @@ def _unreadable(home: Path, why: str) -> Failure:
     return Failure("stun-list-unreadable", sentence, USAGE)
 
 
-def is_of_use(places: Iterable[Place]) -> bool:
+def is_of_use(places: Iterable[ReachableAddress]) -> bool:
     """Whether a public address would let in friends who can't reach these places."""
     reaches = {place.reach for place in places}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
@@ -90,13 +90,13 @@ class NotAsked(Exception):
     """No server was asked."""
 
 
-class PublicAddress:
+class PublicAddressLookup:
     """Finds out which public address our listening port has, and keeps it alive."""
 
     def __init__(
         self,
         match: OneMatch,
-        stun: Stun,
+        stun: StunPolicy,
         *,
         routers: bool,
         needed: Callable[[], bool],
@@ -113,7 +113,7 @@ class PublicAddress:
         self._needed = needed
         self._changed = changed
         self._port: Any = None
-        self._seen: Seen | None = None  # the latest
+        self._seen: ObservedAddress | None = None  # the latest
         self._answer: Any = None
         self._running: Any = None  # asks, then keeps the address alive
         self._timer: Timer | None = None
@@ -204,7 +204,7 @@ class PublicAddress:
         """Act on our player's answer whether servers may be asked, and remember it."""
         self.asks_player = False
         self._match.keep(stun=yes)
-        self._stun = Stun(Consent.WHERE_NEEDED if yes else Consent.NO, self._stun.servers)
+        self._stun = StunPolicy(Consent.WHERE_NEEDED if yes else Consent.NO, self._stun.servers)
         if yes:
             self._start()
         else:
@@ -220,14 +220,14 @@ class PublicAddress:
     async def _run(self) -> None:
         """Find out the address, and keep it alive. Report an address that is already known at
         once."""
-        asking = Asking(self._match.reactor, self._match.reactor, os.urandom)
+        asking = StunContext(self._match.reactor, self._match.reactor, os.urandom)
         servers, port = self._stun.servers, self._port
         seen = self._seen or await self._look(asking)
         if seen is None:
             return
         self._answer.callback(seen.address)
 
-        def changed(new: Seen) -> None:
+        def changed(new: ObservedAddress) -> None:
             old, self._seen = self._seen, new
             if old is not None:
                 self._changed(old.address, new.address)
@@ -235,11 +235,11 @@ class PublicAddress:
         if seen.exact and seen.same_port is not False:
             await keep_alive(asking, servers, port, seen, changed=changed, needed=self._needed)
 
-    async def _look(self, asking: Asking) -> Seen | None:
+    async def _look(self, asking: StunContext) -> ObservedAddress | None:
         voice = self._match.voice
         voice.info(asking_stun(_some(self._stun.servers)))
         try:
-            seen = self._seen = await look(asking, self._stun.servers, self._port)
+            seen = self._seen = await observe_address(asking, self._stun.servers, self._port)
         except StunError as error:
             if not self._match.ending.is_over:
                 voice.info(error.sentence)

@@ -16,9 +16,9 @@ from cli.match.router_leases import RouterLeases
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
-from ginpeer.net.mapping.outcome import Event, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.port_mapping import PortMapping
-from ginpeer.net.own_addresses import Place, Reach, own_places
+from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
+from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
@@ -30,19 +30,19 @@ _ANOTHER = 0.15
 """Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
 
 
-def can_be_mapped(places: Iterable[Place]) -> bool:
+def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
     """Whether a router is of use to whoever can be reached at these places."""
     return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
 
 
-class Routers:
+class HostRouters:
     """The routers, asked for one open door."""
 
     def __init__(
         self,
         match: OneMatch,
         listening: Listening,
-        answered: Callable[[Outcome | None], None],
+        answered: Callable[[MappingResult | None], None],
         again: Callable[[str], None],
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
@@ -81,33 +81,33 @@ class Routers:
             "Asking your router to let a friend in from outside. This takes up to ten seconds."
         )
 
-    def _answer(self, outcome: Outcome | None) -> None:
+    def _answer(self, outcome: MappingResult | None) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         if not self._has_answered:
             self._has_answered = True
             self._answered(outcome)
 
-    def _told(self, event: Event) -> None:
+    def _told(self, event: MappingEvent) -> None:
         match event:
-            case Mapped():
+            case PortMapped():
                 self._mapped(event)
-            case Unmapped():
+            case PortUnmapped():
                 self._listening.drop(event.outside)
                 self._match.voice.info(
                     f"Your router lets nobody in at {event.outside} any more; it is asked again. "
                     f"{event.sentence} ({event.code})"
                 )
-            case Outcome(code="mapped"):
+            case MappingResult(code="mapped"):
                 self._answer(None)
-            case Outcome():
+            case MappingResult():
                 if event.seen_at is not None:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
                 self._again("This invite includes your router's address, for when both dial.")
 
-    def _mapped(self, event: Mapped) -> None:
+    def _mapped(self, event: PortMapped) -> None:
         listening = self._listening
         if event.instead_of is not None:
             listening.drop(event.instead_of)
@@ -150,7 +150,7 @@ class GuestRouters:
         from twisted.internet.defer import Deferred
 
         self._answer = Deferred(lambda _: None)
-        if not can_be_mapped(own_places(here.host, number)):
+        if not can_be_mapped(listening_addresses(here.host, number)):
             self._answer.errback(NotMapped("There is no router to ask."))
             self._answered(False)
             return self._answer
@@ -172,18 +172,18 @@ class GuestRouters:
             self._mapping.stop()
         self._mapping = self._answer = None
 
-    def _told(self, event: Event) -> None:
+    def _told(self, event: MappingEvent) -> None:
         answer = self._answer
         if answer is None or answer.called:
             return
         match event:
-            case Mapped():
+            case PortMapped():
                 answer.callback(event.outside)
                 self._answered(True)
-            case Outcome() if event.seen_at is not None:
+            case MappingResult() if event.seen_at is not None:
                 answer.callback(Address(event.seen_at, self._number))
                 self._answered(False)
-            case Outcome():
+            case MappingResult():
                 answer.errback(NotMapped(event.sentence))
                 self._answered(False)
 

@@ -22,7 +22,7 @@ from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import in_marks, isolated, safe
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.own_addresses import Place
+from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
@@ -68,7 +68,7 @@ class PersonVoice:
 
     def begin_waiting(
         self,
-        places: Sequence[Place],
+        places: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,

@@ -22,7 +22,7 @@ from cli.words.event_lines import (
 from cli.words.offers import offer_lines
 from ginpeer.names.shown import called
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.own_addresses import Place
+from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST, Table
 from ginpeer.rules.cards import Card
@@ -44,7 +44,7 @@ class ProgramVoice:
 
     def begin_waiting(
         self,
-        places: Sequence[Place],
+        places: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.own_addresses import Place
+from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
 from ginpeer.rules.cards import Card
@@ -26,7 +26,7 @@ class Voice(Protocol):
 
     def begin_waiting(
         self,
-        places: Sequence[Place],
+        places: Sequence[ReachableAddress],
         key: str,
         *,
         again: bool,

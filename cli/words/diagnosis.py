@@ -11,16 +11,16 @@ from cli.words.places import reach_text
 from ginpeer.names.shown import safe
 from ginpeer.net.diagnosis import Diagnosis
 from ginpeer.net.own_addresses import OwnAddress
-from ginpeer.net.prospects import (
-    Prospect,
-    Way,
-    behind,
-    changes,
-    leaves_by_vpn,
-    outside_of,
-    prospects,
-    six_of,
-    spoken,
+from ginpeer.net.reachability import (
+    ConnectionMethod,
+    Reachability,
+    assess_reachability,
+    find_public_address,
+    granting_protocols,
+    ipv6_status,
+    suggest_remedies,
+    upstream_nat,
+    uses_vpn,
 )
 
 MOST_ADDRESSES = 8
@@ -47,7 +47,7 @@ def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
     yield "A friend, while ginpeer host waits"
     for line in friend_lines(found, command):
         yield f"  {line}"
-    to_change = [_CHANGE[code] for code in changes(found)]
+    to_change = [_CHANGE[code] for code in suggest_remedies(found)]
     yield "What to change" if to_change else "There is nothing to change."
     for line in to_change:
         yield f"  {line.format(port=found.port.wanted, command=command)}"
@@ -112,17 +112,17 @@ def _tor_line(found: Diagnosis) -> str:
 
 def _way_out(found: Diagnosis) -> Iterator[str]:
     yield from _router_lines(found)
-    outside = outside_of(found)
+    outside = find_public_address(found)
     if outside is not None:
         yield f"Your outside address is {outside.host}, {_TOLD_BY[outside.told_by]}."
     else:
         yield "Your outside address is not known."
     if found.stun is not None and found.stun.code != "answered":
         yield f"{found.stun.sentence}"
-    between = _BEHIND[behind(found)]
+    between = _BEHIND[upstream_nat(found)]
     if between:
         yield between
-    if leaves_by_vpn(found):
+    if uses_vpn(found):
         yield "What this machine sends leaves by a VPN, so the outside sees the VPN's address."
     yield _six_line(found)
 
@@ -152,7 +152,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
     if found.asked is None:
         yield f"{routers} {'were' if several else 'was'} not asked."
         return
-    protocols = spoken(found)
+    protocols = granting_protocols(found)
     if protocols:
         again = (
             "and closed it again."
@@ -171,7 +171,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
 
 
 def _six_line(found: Diagnosis) -> str:
-    six = six_of(found)
+    six = ipv6_status(found)
     if six.host is None:
         return "IPv6: this machine has no address of the Internet."
     if not six.route:
@@ -198,18 +198,20 @@ def _listed(words: list[str]) -> str:
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     """What a friend will be able to do: at home, from outside, and otherwise. *command*: how this
     program is called."""
-    by = {each.way: each for each in prospects(found)}
+    by = {each.way: each for each in assess_reachability(found)}
     lines = [
-        _prospect("A friend at home", "", by[Way.HOME]),
-        _prospect("A friend from outside", " by IPv4", by[Way.IPV4], found.port.wanted),
-        _prospect("A friend from outside", " by IPv6", by[Way.IPV6]),
+        _prospect("A friend at home", "", by[ConnectionMethod.HOME]),
+        _prospect(
+            "A friend from outside", " by IPv4", by[ConnectionMethod.IPV4], found.port.wanted
+        ),
+        _prospect("A friend from outside", " by IPv6", by[ConnectionMethod.IPV6]),
     ]
-    if by[Way.IPV4].code != "yes":
-        lines.append(_otherwise(by[Way.REPLY], by[Way.TOR], command))
+    if by[ConnectionMethod.IPV4].code != "yes":
+        lines.append(_otherwise(by[ConnectionMethod.REPLY], by[ConnectionMethod.TOR], command))
     return tuple(lines)
 
 
-def _prospect(who: str, how: str, prospect: Prospect, port: int = 0) -> str:
+def _prospect(who: str, how: str, prospect: Reachability, port: int = 0) -> str:
     if prospect.code == "unknown":
         return f"{who} may get in{how} or not: the router was not asked."
     start = {"yes": "gets in", "maybe": "may get in", "no": "does not get in"}[prospect.code]
@@ -253,7 +255,7 @@ _WHY = {
 }
 
 
-def _otherwise(reply: Prospect, tor: Prospect, command: str) -> str:
+def _otherwise(reply: Reachability, tor: Reachability, command: str) -> str:
     ways = []
     if reply.code != "no":
         ways.append(_REPLY[reply.reason])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cli.words.grammar import inside, lapse
 from ginpeer.names.shown import in_marks
-from ginpeer.net.own_addresses import Place, Reach
+from ginpeer.net.own_addresses import Reach, ReachableAddress
 
 _WHO = {
     Reach.GIVEN: "as you said",
@@ -146,7 +146,7 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
     )
 
 
-def places_text(places: Sequence[Place]) -> str:
+def places_text(places: Sequence[ReachableAddress]) -> str:
     """Every address with what it is, as in ``192.168.1.20:4466 (in your home network only)``.
     Neighbours of one kind share the bracket."""
     groups: list[tuple[Reach, list[str]]] = []
@@ -157,7 +157,7 @@ def places_text(places: Sequence[Place]) -> str:
     return ", ".join(f"{' and '.join(at)} ({_WHO[reach]})" for reach, at in groups)
 
 
-def outside_line(places: Sequence[Place], port: int) -> str | None:
+def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
     """What a friend elsewhere needs, where nobody outside can reach any of this; else None."""
     reaches = {reach for _, reach in places}
     if reaches <= {Reach.LOOPBACK}:

@@ -29,7 +29,7 @@ from ginpeer.net.address import LOOPBACK, Address
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import bind, bind_everywhere
-from ginpeer.net.own_addresses import Reach, own_hosts, own_places
+from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import Reply
 from ginpeer.net.resolve import resolve
@@ -243,7 +243,7 @@ class Crossing:
     def _leads_outside(self) -> bool:
         here = self._port.getHost()
         return bool(self._named) or any(
-            place.from_outside for place in own_places(here.host, here.port)
+            place.from_outside for place in listening_addresses(here.host, here.port)
         )
 
     def _tell(self, why: str) -> None:
@@ -255,7 +255,7 @@ class Crossing:
     def _reply(self) -> Reply:
         here = self._port.getHost()
         named = (Address(host, port or here.port) for host, port in self._named)
-        own = own_places(here.host, here.port)
+        own = listening_addresses(here.host, here.port)
         others = [place.address for place in own if place.reach is not Reach.LOOPBACK]
         if not others and not self._named:
             others = [Address(LOOPBACK, here.port)]

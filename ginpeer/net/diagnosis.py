@@ -26,29 +26,29 @@ from twisted.internet.protocol import Factory, Protocol
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.listening_port import ListenError, bind_everywhere
-from ginpeer.net.mapping.gateway import Gateway, find_gateways
+from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.outcome import Answer, Event, Outcome
+from ginpeer.net.mapping.methods import MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.mapping.ways import Ports, Timing
-from ginpeer.net.outside_address import ask_stun
+from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
-from ginpeer.net.own_firewall import OwnFirewall, look_at_firewall
+from ginpeer.net.own_firewall import FirewallStatus, inspect_firewall
 from ginpeer.net.stun import StunError
+from ginpeer.net.stun_client import ask_stun
 from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0
 
 # Every protocol is asked at once, and what they open ends soon if we should be killed meanwhile.
-TIMING: Final = Timing(lifetime=120, whole=6.0, head_starts=(0.0, 0.0, 0.0))
+TIMING: Final = MappingTiming(lifetime=120, whole=6.0, head_starts=(0.0, 0.0, 0.0))
 
 _ASKING_SECONDS = 7.5  # for all who are asked; taking back comes after it
 _LEAST_SECONDS = 0.5  # for the routers, however long this system took to name them
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPort:
+class PortStatus:
     """*wanted*: the port that was asked for. *used*: where we listened meanwhile, None if nowhere.
     *code*: ``free``, or why not *wanted*: a code of ListenError, as ``port-taken``."""
 
@@ -59,21 +59,8 @@ class OwnPort:
 
 
 @dataclass(frozen=True, slots=True)
-class RouterAnswer:
-    """What a router said to one protocol. *code*: as of an Answer, and ``opened-too`` where it has
-    opened the port, after another protocol had. *lifetime*: seconds."""
-
-    protocol: MappingProtocol
-    gateway: Gateway
-    code: str
-    sentence: str
-    outside: Address | None = None
-    lifetime: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What came of asking the routers. *code*: as of an Outcome. *closed_again*: whether nothing is
+class RouterReport:
+    """What came of asking the routers. *code*: as of a MappingResult. *closed_again*: whether nothing is
     left open."""
 
     code: str
@@ -93,7 +80,7 @@ class StunAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnTor:
+class TorStatus:
     """Where Tor listens on this machine: for programs that dial, and for those that give it orders.
     None: nowhere that we know."""
 
@@ -107,17 +94,17 @@ class Diagnosis:
     server was named. *forwarded*: the public address whose port, says the player, a router forwards
     to us."""
 
-    port: OwnPort
+    port: PortStatus
     own: tuple[OwnAddress, ...]
-    firewall: OwnFirewall
+    firewall: FirewallStatus
     routers: tuple[Gateway, ...]
-    asked: Asked | None
+    asked: RouterReport | None
     stun: StunAnswer | None
-    tor: OwnTor
+    tor: TorStatus
     forwarded: Address | None = None
 
 
-def examine(
+def diagnose(
     reactor: Any,
     *,
     rng: Callable[[int], bytes],
@@ -129,8 +116,8 @@ def examine(
     stored: Callable[[int, tuple[Lease, ...]], None] = lambda port, leases: None,
     clock: Clock | None = None,
     gateways: Sequence[Gateway] | None = None,
-    timing: Timing = TIMING,
-    ports: Ports | None = None,
+    timing: MappingTiming = TIMING,
+    ports: RouterPorts | None = None,
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
 ) -> Deferred[Diagnosis]:
@@ -148,7 +135,7 @@ def examine(
         looking: list[Deferred[Any]] = []
         try:
             looking = [
-                look_at_firewall(reactor, port),
+                inspect_firewall(reactor, port),
                 _start(_tor(reactor, ticking, socks, control)),
             ]
             if stun is not None and listening is not None:
@@ -194,17 +181,17 @@ class _Nobody(Factory):
         return None
 
 
-def _listen(reactor: Any, wanted: int) -> tuple[OwnPort, Any]:
+def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
     """Where we listen, and the IListeningPort; None where this machine does not let us."""
     try:
-        return OwnPort(wanted, wanted), bind_everywhere(reactor, wanted, _Nobody())
+        return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, _Nobody())
     except ListenError as error:
         code, sentence = error.code, error.sentence
     try:
         listening = bind_everywhere(reactor, 0, _Nobody())
     except ListenError:
-        return OwnPort(wanted, None, code, sentence), None
-    return OwnPort(wanted, listening.getHost().port, code, sentence), listening
+        return PortStatus(wanted, None, code, sentence), None
+    return PortStatus(wanted, listening.getHost().port, code, sentence), listening
 
 
 async def _routers(
@@ -219,8 +206,8 @@ async def _routers(
 
 async def _tor(
     reactor: Any, clock: Any, socks: Sequence[Address], control: Sequence[Address]
-) -> OwnTor:
-    return OwnTor(
+) -> TorStatus:
+    return TorStatus(
         await find_listener(reactor, socks, clock), await find_listener(reactor, control, clock)
     )
 
@@ -255,7 +242,7 @@ class _Routers:
         self._stored = stored
         self._before = {lease.way for lease in remembered}
         self._tried: set[tuple[MappingProtocol, str, str, int]] = set()
-        self._outcome: Deferred[Outcome] = Deferred()
+        self._outcome: Deferred[MappingResult] = Deferred()
         self._mapping = PortMapping(
             reactor,
             port,
@@ -266,7 +253,7 @@ class _Routers:
             **given,
         )
 
-    async def ask(self) -> Asked:
+    async def ask(self) -> RouterReport:
         """Ask, and take back what was opened, also where this is cancelled."""
         self._outcome.addTimeout(SECONDS, self._clock)  # it comes sooner, unless we are at fault
         try:
@@ -275,23 +262,21 @@ class _Routers:
         finally:
             await self._mapping.stop()
         answers = tuple(map(self._answer, outcome.answers))
-        return Asked(outcome.code, outcome.sentence, answers, not self._mapping.leases)
+        return RouterReport(outcome.code, outcome.sentence, answers, not self._mapping.leases)
 
-    def _told(self, event: Event) -> None:
-        if isinstance(event, Outcome) and not self._outcome.called:
+    def _told(self, event: MappingEvent) -> None:
+        if isinstance(event, MappingResult) and not self._outcome.called:
             self._outcome.callback(event)
 
     def _keep(self, leases: tuple[Lease, ...]) -> None:
         self._tried |= {lease.way for lease in leases}
         self._stored(self._port, leases)
 
-    def _answer(self, answer: Answer) -> RouterAnswer:
+    def _answer(self, answer: RouterAnswer) -> RouterAnswer:
         """A way that was asked, and says that it was not needed, has opened the port as well: what
         is not needed before it is asked for is not asked for."""
         way = (answer.protocol, *answer.gateway, self._port)
         code, sentence = answer.code, answer.sentence
         if code == "not-needed" and way in self._tried - self._before:
             code, sentence = "opened-too", "The router has opened the port by this way as well."
-        return RouterAnswer(
-            answer.protocol, answer.gateway, code, sentence, answer.outside, answer.lifetime
-        )
+        return replace(answer, code=code, sentence=sentence)

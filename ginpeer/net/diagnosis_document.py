@@ -27,15 +27,22 @@ from __future__ import annotations
 from typing import Any
 
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import Asked, Diagnosis, StunAnswer
-from ginpeer.net.prospects import behind, changes, outside_of, prospects, six_of, spoken
+from ginpeer.net.diagnosis import Diagnosis, RouterReport, StunAnswer
+from ginpeer.net.reachability import (
+    assess_reachability,
+    find_public_address,
+    granting_protocols,
+    ipv6_status,
+    suggest_remedies,
+    upstream_nat,
+)
 
 VERSION = 1
 
 
-def document(found: Diagnosis) -> dict[str, Any]:
+def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
     """As described above; all of it can be written as JSON."""
-    outside, six = outside_of(found), six_of(found)
+    outside, six = find_public_address(found), ipv6_status(found)
     return {
         "version": VERSION,
         "port": {"wanted": found.port.wanted, "used": found.port.used, "code": found.port.code},
@@ -50,24 +57,24 @@ def document(found: Diagnosis) -> dict[str, Any]:
         ],
         "firewall": {"code": found.firewall.code, "seen_by": found.firewall.seen_by},
         "routers": [{"router": each.host, "own": each.own} for each in found.routers],
-        "asked": None if found.asked is None else _asked(found.asked, spoken(found)),
+        "asked": None if found.asked is None else _asked(found.asked, granting_protocols(found)),
         "stun": None if found.stun is None else _stun(found.stun),
         "outside": None
         if outside is None
         else {"address": outside.host, "told_by": outside.told_by},
-        "behind": behind(found),
+        "behind": upstream_nat(found),
         "ipv6": {"address": six.host, "route": six.route, "pinhole": six.pinhole},
         "tor": {"socks": _text(found.tor.socks), "control": _text(found.tor.control)},
         "forwarded": _text(found.forwarded),
         "friend": [
             {"way": each.way.value, "code": each.code, "reason": each.reason}
-            for each in prospects(found)
+            for each in assess_reachability(found)
         ],
-        "change": list(changes(found)),
+        "change": list(suggest_remedies(found)),
     }
 
 
-def _asked(asked: Asked, protocols: tuple[str, ...]) -> dict[str, Any]:
+def _asked(asked: RouterReport, protocols: tuple[str, ...]) -> dict[str, Any]:
     return {
         "code": asked.code,
         "protocols": list(protocols),

@@ -22,7 +22,7 @@ from twisted.internet.interfaces import (
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, canonical_host
-from ginpeer.net.own_addresses import link_local_ipv6
+from ginpeer.net.own_addresses import link_local_addresses
 from ginpeer.net.resolve import MOST_HOSTS
 from ginpeer.net.told_addresses import may_be_dialled
 
@@ -60,7 +60,7 @@ class _OnACable:
     async def _connect(self, factory: Any) -> Any:
         host, port = self._address
         error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
-        for card in dict.fromkeys(card for _, card in link_local_ipv6()):
+        for card in dict.fromkeys(card for _, card in link_local_addresses()):
             there: Any = TCP6ClientEndpoint  # which has no types
             endpoint = there(self._reactor, f"{host}%{card}", port, _CABLE_SECONDS)
             try:

@@ -26,7 +26,13 @@ from ginpeer.net.handshake import Door
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import bind, local_address
-from ginpeer.net.own_addresses import Place, Reach, own_places, place_of, with_place
+from ginpeer.net.own_addresses import (
+    Reach,
+    ReachableAddress,
+    classify_address,
+    insert_by_reach,
+    listening_addresses,
+)
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import Reply, ReplyError
 from ginpeer.net.session import Side
@@ -49,7 +55,7 @@ class Listening:
         entrance: Entrance,
         port: Any,
         invite: Invite,
-        places: tuple[Place, ...],
+        places: tuple[ReachableAddress, ...],
     ) -> None:
         self.invite = invite
         self.places = places
@@ -78,8 +84,8 @@ class Listening:
         """The guest can be sent there as well: the invite that says so, with the same secret.
         *reach*: from where, if more is known than the address says. Raises InviteError for what no
         invite can name."""
-        place = place_of(address) if reach is None else Place(address, reach)
-        return self._lead_to(with_place(self.places, place))
+        place = classify_address(address) if reach is None else ReachableAddress(address, reach)
+        return self._lead_to(insert_by_reach(self.places, place))
 
     def add_closed(self, address: Address) -> Invite:
         """Add an address at which the outside sees us but can't connect, unless more is known about
@@ -93,7 +99,7 @@ class Listening:
         left = tuple(place for place in self.places if place.address != address)
         return self._lead_to(left or self.places)
 
-    def _lead_to(self, places: tuple[Place, ...]) -> Invite:
+    def _lead_to(self, places: tuple[ReachableAddress, ...]) -> Invite:
         self.invite = replace(self.invite, addresses=_addresses(places))
         self.places = places
         return self.invite
@@ -203,7 +209,7 @@ def listen(
     bound = port.getHost()
     host = address.host if address is not None else bound.host
     try:
-        places = _places(advertise, own_places(host, bound.port))
+        places = _places(advertise, listening_addresses(host, bound.port))
         invite = Invite.of(side.identity.public, secret, _addresses(places))
     except Exception:  # raised again: whatever it was, the port must not stay open
         port.stopListening()
@@ -228,9 +234,11 @@ def _door_for_one(
     )
 
 
-def _places(named: Iterable[Address], own: tuple[Place, ...]) -> tuple[Place, ...]:
+def _places(
+    named: Iterable[Address], own: tuple[ReachableAddress, ...]
+) -> tuple[ReachableAddress, ...]:
     """What the player has named, and what was found beside it; the loopback only if it is alone."""
-    given = tuple(place_of(address, given=True) for address in named)
+    given = tuple(classify_address(address, given=True) for address in named)
     if not given:
         return own
     there = {place.address for place in given}
@@ -238,5 +246,5 @@ def _places(named: Iterable[Address], own: tuple[Place, ...]) -> tuple[Place, ..
     return (*given, *tuple(found)[: max(0, MAX_ADDRESSES - len(given))])
 
 
-def _addresses(places: tuple[Place, ...]) -> tuple[Address, ...]:
+def _addresses(places: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
     return tuple(place.address for place in places)

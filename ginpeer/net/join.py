@@ -49,7 +49,7 @@ from ginpeer.net.not_reached import (
     weight,
     worth_telling,
 )
-from ginpeer.net.own_addresses import Reach, own_hosts, place_of
+from ginpeer.net.own_addresses import Reach, classify_address, own_hosts
 from ginpeer.net.session import Session, Side
 from ginpeer.net.tls import GuestTLS, tls_factory
 from ginpeer.net.told_addresses import may_be_dialled
@@ -250,7 +250,7 @@ class _Race:
         """Dial an address of the invite again. Outside the Internet the pauses grow; for a name,
         which may stand for any address, up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
-        reach = place_of(address).reach
+        reach = classify_address(address).reach
         if reach in _NEAR:
             self._pauses[address] = 2 * pause
         elif reach is Reach.GIVEN:

@@ -31,7 +31,7 @@ from twisted.internet.error import (
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.own_addresses import Reach, place_of
+from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.socks_messages import UNREACHED, SocksError
 
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
@@ -123,7 +123,7 @@ def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str
             "its invite contains no address that could be a friend's.",
             'If you know who sent it, ask: "Where does your invite lead?"',
         )
-    outside = [each for each in attempts if place_of(each.address).from_outside]
+    outside = [each for each in attempts if classify_address(each.address).from_outside]
     codes = {each.code for each in outside or attempts}
     if codes <= {"unreachable", "unknown-host", "cannot-connect"}:
         if {each.code for each in attempts} <= {"unreachable", "cannot-connect"}:
@@ -197,7 +197,11 @@ def _from_elsewhere(outside: list[Attempt], codes: set[str]) -> tuple[str, str]:
 
 def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
     """Whether a network of ours uses the same addresses, judged by the first three numbers."""
-    if place_of(address).reach is not Reach.HOME or ":" in address.host or address.host in own:
+    if (
+        classify_address(address).reach is not Reach.HOME
+        or ":" in address.host
+        or address.host in own
+    ):
         return False
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
 
@@ -226,7 +230,7 @@ def worth_telling(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> t
 
 def _is_here(address: Address, own: tuple[str, ...]) -> bool:
     """Whether dialling this address reaches the dialling machine itself."""
-    is_loopback = place_of(address).reach is Reach.LOOPBACK or address.host == "localhost"
+    is_loopback = classify_address(address).reach is Reach.LOOPBACK or address.host == "localhost"
     return is_loopback or address.host in own
 
 

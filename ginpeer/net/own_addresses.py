@@ -60,7 +60,7 @@ class Reach(Enum):
     """By whoever has a Tor: from everywhere, and slowly."""
 
 
-class Place(NamedTuple):
+class ReachableAddress(NamedTuple):
     """An address, and from where it can be reached."""
 
     address: Address
@@ -72,29 +72,31 @@ class Place(NamedTuple):
         return self.reach in (Reach.GIVEN, Reach.OUTSIDE, Reach.IPV6, Reach.ONION)
 
 
-def place_of(address: Address, *, given: bool = False) -> Place:
+def classify_address(address: Address, *, given: bool = False) -> ReachableAddress:
     """What can be told from an address alone; *given*: it is the player who has named it."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
-        return Place(address, Reach.ONION if is_onion(address.host) else Reach.GIVEN)
+        return ReachableAddress(address, Reach.ONION if is_onion(address.host) else Reach.GIVEN)
     if ip.is_loopback:
-        return Place(address, Reach.LOOPBACK)
-    return Place(address, Reach.GIVEN if given else _reach(ip, ""))
+        return ReachableAddress(address, Reach.LOOPBACK)
+    return ReachableAddress(address, Reach.GIVEN if given else _reach(ip, ""))
 
 
-def leads_elsewhere(address: Address) -> bool:
+def is_reachable_from_outside(address: Address) -> bool:
     """Whether a friend in another home may be able to reach this address."""
-    return place_of(address).from_outside
+    return classify_address(address).from_outside
 
 
-def whereabouts(places: tuple[Place, ...]) -> tuple[Address, ...]:
+def lasting_addresses(places: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
     """Those of them that are of use to a friend another time."""
     kept = (place for place in places if place.reach not in (Reach.LOOPBACK, Reach.CONTAINER))
     return tuple(place.address for place in kept)
 
 
-def with_place(places: tuple[Place, ...], new: Place) -> tuple[Place, ...]:
+def insert_by_reach(
+    places: tuple[ReachableAddress, ...], new: ReachableAddress
+) -> tuple[ReachableAddress, ...]:
     """These places and *new* among them: before the first that is of less use, without moving the
     others. Where there are too many, the last of the least use goes, but never *new*, nor an onion
     address, which leads here when nothing else does. An address that is there keeps its place."""
@@ -107,11 +109,11 @@ def with_place(places: tuple[Place, ...], new: Place) -> tuple[Place, ...]:
     return (*kept[:at], new, *kept[at:])
 
 
-def _rank(place: Place) -> int:
+def _rank(place: ReachableAddress) -> int:
     return _ORDER.index(place.reach)
 
 
-def _expendable(place: Place) -> int:
+def _expendable(place: ReachableAddress) -> int:
     """The higher, the less is lost with it."""
     return -1 if place.reach is Reach.ONION else _rank(place)
 
@@ -136,7 +138,7 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     return tuple(OwnAddress(card, str(own.ip), own.reach, own.leaves) for own, card in found)
 
 
-def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
+def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddress, ...]:
     """How a guest may reach a port of this machine, likeliest first; as many as an invite names.
 
     A host bound to one address can be reached there and nowhere else. One bound to all of them can
@@ -151,9 +153,9 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     try:
         host = ipaddress.ip_address(listening_host)
     except ValueError:
-        return (place_of(Address(canonical_host(listening_host), port)),)
+        return (classify_address(Address(canonical_host(listening_host), port)),)
     if not host.is_unspecified:
-        return (place_of(Address(canonical_host(listening_host), port)),)
+        return (classify_address(Address(canonical_host(listening_host), port)),)
     leaving = _leaving_from()
     found = sorted(
         (_Own(ip, _reach(ip, card), ip in leaving) for ip, card in _own(leaving).items()),
@@ -164,14 +166,16 @@ def own_places(listening_host: str, port: int) -> tuple[Place, ...]:
     outside = [own for own in six if own.reach is Reach.IPV6][:1]
     inside = [own for own in six if own.reach is not Reach.IPV6][: 0 if four else 1]
     chosen = sorted((*four, *outside, *inside), key=_Own.rank)[:MAX_ADDRESSES]
-    places = tuple(Place(Address(str(own.ip), port), own.reach) for own in chosen)
+    places = tuple(ReachableAddress(Address(str(own.ip), port), own.reach) for own in chosen)
     if not places and host.version == 6:
-        own_links = (Address(ip, port) for ip, _ in link_local_ipv6())
-        places = tuple(Place(address, Reach.LINK) for address in own_links)[:MAX_ADDRESSES]
-    return places or (Place(Address(LOOPBACK, port), Reach.LOOPBACK),)
+        own_links = (Address(ip, port) for ip, _ in link_local_addresses())
+        places = tuple(ReachableAddress(address, Reach.LINK) for address in own_links)[
+            :MAX_ADDRESSES
+        ]
+    return places or (ReachableAddress(Address(LOOPBACK, port), Reach.LOOPBACK),)
 
 
-def link_local_ipv6() -> tuple[tuple[str, str], ...]:
+def link_local_addresses() -> tuple[tuple[str, str], ...]:
     """The link-local IPv6 addresses of this machine, each with the number of its network card.
 
     They are valid only on that card's cable, and are all that a machine has if nobody gives out
@@ -198,11 +202,11 @@ def own_hosts() -> tuple[str, ...]:
     return tuple(map(str, _own(_leaving_from())))
 
 
-def leaving_places(port: int) -> tuple[Place, ...]:
+def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
     """Of those only where packets to the outside leave from: behind a VPN nothing else is told."""
     found = (_Own(ip, _reach(ip, ""), True) for ip in _leaving_from() if _of_use(ip))
     ranked = sorted(found, key=_Own.rank)
-    return tuple(Place(Address(str(own.ip), port), own.reach) for own in ranked)
+    return tuple(ReachableAddress(Address(str(own.ip), port), own.reach) for own in ranked)
 
 
 _IP = ipaddress.IPv4Address | ipaddress.IPv6Address

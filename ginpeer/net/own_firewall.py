@@ -53,70 +53,70 @@ FIREWALLS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFirewall:
+class FirewallStatus:
     """*code*: one of FIREWALLS. *seen_by*: what has told it, empty if nothing has."""
 
     code: str
     seen_by: str = ""
 
 
-class Said(NamedTuple):
+class CommandResult(NamedTuple):
     """What a command has answered."""
 
     status: int
     text: str
 
 
-Run = Callable[[tuple[str, ...]], Said | None]
+Run = Callable[[tuple[str, ...]], CommandResult | None]
 """Runs a command; None if there is none, or if it takes too long."""
 
 
-def look_at_firewall(
+def inspect_firewall(
     reactor: Any, port: int, platform: str = sys.platform
-) -> Deferred[OwnFirewall]:
+) -> Deferred[FirewallStatus]:
     """Never fails; takes four commands at the most."""
-    looked: Deferred[OwnFirewall] = deferToThreadPool(
+    looked: Deferred[FirewallStatus] = deferToThreadPool(
         reactor, reactor.getThreadPool(), look, port, platform, _run, _read
     )
 
-    def failed(_failure: Failure) -> OwnFirewall:
-        return OwnFirewall("unknown")
+    def failed(_failure: Failure) -> FirewallStatus:
+        return FirewallStatus("unknown")
 
     return looked.addErrback(failed)
 
 
-def look(port: int, platform: str, run: Run, read: Callable[[str], str | None]) -> OwnFirewall:
+def look(port: int, platform: str, run: Run, read: Callable[[str], str | None]) -> FirewallStatus:
     """*read* gives a file's text, None if there is none."""
     if platform == "darwin":
         said = run(_MACOS)
         code = "unknown" if said is None else macos_state(said.text)
-        return OwnFirewall(code, "" if code == "unknown" else "socketfilterfw")
+        return FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")
     if platform in ("win32", "cygwin"):
         said = run(_NETSH)
         code = "unknown" if said is None else windows_state(said.text)
-        return OwnFirewall(code, "" if code == "unknown" else "netsh")
+        return FirewallStatus(code, "" if code == "unknown" else "netsh")
     if platform.startswith("linux"):
         return _look_on_linux(port, run, read)
-    return OwnFirewall("unknown")
+    return FirewallStatus("unknown")
 
 
-def _look_on_linux(port: int, run: Run, read: Callable[[str], str | None]) -> OwnFirewall:
+def _look_on_linux(port: int, run: Run, read: Callable[[str], str | None]) -> FirewallStatus:
     nft, iptables = run(_NFT), run(_IPTABLES)
     found = []
     if nft is not None and nft.status == 0:
-        found.append(OwnFirewall(nft_rules(nft.text, port), "nftables"))
+        found.append(FirewallStatus(nft_rules(nft.text, port), "nftables"))
     if iptables is not None and iptables.status == 0:
-        found.append(OwnFirewall(iptables_rules(iptables.text, port), "iptables"))
+        found.append(FirewallStatus(iptables_rules(iptables.text, port), "iptables"))
     if found:  # what passes one of them still has to pass the other
         return max(found, key=lambda each: FIREWALLS.index(each.code))
     if ufw_is_on(read(_UFW) or ""):
-        return OwnFirewall("on", "ufw")
+        return FirewallStatus("on", "ufw")
     state = run((_FIREWALLD, "--state"))
     if state is not None and state.status == 0:
         named = run((_FIREWALLD, f"--query-port={port}/tcp"))
         is_open = named is not None and named.status == 0
-        return OwnFirewall("port-open" if is_open else "on", "firewalld")
-    return OwnFirewall("unknown" if nft is iptables is None else "unseen")
+        return FirewallStatus("port-open" if is_open else "on", "firewalld")
+    return FirewallStatus("unknown" if nft is iptables is None else "unseen")
 
 
 # --- what each of them says -----------------------------------------------------------------
@@ -243,7 +243,7 @@ def windows_state(text: str) -> str:
 # --- the system -----------------------------------------------------------------------------
 
 
-def _run(command: tuple[str, ...]) -> Said | None:
+def _run(command: tuple[str, ...]) -> CommandResult | None:
     try:
         said = subprocess.run(  # noqa: S603 - rule 2
             command,
@@ -256,7 +256,7 @@ def _run(command: tuple[str, ...]) -> Said | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return Said(said.returncode, said.stdout[:MAX_ANSWER].decode("ascii", "replace"))
+    return CommandResult(said.returncode, said.stdout[:MAX_ANSWER].decode("ascii", "replace"))
 
 
 def _read(path: str) -> str | None:

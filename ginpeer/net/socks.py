@@ -20,7 +20,7 @@ from zope.interface import directlyProvides, implementer, providedBy  # type: ig
 from ginpeer.net.address import Address
 from ginpeer.net.direct import direct_endpoint
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.socks_messages import Proxy, Request, SocksError
+from ginpeer.net.socks_messages import Proxy, SocksError, SocksRequest
 
 PROXY_SECONDS = 30.0
 """For a connection through a proxy. The proxy's own patience may be longer; a player's is not."""
@@ -60,7 +60,7 @@ class _Attempt(Factory):
     def __init__(self, proxy: Proxy, target: Address, factory: Any) -> None:
         self.outcome: Deferred[Any] = Deferred(lambda _: self._too_late())
         self.target = target
-        self.request = Request(proxy, target)
+        self.request = SocksRequest(proxy, target)
         self._proxy = proxy
         self._factory = factory
         self._dialogue: _Dialogue | None = None

@@ -40,7 +40,7 @@ class SocksError(Exception):
         self.sentence = sentence
 
 
-REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
+PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     # RFC 1928, section 6. Tor says 4 and 6 of onion services, too, where it was not told to say
     # more (SocksPort ... ExtendedErrors).
     0x01: ("proxy-failed", "the proxy did not get there. Is the host still waiting?"),
@@ -69,7 +69,7 @@ REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
 _OTHER_REFUSAL = ("proxy-failed", "the proxy refuses, for a reason that we do not know")
 
 
-UNREACHED: Final = frozenset(code for code, _ in REFUSALS.values()) | {
+UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
     "proxy-not-there",
     "proxy-timeout",
     "proxy-closed",
@@ -128,7 +128,7 @@ class _Awaits(Enum):
     NOTHING = auto()
 
 
-class Request:
+class SocksRequest:
     """Our side of asking a proxy for one connection. ``connected`` once it stands; ``rest`` is
     what came behind the proxy's last answer, and is the other end's."""
 
@@ -239,8 +239,8 @@ def _encoded(target: Address) -> bytes:
 
 
 def _refused(byte: int) -> SocksError:
-    if byte in REFUSALS:
-        return SocksError(*REFUSALS[byte])
+    if byte in PROXY_REFUSALS:
+        return SocksError(*PROXY_REFUSALS[byte])
     code, sentence = _OTHER_REFUSAL
     return SocksError(code, f"{sentence} ({byte}).")
 

@@ -48,7 +48,7 @@ class StunError(Exception):
         self.sentence = sentence
 
 
-def servers_in(text: str) -> tuple[Address, ...]:
+def parse_servers(text: str) -> tuple[Address, ...]:
     """Read a list of servers: one HOST or HOST:PORT per line, with comments after a #.
 
     Raises AddressError for a line that can't be read, an empty list, and one that is too long.
@@ -71,14 +71,14 @@ def servers_in(text: str) -> tuple[Address, ...]:
     return tuple(dict.fromkeys(servers))
 
 
-def binding_request(transaction: bytes) -> bytes:
+def encode_binding_request(transaction: bytes) -> bytes:
     """The question. *transaction*: 12 fresh random bytes."""
     if len(transaction) != TRANSACTION_BYTES:
         raise ValueError(f"a transaction has {TRANSACTION_BYTES} bytes")
     return _REQUEST.to_bytes(2, "big") + bytes(2) + _COOKIE.to_bytes(4, "big") + transaction
 
 
-def message_bytes(header: bytes) -> int:
+def message_length(header: bytes) -> int:
     """How long the message is that begins with these 20 bytes. Raises StunError."""
     length = int.from_bytes(header[2:4], "big")
     if length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
@@ -88,9 +88,9 @@ def message_bytes(header: bytes) -> int:
     return HEADER_BYTES + length
 
 
-def mapped_address(message: bytes, transaction: bytes) -> Address:
+def read_mapped_address(message: bytes, transaction: bytes) -> Address:
     """The address in the answer to the question with this transaction. Raises StunError."""
-    if len(message) < HEADER_BYTES or len(message) != message_bytes(message[:HEADER_BYTES]):
+    if len(message) < HEADER_BYTES or len(message) != message_length(message[:HEADER_BYTES]):
         raise _malformed("its length is wrong")
     if message[8:HEADER_BYTES] != transaction:
         raise StunError("stun-stray", "The STUN server answers another question.")

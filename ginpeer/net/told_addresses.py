@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.own_addresses import Reach, link_local_ipv6, own_hosts, place_of
+from ginpeer.net.own_addresses import Reach, classify_address, link_local_addresses, own_hosts
 
 FIRST_PORT: Final = 1024
 
@@ -39,7 +39,7 @@ def is_public(host: str) -> bool:
     """Whether an IP address is one of the Internet, and not of our own network: with IPv6 the
     machines there have addresses of the Internet, too. One that holds an IPv4 address (6to4,
     Teredo) may lead anywhere."""
-    if place_of(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
+    if classify_address(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
         return False
     ip = ipaddress.ip_address(host)
     if isinstance(ip, ipaddress.IPv6Address) and (ip.sixtofour or ip.teredo):
@@ -65,7 +65,7 @@ def may_be_dialled(address: Address) -> bool:
     if not is_public(host) and port < FIRST_PORT:
         return False
     if ip.is_link_local:
-        own = own_hosts() if ip.version == 4 else [host for host, _ in link_local_ipv6()]
+        own = own_hosts() if ip.version == 4 else [host for host, _ in link_local_addresses()]
         return any(ipaddress.ip_address(each).is_link_local for each in own)
     return True
 
@@ -77,18 +77,19 @@ def found_another_time(addresses: Iterable[Address], met_at: str) -> tuple[Addre
     address of a home network only if we met the peer on one. A name has to mean the same
     everywhere. *met_at*: the address of the connection."""
     try:
-        met = place_of(parse_address(met_at)).reach
+        met = classify_address(parse_address(met_at)).reach
     except AddressError:
         met = Reach.OUTSIDE
     kept = {Reach.OUTSIDE, Reach.IPV6, Reach.ONION, met} - {Reach.LOOPBACK, Reach.GIVEN}
     return tuple(
         each
         for each in addresses
-        if may_be_dialled(each) and (place_of(each).reach in kept or _is_known_outside(each.host))
+        if may_be_dialled(each)
+        and (classify_address(each).reach in kept or _is_known_outside(each.host))
     )
 
 
 def _is_known_outside(host: str) -> bool:
     """Whether this is a name that is valid in more than one network."""
-    is_name = place_of(Address(host, FIRST_PORT)).reach is Reach.GIVEN
+    is_name = classify_address(Address(host, FIRST_PORT)).reach is Reach.GIVEN
     return is_name and "." in host and not host.endswith(_INNER)

@@ -23,8 +23,8 @@ from twisted.internet.protocol import Protocol
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.tor_connection import ControlConnection, connect
-from ginpeer.net.tor_control import Reply, TorError
+from ginpeer.net.tor_connection import ControlConnection, connect_locally
+from ginpeer.net.tor_control import TorError, TorReply
 
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
 """Where Tor takes connections for others: the system's own, and Tor Browser's."""
@@ -47,7 +47,7 @@ async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) 
     """The first of these addresses at which somebody listens, asked by connecting; each may take
     LOOK_SECONDS. Nothing is said there."""
     for address in addresses:
-        there = await connect(reactor, address, Protocol(), clock)
+        there = await connect_locally(reactor, address, Protocol(), clock)
         if there is not None:
             there.transport.abortConnection()
             return address
@@ -147,7 +147,7 @@ class OnionService:
     async def _reach(self) -> ControlConnection:
         for address in self._ports:
             connection = ControlConnection(self._went)
-            if await connect(self._reactor, address, connection, self._clock) is not None:
+            if await connect_locally(self._reactor, address, connection, self._clock) is not None:
                 return connection
         if await find_listener(self._reactor, self._socks, self._clock) is None:
             raise TorError("tor-not-there", "No Tor runs on this machine, as far as can be seen.")
@@ -159,10 +159,12 @@ class OnionService:
 
     async def _ask(
         self, connection: ControlConnection, order: bytes, seconds: float = ANSWER_SECONDS
-    ) -> Reply:
-        return control.accepted(await self._answer(connection, order, seconds))
+    ) -> TorReply:
+        return control.require_ok(await self._answer(connection, order, seconds))
 
-    async def _answer(self, connection: ControlConnection, order: bytes, seconds: float) -> Reply:
+    async def _answer(
+        self, connection: ControlConnection, order: bytes, seconds: float
+    ) -> TorReply:
         late = TorError("tor-silent", "Tor does not answer at its control port.")
         timer: Timer = self._clock.callLater(seconds, connection.fail, late)
         try:
@@ -222,7 +224,7 @@ class OnionService:
         )
         timers: list[Timer] = [self._clock.callLater(PUBLISH_SECONDS, connection.fail, late)]
 
-        def heard(event: Reply) -> None:
+        def heard(event: TorReply) -> None:
             publication.heard(event)
             if publication.done:
                 connection.end_wait()

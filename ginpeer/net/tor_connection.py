@@ -19,13 +19,13 @@ from twisted.python.failure import Failure
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import Address
 from ginpeer.net.direct import direct_endpoint
-from ginpeer.net.tor_control import Reply, TorError
+from ginpeer.net.tor_control import TorError, TorReply
 
 LOOK_SECONDS: Final = 0.3
 """For one port of this machine; it answers in a thousandth of that."""
 
 
-async def connect(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
+async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
     """The protocol, connected within LOOK_SECONDS; None where nobody answers."""
     late: list[bool] = []
 
@@ -70,18 +70,18 @@ class ControlConnection(Protocol):
         self._went = went
         self._reader = control.ReplyReader()
         self._failed: TorError | None = None
-        self._answer: Deferred[Reply] | None = None
+        self._answer: Deferred[TorReply] | None = None
         self._waited: Deferred[None] | None = None
-        self._heard: Callable[[Reply], None] = lambda event: None
+        self._heard: Callable[[TorReply], None] = lambda event: None
 
     @property
     def is_busy(self) -> bool:
         """Whether an answer is still to come."""
         return self._answer is not None
 
-    def ask(self, order: bytes) -> Deferred[Reply]:
+    def ask(self, order: bytes) -> Deferred[TorReply]:
         """Give an order; fires with the reply to it."""
-        answer: Deferred[Reply] = Deferred()
+        answer: Deferred[TorReply] = Deferred()
         if self._failed is not None:
             answer.errback(self._failed)
         else:
@@ -89,7 +89,7 @@ class ControlConnection(Protocol):
             self.transport.write(order + b"\r\n")
         return answer
 
-    def wait(self, heard: Callable[[Reply], None]) -> Deferred[None]:
+    def wait(self, heard: Callable[[TorReply], None]) -> Deferred[None]:
         """Let *heard* hear of events until `end_wait`, which fires this."""
         waited: Deferred[None] = Deferred()
         if self._failed is not None:
@@ -113,13 +113,13 @@ class ControlConnection(Protocol):
         except TorError as error:
             self.fail(error)
 
-    def _take(self, reply: Reply) -> None:
+    def _take(self, reply: TorReply) -> None:
         if reply.code == control.EVENT:
             self._heard(reply)
             return
         answer, self._answer = self._answer, None
         if answer is None:
-            raise control.garbled()  # an answer that nobody has asked for
+            raise control.malformed_reply()  # an answer that nobody has asked for
         answer.callback(reply)
 
     def fail(self, error: TorError) -> None:

@@ -55,7 +55,7 @@ class TorError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class TorReply:
     """Lines of one reply or event, each without its code."""
 
     code: int
@@ -71,34 +71,34 @@ class ReplyReader:
         self._code = b""
         self._heard = 0
 
-    def feed(self, data: bytes) -> list[Reply]:
+    def feed(self, data: bytes) -> list[TorReply]:
         """The replies that are whole now."""
         self._heard += len(data)
         if self._heard > MAX_HEARD:
-            raise garbled()
+            raise malformed_reply()
         *lines, self._buffer = (self._buffer + data).split(b"\r\n")
         if len(self._buffer) > MAX_LINE:
-            raise garbled()
+            raise malformed_reply()
         return [reply for line in lines if (reply := self._take(line)) is not None]
 
-    def _take(self, line: bytes) -> Reply | None:
+    def _take(self, line: bytes) -> TorReply | None:
         """Replies with data between their lines (250+) are of commands that we never give."""
         found = _LINE.fullmatch(line)
         if found is None or len(line) > MAX_LINE or len(self._lines) == MAX_LINES:
-            raise garbled()
+            raise malformed_reply()
         code, more, text = found.groups()
         if self._lines and code != self._code:
-            raise garbled()
+            raise malformed_reply()
         self._code = code
         self._lines.append(text)
         if more == b"-":
             return None
-        reply = Reply(int(code), tuple(self._lines))
+        reply = TorReply(int(code), tuple(self._lines))
         self._lines = []
         return reply
 
 
-def accepted(reply: Reply) -> Reply:
+def require_ok(reply: TorReply) -> TorReply:
     """The reply, if Tor has done what was asked. Raises TorError with its own words."""
     if reply.code != OK:
         words = in_marks(reply.lines[-1].decode("utf-8", "replace"), 120)
@@ -122,10 +122,10 @@ def ask_protocol_info() -> bytes:
     return _PROTOCOL_INFO
 
 
-def read_protocol_info(reply: Reply) -> ProtocolInfo:
+def read_protocol_info(reply: TorReply) -> ProtocolInfo:
     """Raises TorError."""
     if reply.lines[0] != _PROTOCOL_INFO:
-        raise garbled()
+        raise malformed_reply()
     for line in reply.lines[1:]:
         found = _AUTH.fullmatch(line)
         if found is not None:
@@ -133,7 +133,7 @@ def read_protocol_info(reply: Reply) -> ProtocolInfo:
             return ProtocolInfo(
                 frozenset(methods.split(b",")), None if path is None else _unquoted(path)
             )
-    raise garbled()
+    raise malformed_reply()
 
 
 def _unquoted(text: bytes) -> str:
@@ -144,7 +144,7 @@ def _unquoted(text: bytes) -> str:
         if not what.isdigit():
             return _CONTROLS.get(what, what)
         if not what < b"8" or int(what, 8) > 0xFF:
-            raise garbled()
+            raise malformed_reply()
         return bytes([int(what, 8)])
 
     return _ESCAPE.sub(plain, text).decode("utf-8", "surrogateescape")
@@ -155,12 +155,12 @@ def ask_challenge(nonce: bytes) -> bytes:
     return b"AUTHCHALLENGE SAFECOOKIE " + nonce.hex().encode("ascii")
 
 
-def answer_challenge(reply: Reply, cookie: bytes, nonce: bytes) -> bytes:
+def answer_challenge(reply: TorReply, cookie: bytes, nonce: bytes) -> bytes:
     """What proves that we know the cookie. Raises TorError, code tor-impostor, where the other side
     has not proven that it does."""
     found = _CHALLENGE.fullmatch(reply.lines[0])
     if found is None:
-        raise garbled()
+        raise malformed_reply()
     theirs, their_nonce = (bytes.fromhex(each.decode("ascii")) for each in found.groups())
     both = cookie + nonce + their_nonce
     if not hmac.compare_digest(hmac.digest(_SERVER_LABEL, both, "sha256"), theirs):
@@ -180,7 +180,7 @@ def authenticate(proof: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedService:
     """The onion service that Tor has made: its host name, and its key if that is new."""
 
     host: str
@@ -202,22 +202,22 @@ def add_onion(key: str | None, port: int, target: Address, *, discard: bool = Fa
     return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")
 
 
-def read_added(reply: Reply, *, new: bool) -> Added:
+def read_added(reply: TorReply, *, new: bool) -> AddedService:
     """*new*: whether there has to be a key. Raises TorError."""
     found = _SERVICE.fullmatch(reply.lines[0])
     if found is None:
-        raise garbled()
+        raise malformed_reply()
     try:
         host = canonical_host(f"{found[1].decode('ascii')}.onion")
     except AddressError:
-        raise garbled() from None
+        raise malformed_reply() from None
     if not new:
-        return Added(host, None)
+        return AddedService(host, None)
     written = _KEY_LINE.fullmatch(reply.lines[1]) if len(reply.lines) > 1 else None
     key = "" if written is None else written[1].decode("ascii", "replace")
     if not is_onion_key(key):
-        raise garbled()
-    return Added(host, key)
+        raise malformed_reply()
+    return AddedService(host, key)
 
 
 def del_onion(host: str) -> bytes:
@@ -242,7 +242,7 @@ class Publication:
         self._answered = 0
         self._taken = 0
 
-    def heard(self, event: Reply) -> None:
+    def heard(self, event: TorReply) -> None:
         """An event; those of other services say nothing."""
         found = _DESCRIPTOR.fullmatch(event.lines[0])
         if found is None or found[2] != self._service:
@@ -268,6 +268,6 @@ def _service(host: str) -> str:
     return host.removesuffix(".onion")
 
 
-def garbled() -> TorError:
+def malformed_reply() -> TorError:
     """What is said there is not what Tor says."""
     return TorError("tor-garbled", "What listens at Tor's control port does not speak as Tor does.")

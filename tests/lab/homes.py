@@ -272,7 +272,7 @@ def by_line(world: World, seconds: float, lost: float = 0.0, rate: float = 0.0) 
 
 def with_name(world: World, name: str, address: str) -> World:
     """The same world, in which every machine knows a host of this name."""
-    return replace(world, names=(*world.names, (address, name)))
+    return replace(world, names=(*world.names, (name, address)))
 
 
 def with_rules(world: World, machine: str, rules: str) -> World:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.net.stun import servers_in
+from ginpeer.net.stun import parse_servers
 from tests.lab import __main__ as command
 from tests.lab import namespaces
 from tests.lab.homes import DROPS, STUN, STUN_LIST, one_home, router_rules, two_homes
@@ -123,7 +123,7 @@ def test_two_homes_have_one_network_as_most_homes_do():
 
 
 def test_the_servers_of_the_list_stand_in_the_lab_under_their_names():
-    listed = servers_in(STUN_LIST.read_text())
+    listed = parse_servers(STUN_LIST.read_text())
     known = dict(two_homes(DROPS, DROPS).names)
     assert set(known) == {server.host for server in listed}
     assert set(known.values()) == set(STUN)

@@ -13,7 +13,7 @@ from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError
 from ginpeer.net.join import _Runner, join
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.own_addresses import Reach, own_places, place_of
+from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
 from protocol.crypto.identity import key_hash
 from tests.fuzz.door import Door
 from tests.net.support import (
@@ -62,7 +62,7 @@ class Networks:
 
 
 def guessed(host="::"):
-    return [place.address.host for place in own_places(host, 4466)]
+    return [place.address.host for place in listening_addresses(host, 4466)]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_vpn_does_not_hide_the_network_at_home(monkeypatch):
         "100.101.1.2",
         "172.17.0.1",
     ]
-    reaches = [place.reach for place in own_places("::", 4466)]
+    reaches = [place.reach for place in listening_addresses("::", 4466)]
     assert reaches == [Reach.HOME, Reach.IPV6, Reach.VPN, Reach.VPN, Reach.CONTAINER]
 
 
@@ -192,15 +192,15 @@ def test_an_ipv6_address_of_the_home_is_named_only_where_there_is_no_other(monke
     ],
 )
 def test_from_where_an_address_can_be_reached_is_told_from_itself(host, reach, outside):
-    place = place_of(Address(host, 4466))
+    place = classify_address(Address(host, 4466))
     assert (place.reach, place.from_outside) == (reach, outside)
-    given = place_of(Address(host, 4466), given=True)
+    given = classify_address(Address(host, 4466), given=True)
     assert given.reach is (Reach.LOOPBACK if reach is Reach.LOOPBACK else Reach.GIVEN)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "192.168.1.2"])
 def test_a_host_bound_to_one_address_is_reached_there_alone(host):
-    assert [place.address for place in own_places(host, 1)] == [(host, 1)]
+    assert [place.address for place in listening_addresses(host, 1)] == [(host, 1)]
 
 
 @ensureDeferred

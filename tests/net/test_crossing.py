@@ -25,7 +25,7 @@ from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.own_addresses import place_of
+from ginpeer.net.own_addresses import classify_address
 from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.socks_server import OK, SocksServer
@@ -446,8 +446,10 @@ class Door:
     def __init__(self, closing, nowhere, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
             crossing_module,
-            "own_places",
-            lambda host, port: tuple(place_of(Address(each, port)) for each in (*own, LOOPBACK)),
+            "listening_addresses",
+            lambda host, port: tuple(
+                classify_address(Address(each, port)) for each in (*own, LOOPBACK)
+            ),
         )
         self.clock = Clock()
         invite = with_addresses(open_house(closing, a_host()).invite, nowhere)

@@ -13,18 +13,23 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import examine
+from ginpeer.net.diagnosis import diagnose
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
-from ginpeer.net.own_firewall import OwnFirewall
-from ginpeer.net.prospects import Outside, behind, outside_of, spoken
+from ginpeer.net.own_firewall import FirewallStatus
+from ginpeer.net.reachability import (
+    PublicAddress,
+    find_public_address,
+    granting_protocols,
+    upstream_nat,
+)
 from tests.free_port import free_port
 from tests.net.mapping.asking import NAT_PMP, PCP, TIMING, UPNP
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router
 from tests.net.support import LOOPBACK, pause, until
-from tests.net.test_outside_address import Server
 from tests.net.test_stun import OURS, TRANSACTION, message
+from tests.net.test_stun_client import Server
 
 AT_ONCE = replace(TIMING, head_starts=(0.0, 0.0, 0.0), whole=0.5)
 OWN = (OwnAddress("eth0", "192.168.1.2", Reach.HOME, True),)
@@ -38,11 +43,11 @@ def this_machine(monkeypatch):
     def look(reactor, port):
         return diagnosis._start(_seen())
 
-    monkeypatch.setattr(diagnosis, "look_at_firewall", look)
+    monkeypatch.setattr(diagnosis, "inspect_firewall", look)
 
 
 async def _seen():
-    return OwnFirewall("unseen")
+    return FirewallStatus("unseen")
 
 
 @pytest.fixture
@@ -58,7 +63,7 @@ def home(closing):
 def look(router, port=None, **options):
     options.setdefault("rng", random.Random(5).randbytes)
     options = {"timing": AT_ONCE, "socks": (), "control": (), **options}
-    return examine(
+    return diagnose(
         reactor,
         port=port or free_port(),
         gateways=(router.gateway,),
@@ -77,9 +82,9 @@ async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_
     found = await look(router, port, stored=lambda port, leases: kept.append((port, leases)))
     assert found.asked.code == "mapped"
     assert sorted(codes(found).values()) == ["mapped", "opened-too", "opened-too"]
-    assert sorted(spoken(found)) == ["NAT-PMP", "PCP", "UPnP"]
-    assert outside_of(found).host == OUTSIDE
-    assert behind(found) == "nothing"
+    assert sorted(granting_protocols(found)) == ["NAT-PMP", "PCP", "UPnP"]
+    assert find_public_address(found).host == OUTSIDE
+    assert upstream_nat(found) == "nothing"
     assert not router.table
     assert found.asked.closed_again
     assert kept[0][1]  # it was stored before
@@ -92,8 +97,8 @@ async def test_what_is_silent_is_told_from_what_refuses(home):
     router.pcp.fault, router.nat_pmp.fault = 2, "silent"
     found = await look(router)
     assert codes(found) == {PCP: "not-allowed", NAT_PMP: "no-answer", UPNP: "no-answer"}
-    assert outside_of(found) is None
-    assert behind(found) == "unknown"
+    assert find_public_address(found) is None
+    assert upstream_nat(found) == "unknown"
 
 
 @ensureDeferred
@@ -111,8 +116,8 @@ async def test_a_router_that_is_slow_is_told_as_slow(home):
 @ensureDeferred
 async def test_what_stands_behind_the_router_is_found(home, outside, code):
     found = await look(home("pcp", outside=outside))
-    assert behind(found) == code
-    assert outside_of(found) is None
+    assert upstream_nat(found) == code
+    assert find_public_address(found) is None
 
 
 @ensureDeferred
@@ -135,7 +140,7 @@ def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
         raise ListenError("port-forbidden", f"Not at {port}.")
 
     monkeypatch.setattr(diagnosis, "bind_everywhere", forbidden)
-    port = diagnosis.OwnPort(80, None, "port-forbidden", "Not at 80.")
+    port = diagnosis.PortStatus(80, None, "port-forbidden", "Not at 80.")
     assert diagnosis._listen(reactor, 80) == (port, None)
 
 
@@ -172,14 +177,14 @@ async def test_who_cancels_leaves_nothing_open(home):
 @pytest.mark.parametrize(("answers", "code"), [([message(OURS)], "answered"), ([], "stun-silent")])
 @ensureDeferred
 async def test_a_stun_server_is_asked_where_one_is_named(home, closing, monkeypatch, answers, code):
-    monkeypatch.setattr("ginpeer.net.outside_address.SECONDS", 0.3)
+    monkeypatch.setattr("ginpeer.net.stun_client.SECONDS", 0.3)
     server = Server(closing, udp=answers)
     found = await look(
         home(), mapping=False, stun=server.address, rng=lambda count: TRANSACTION[:count]
     )
     assert found.stun.code == code
     assert server.datagrams.heard
-    assert outside_of(found) == (Outside("203.0.113.7", "stun") if answers else None)
+    assert find_public_address(found) == (PublicAddress("203.0.113.7", "stun") if answers else None)
 
 
 @ensureDeferred

@@ -10,7 +10,7 @@ from ginpeer.net.address import (
     parse_address,
 )
 from ginpeer.net.invite import Invite, InviteError, parse_invite
-from ginpeer.net.own_addresses import place_of, with_place
+from ginpeer.net.own_addresses import classify_address, insert_by_reach
 from ginpeer.net.packed import MAX_ADDRESSES
 from tests.net.support import HOST_KEY, LOOPBACK, SECRET, a_host, open_house
 
@@ -77,8 +77,8 @@ def at(*hosts):
 
 def with_address(addresses, new):
     """The addresses of a host that can be reached at these, when it can be at this one too."""
-    places = tuple(place_of(address) for address in addresses)
-    return tuple(place.address for place in with_place(places, place_of(new)))
+    places = tuple(classify_address(address) for address in addresses)
+    return tuple(place.address for place in insert_by_reach(places, classify_address(new)))
 
 
 PUBLIC, OTHER_PUBLIC, SIX = "8.8.4.4", "9.9.9.9", "2606:4700::1111"

@@ -10,11 +10,11 @@ from twisted.internet import reactor
 from ginpeer.net import own_firewall
 from ginpeer.net.own_firewall import (
     FIREWALLS,
-    OwnFirewall,
-    Said,
+    CommandResult,
+    FirewallStatus,
+    inspect_firewall,
     iptables_rules,
     look,
-    look_at_firewall,
     macos_state,
     nft_rules,
     ufw_is_on,
@@ -246,41 +246,44 @@ def looked(answers, file=None, platform="linux"):
 
 
 def test_without_root_the_rules_of_linux_cannot_be_seen():
-    said, _ = looked({"nft": Said(1, ""), "iptables": Said(4, "")})
-    assert said == OwnFirewall("unseen")
+    said, _ = looked({"nft": CommandResult(1, ""), "iptables": CommandResult(4, "")})
+    assert said == FirewallStatus("unseen")
 
 
 def test_without_root_it_can_be_seen_that_ufw_is_on():
-    said, _ = looked({"nft": Said(1, "")}, "ENABLED=yes\n")
-    assert said == OwnFirewall("on", "ufw")
+    said, _ = looked({"nft": CommandResult(1, "")}, "ENABLED=yes\n")
+    assert said == FirewallStatus("on", "ufw")
 
 
 @pytest.mark.parametrize(("status", "code"), [(0, "port-open"), (1, "on")])
 def test_firewalld_says_it_to_everybody(status, code):
     said, asked = looked(
         {
-            "nft": Said(1, ""),
-            "--state": Said(0, "running\n"),
-            "--query-port=4466/tcp": Said(status, ""),
+            "nft": CommandResult(1, ""),
+            "--state": CommandResult(0, "running\n"),
+            "--query-port=4466/tcp": CommandResult(status, ""),
         }
     )
-    assert said == OwnFirewall(code, "firewalld")
+    assert said == FirewallStatus(code, "firewalld")
     assert all(command[0].startswith("/") for command in asked)
 
 
 def test_what_passes_one_of_two_still_has_to_pass_the_other():
-    said, _ = looked({"nft": Said(0, ""), "iptables": Said(0, IPTABLES_CLOSED)})
-    assert said == OwnFirewall("closed", "iptables")
+    said, _ = looked({"nft": CommandResult(0, ""), "iptables": CommandResult(0, IPTABLES_CLOSED)})
+    assert said == FirewallStatus("closed", "iptables")
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32", "freebsd14"])
 def test_where_nothing_can_be_asked_that_is_the_answer(platform):
-    assert looked({}, platform=platform)[0] == OwnFirewall("unknown")
+    assert looked({}, platform=platform)[0] == FirewallStatus("unknown")
 
 
 def test_each_other_system_has_its_own_command():
-    assert looked({"socketfilterfw": Said(0, "(State = 1)")}, platform="darwin")[0].code == "on"
-    assert looked({"netsh": Said(0, "State  OFF\n")}, platform="win32")[0].code == "off"
+    assert (
+        looked({"socketfilterfw": CommandResult(0, "(State = 1)")}, platform="darwin")[0].code
+        == "on"
+    )
+    assert looked({"netsh": CommandResult(0, "State  OFF\n")}, platform="win32")[0].code == "off"
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError("nft"), subprocess.TimeoutExpired("nft", 1.5)])
@@ -299,4 +302,4 @@ def test_a_file_that_is_not_there_says_nothing(tmp_path):
 @ensureDeferred
 async def test_a_fault_of_ours_leaves_it_unknown(monkeypatch):
     monkeypatch.setattr(own_firewall, "look", lambda *_: 1 / 0)
-    assert await look_at_firewall(reactor, PORT) == OwnFirewall("unknown")
+    assert await inspect_firewall(reactor, PORT) == FirewallStatus("unknown")

@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address, AddressError
 from ginpeer.net.socks import PROXY_SECONDS, SocksEndpoint
-from ginpeer.net.socks_messages import REFUSALS, Proxy, Request, SocksError, parse_proxy
+from ginpeer.net.socks_messages import PROXY_REFUSALS, Proxy, SocksError, SocksRequest, parse_proxy
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import LOOPBACK, failure_of, pause, until
@@ -149,11 +149,11 @@ async def test_a_login_is_told_only_to_a_proxy_that_wants_it(closing):
 
 
 @ensureDeferred
-@pytest.mark.parametrize("byte", REFUSALS)
+@pytest.mark.parametrize("byte", PROXY_REFUSALS)
 async def test_each_refusal_has_its_code(closing, byte):
     server = SocksServer(closing, replies=[bytes([5, byte]) + OK[2:]])
     error = await failing(closing, server)
-    assert (error.code, error.sentence) == REFUSALS[byte]
+    assert (error.code, error.sentence) == PROXY_REFUSALS[byte]
 
 
 @ensureDeferred
@@ -315,7 +315,7 @@ def test_a_proxy_does_not_show_its_login():
 
 # --- whatever a proxy says --------------------------------------------------------------
 
-CODES = {code for code, _ in REFUSALS.values()} | {
+CODES = {code for code, _ in PROXY_REFUSALS.values()} | {
     "proxy-garbled",
     "proxy-needs-login",
     "proxy-wrong-login",
@@ -336,7 +336,7 @@ def test_whatever_a_proxy_says_is_an_answer_or_a_listed_code():
     met = {}
     for _ in range(4_000):
         proxy = Proxy(TARGET, *LOGIN) if rng.random() < 0.5 else Proxy(TARGET)
-        request = Request(proxy, TARGET)
+        request = SocksRequest(proxy, TARGET)
         request.begin()
         data = rng.choice(SOUND)
         data = spoilt(data, rng) if rng.random() < 0.7 else data

@@ -11,10 +11,10 @@ from ginpeer.net.stun import (
     DEFAULT_STUN_PORT,
     MAX_MESSAGE,
     StunError,
-    binding_request,
-    mapped_address,
-    message_bytes,
-    servers_in,
+    encode_binding_request,
+    message_length,
+    parse_servers,
+    read_mapped_address,
 )
 from tests.fuzz.protobuf import spoilt
 
@@ -65,15 +65,15 @@ FINGERPRINT = (0x8028, (binascii.crc32(_BEFORE) ^ 0x5354554E).to_bytes(4, "big")
 
 def refusal(text, transaction=TRANSACTION):
     with pytest.raises(StunError) as caught:
-        mapped_address(text, transaction)
+        read_mapped_address(text, transaction)
     assert caught.value.sentence.endswith(".")
     return caught.value.code
 
 
 def test_a_question_is_a_bare_binding_request():
-    assert binding_request(TRANSACTION) == b"\0\1\0\0" + COOKIE + TRANSACTION
+    assert encode_binding_request(TRANSACTION) == b"\0\1\0\0" + COOKIE + TRANSACTION
     with pytest.raises(ValueError, match="12 bytes"):
-        binding_request(b"short")
+        encode_binding_request(b"short")
 
 
 @pytest.mark.parametrize(
@@ -84,20 +84,20 @@ def test_a_question_is_a_bare_binding_request():
     ],
 )
 def test_the_published_answers_are_read_and_their_fingerprints_looked_at(text, address):
-    assert mapped_address(text, TRANSACTION) == address
+    assert read_mapped_address(text, TRANSACTION) == address
     assert refusal(text[:-1] + bytes((text[-1] ^ 1,))) == "stun-malformed"
 
 
 @pytest.mark.parametrize("fingerprint", [False, True])
 def test_an_answer_is_read_with_a_fingerprint_and_without(fingerprint):
     text = message(OURS, (0x8022, b"any"), fingerprint=fingerprint)
-    assert mapped_address(text, TRANSACTION) == ("203.0.113.7", 4466)
+    assert read_mapped_address(text, TRANSACTION) == ("203.0.113.7", 4466)
 
 
 def test_the_plain_address_of_old_servers_is_passed_over():
     """Routers that rewrite addresses in packets rewrite that one, too."""
     plain = (0x0001, b"\0\1\x11\x72\xc0\0\2\1")
-    assert mapped_address(message(plain, (4, b""), OURS), TRANSACTION).host == "203.0.113.7"
+    assert read_mapped_address(message(plain, (4, b""), OURS), TRANSACTION).host == "203.0.113.7"
     assert refusal(message(plain)) == "stun-malformed"
 
 
@@ -140,29 +140,29 @@ def test_what_is_no_answer_to_us_is_refused_with_a_code(text, code):
 def test_an_error_is_told_with_its_number():
     text = message((0x8022, b"\0\0\5\5"), (0x0009, b"\0\0\4\x01"), kind=0x0111)
     with pytest.raises(StunError, match=r"error 401"):
-        mapped_address(text, TRANSACTION)
+        read_mapped_address(text, TRANSACTION)
 
 
 def test_an_ipv4_address_is_one_however_it_is_written():
     packed = bytes(10) + b"\xff\xff" + bytes((203, 0, 113, 7))
     text = message((0x0020, xored(packed, 80, family=2)))
-    assert mapped_address(text, TRANSACTION) == ("203.0.113.7", 80)
+    assert read_mapped_address(text, TRANSACTION) == ("203.0.113.7", 80)
 
 
 def test_what_may_be_passed_over_is_up_to_the_largest_message():
     room = MAX_MESSAGE - len(message(OURS)) - 4
     text = message(OURS, (0x8000, bytes(room)))
     assert len(text) == MAX_MESSAGE
-    assert mapped_address(text, TRANSACTION).host == "203.0.113.7"
+    assert read_mapped_address(text, TRANSACTION).host == "203.0.113.7"
     assert refusal(message(OURS, (0x8000, bytes(room + 4)))) == "stun-malformed"
 
 
 def test_a_length_that_no_answer_has_is_refused_before_the_rest_comes():
     long = b"\x01\x01\xff\xfc" + COOKIE + TRANSACTION
     with pytest.raises(StunError) as caught:
-        message_bytes(long)
+        message_length(long)
     assert caught.value.code == "stun-malformed"
-    assert message_bytes(message(OURS)[:20]) == len(message(OURS)) <= MAX_MESSAGE
+    assert message_length(message(OURS)[:20]) == len(message(OURS)) <= MAX_MESSAGE
 
 
 def test_whatever_comes_is_an_address_or_a_listed_code():
@@ -174,7 +174,7 @@ def test_whatever_comes_is_an_address_or_a_listed_code():
         if rng.random() < 0.3:
             text = text[:2] + max(0, len(text) - 20).to_bytes(2, "big") + text[4:]
         try:
-            mapped_address(text, TRANSACTION)
+            read_mapped_address(text, TRANSACTION)
             met.add("read")
         except StunError as error:
             met.add(error.code)
@@ -184,7 +184,7 @@ def test_whatever_comes_is_an_address_or_a_listed_code():
 
 def test_the_list_that_is_installed_names_servers_and_who_lists_them():
     text = resources.files("ginpeer.net").joinpath("stun-servers.txt").read_text("utf-8")
-    servers = servers_in(text)
+    servers = parse_servers(text)
     assert len(servers) >= 8
     assert all(server.port == DEFAULT_STUN_PORT for server in servers)
     listed = [line for line in text.splitlines() if line and not line.startswith("#")]
@@ -193,10 +193,10 @@ def test_the_list_that_is_installed_names_servers_and_who_lists_them():
 
 def test_a_list_of_servers_is_read_line_by_line():
     text = "# ours\n\nstun.example # the first\n[2001:db8::1]:99\nstun.example\n"
-    assert servers_in(text) == (("stun.example", 3478), ("2001:db8::1", 99))
+    assert parse_servers(text) == (("stun.example", 3478), ("2001:db8::1", 99))
 
 
 @pytest.mark.parametrize("text", ["", "# nobody\n", "one two\n", "a:0\n", "a\n" * 33, "a:x"])
 def test_a_list_that_makes_no_sense_is_refused(text):
     with pytest.raises(AddressError):
-        servers_in(text)
+        parse_servers(text)

@@ -19,7 +19,7 @@ from ginpeer.net.direct import _Judge
 from ginpeer.net.invite import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.own_addresses import link_local_ipv6
+from ginpeer.net.own_addresses import link_local_addresses
 from ginpeer.net.packed import pack_addresses
 from ginpeer.net.resolve import MOST_HOSTS
 from ginpeer.net.told_addresses import found_another_time, may_be_dialled
@@ -209,15 +209,15 @@ def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
 
 # --- a cable, and nothing else ----------------------------------------------------------
 
-LINKS = link_local_ipv6()
+LINKS = link_local_addresses()
 
 
 def test_a_machine_with_nothing_else_names_its_addresses_on_the_cable(monkeypatch):
     monkeypatch.setattr(own_addresses, "_own", lambda leaving: {})
-    monkeypatch.setattr(own_addresses, "link_local_ipv6", lambda: (("fe80::7", "2"),))
-    (place,) = own_addresses.own_places("::", 4466)
+    monkeypatch.setattr(own_addresses, "link_local_addresses", lambda: (("fe80::7", "2"),))
+    (place,) = own_addresses.listening_addresses("::", 4466)
     assert place == (Address("fe80::7", 4466), own_addresses.Reach.LINK)
-    (alone,) = own_addresses.own_places("0.0.0.0", 4466)
+    (alone,) = own_addresses.listening_addresses("0.0.0.0", 4466)
     assert alone.reach is own_addresses.Reach.LOOPBACK
 
 

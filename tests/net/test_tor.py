@@ -17,9 +17,9 @@ from ginpeer.net.tor_control import (
     MAX_HEARD,
     MAX_LINE,
     Publication,
-    Reply,
     ReplyReader,
     TorError,
+    TorReply,
     answer_challenge,
     is_onion_key,
     read_added,
@@ -307,9 +307,9 @@ async def test_where_no_directory_takes_it_that_is_told(closing):
 def test_what_other_services_do_says_nothing():
     publication = Publication(f"{HOST}.onion")
     for line in (f"HS_DESC UPLOADED {OTHER} UNKNOWN x", "HS_DESC UPLOADED UNKNOWN", "CIRC 1"):
-        publication.heard(Reply(650, (line.encode(),)))
+        publication.heard(TorReply(650, (line.encode(),)))
     assert not publication.begun
-    publication.heard(Reply(650, (f"HS_DESC UPLOADED {HOST} UNKNOWN x".encode(),)))
+    publication.heard(TorReply(650, (f"HS_DESC UPLOADED {HOST} UNKNOWN x".encode(),)))
     assert publication.done
 
 
@@ -444,7 +444,7 @@ def _judged(reply):
         "info": read_protocol_info,
         "challenge": lambda reply: answer_challenge(reply, COOKIE, NONCE),
         "added": lambda reply: read_added(reply, new=True),
-        "accepted": tor_control.accepted,
+        "require_ok": tor_control.require_ok,
         "event": Publication(HOST).heard,
     }
     for name, read in readers.items():
@@ -475,7 +475,7 @@ def test_tor_may_say_so_much_and_no_more():
 
 def test_each_byte_of_a_path_can_be_written_as_a_number():
     lines = (b"PROTOCOLINFO 1", rb'AUTH METHODS=SAFECOOKIE COOKIEFILE="/\0\377\n"')
-    assert read_protocol_info(Reply(250, lines)).cookie_file == "/\0\udcff\n"
+    assert read_protocol_info(TorReply(250, lines)).cookie_file == "/\0\udcff\n"
 
 
 def test_whatever_a_control_port_says_is_read_or_a_listed_code():
@@ -497,7 +497,7 @@ def test_whatever_a_control_port_says_is_read_or_a_listed_code():
             for reply in replies:
                 met.update(_judged(reply))
     assert met == {
-        *("info", "challenge", "added", "accepted", "event"),
+        *("info", "challenge", "added", "require_ok", "event"),
         *("tor-garbled", "tor-impostor", "tor-refused"),
     } - {"challenge"}  # nobody guesses a proof
 

@@ -26,7 +26,7 @@ _URL = re.compile(r"http://(\[[0-9a-f:.]+\]|[0-9.]+)(?::([0-9]{1,5}))?(/[!-~]*)?
 _STATUS = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: [^\r\n]*)?", re.ASCII)
 
 
-class Url(NamedTuple):
+class RouterUrl(NamedTuple):
     """Where a router serves something; ``str`` gives it back as ``http://host:port/path``."""
 
     host: str
@@ -41,7 +41,7 @@ class Url(NamedTuple):
         return f"http://{self.authority}{self.path}"
 
 
-def parse_url(text: str, router: str) -> Url:
+def parse_url(text: str, router: str) -> RouterUrl:
     """Read an address that a router gave. Raises Refusal, also if it leads away from *router*."""
     matched = _URL.fullmatch(text) if len(text) <= MAX_URL else None
     if matched is None:
@@ -54,10 +54,10 @@ def parse_url(text: str, router: str) -> Url:
     number = int(port) if port else 80
     if ip != ip_address(router.partition("%")[0]) or not 0 < number <= 0xFFFF:
         raise Refusal("answer-elsewhere")
-    return Url(str(ip), number, path or "/")
+    return RouterUrl(str(ip), number, path or "/")
 
 
-def resolve_url(base: Url, text: str, router: str) -> Url:
+def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
     """The same for one that may be relative to *base*."""
     if not text.isprintable():  # urljoin would leave out line breaks
         raise Refusal("answer-elsewhere")
@@ -67,7 +67,7 @@ def resolve_url(base: Url, text: str, router: str) -> Url:
         raise Refusal("answer-elsewhere") from None
 
 
-def encode_request(url: Url, action: str | None = None, body: bytes = b"") -> bytes:
+def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"") -> bytes:
     """A GET, or the POST of a SOAP *action* (its quoted name); the connection is then closed."""
     head = [f"{'POST' if action else 'GET'} {url.path} HTTP/1.1", f"Host: {url.authority}"]
     if action:
@@ -81,15 +81,15 @@ def encode_request(url: Url, action: str | None = None, body: bytes = b"") -> by
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """A whole answer."""
 
     status: int
     body: bytes
 
 
-class AnswerReader:
-    """Bytes in, an Answer once it is whole. Raises Refusal, and is of no use after that."""
+class HttpResponseReader:
+    """Bytes in, an HttpResponse once it is whole. Raises Refusal, and is of no use after that."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -99,7 +99,7 @@ class AnswerReader:
         self._chunked = False
         self._trailers = False
 
-    def feed(self, data: bytes) -> Answer | None:
+    def feed(self, data: bytes) -> HttpResponse | None:
         """What has come next."""
         self._buffer += data
         while self._status is None:
@@ -121,7 +121,7 @@ class AnswerReader:
                 return self._whole()
         return None
 
-    def end(self) -> Answer:
+    def end(self) -> HttpResponse:
         """The router has closed the connection."""
         if self._status is None or self._chunked or self._left is not None:
             raise Refusal("answer-unreadable")
@@ -153,7 +153,7 @@ class AnswerReader:
             if self._left > MAX_BODY:
                 raise Refusal("answer-too-long")
 
-    def _feed_chunks(self) -> Answer | None:
+    def _feed_chunks(self) -> HttpResponse | None:
         while True:
             if self._left:
                 take = min(self._left, len(self._buffer))
@@ -188,5 +188,5 @@ class AnswerReader:
         self._body += self._buffer[:count]
         del self._buffer[:count]
 
-    def _whole(self) -> Answer:
-        return Answer(self._status or 0, bytes(self._body))
+    def _whole(self) -> HttpResponse:
+        return HttpResponse(self._status or 0, bytes(self._body))

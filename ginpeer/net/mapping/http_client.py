@@ -13,14 +13,14 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.http import Answer, AnswerReader
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.http import HttpResponse, HttpResponseReader
 from ginpeer.net.mapping.refusals import Refusal
 
 
 def fetch(
     reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
-) -> Deferred[Answer]:
+) -> Deferred[HttpResponse]:
     """Send *request* to a router's TCP port, for so many seconds at most, whatever comes.
 
     Fails with Refusal. Cancelling it closes the connection.
@@ -45,7 +45,7 @@ class _Fetch(ClientFactory):
 
     def __init__(self, request: bytes) -> None:
         self.request = request
-        self.answer: Deferred[Answer] = Deferred()
+        self.answer: Deferred[HttpResponse] = Deferred()
         self.connection: _Connection | None = None
 
     def buildProtocol(self, addr: Any) -> _Connection:
@@ -65,7 +65,7 @@ class _Connection(Protocol):
 
     def __init__(self, fetch: _Fetch) -> None:
         self._fetch = fetch
-        self._reader = AnswerReader()
+        self._reader = HttpResponseReader()
 
     def connectionMade(self) -> None:
         self.transport.write(self._fetch.request)

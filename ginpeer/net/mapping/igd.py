@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from ginpeer.net.mapping.http import Url, resolve_url
+from ginpeer.net.mapping.http import RouterUrl, resolve_url
 from ginpeer.net.mapping.refusals import Refusal
-from ginpeer.net.mapping.router_xml import Element, read_xml
+from ginpeer.net.mapping.router_xml import XmlElement, read_xml
 
 FIREWALL = "urn:schemas-upnp-org:service:WANIPv6FirewallControl:1"
 CONNECTIONS = (  # the better first
@@ -47,14 +47,14 @@ _FAULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class UpnpService:
     """One of a router's services: its type, and where it takes requests."""
 
     kind: str
-    control: Url
+    control: RouterUrl
 
 
-def read_description(data: bytes, at: Url, router: str) -> tuple[Service, ...]:
+def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpService, ...]:
     """The services in a device description that can open something, the better first.
 
     Raises Refusal: what is no description, or one whose services stand elsewhere.
@@ -69,7 +69,7 @@ def read_description(data: bytes, at: Url, router: str) -> tuple[Service, ...]:
     for element in root.walk():
         kind = element.text_of("serviceType")
         if element.name == "service" and kind in (*CONNECTIONS, FIREWALL):
-            found.append(Service(kind, resolve_url(at, element.text_of("controlURL"), router)))
+            found.append(UpnpService(kind, resolve_url(at, element.text_of("controlURL"), router)))
     order = (*CONNECTIONS, FIREWALL)
     found.sort(key=lambda service: order.index(service.kind))
     connections = [service for service in found if service.kind != FIREWALL]
@@ -89,7 +89,7 @@ def encode_action(kind: str, action: str, arguments: Mapping[str, str]) -> bytes
     ).encode()
 
 
-class Fault(Exception):
+class UpnpFault(Exception):
     """The router refuses an action, with UPnP's error code."""
 
     def __init__(self, number: int) -> None:
@@ -101,8 +101,8 @@ class Fault(Exception):
         return Refusal(_FAULTS.get(self.number, "refused"), self.number)
 
 
-def read_action(status: int, data: bytes, action: str) -> Element:
-    """The element with what an action returned. Raises Fault, or Refusal for what is neither."""
+def read_action(status: int, data: bytes, action: str) -> XmlElement:
+    """The element with what an action returned. Raises UpnpFault, or Refusal for what is neither."""
     if status not in (200, 500):
         raise Refusal("not-allowed" if status in (401, 403) else "refused", status)
     envelope = read_xml(data)
@@ -113,7 +113,7 @@ def read_action(status: int, data: bytes, action: str) -> Element:
         for element in body.walk():
             number = element.text_of("errorCode")
             if element.name == "UPnPError" and number.isascii() and number.isdigit():
-                raise Fault(int(number[:5]))
+                raise UpnpFault(int(number[:5]))
         raise Refusal("refused")
     answer = body.child(f"{action}Response")
     if answer is None or status != 200:
@@ -121,7 +121,7 @@ def read_action(status: int, data: bytes, action: str) -> Element:
     return answer
 
 
-def read_number(answer: Element, name: str, most: int = 0xFFFF) -> int:
+def read_number(answer: XmlElement, name: str, most: int = 0xFFFF) -> int:
     """A number that an action returned. Raises Refusal."""
     text = answer.text_of(name)
     if not (text.isascii() and text.isdigit() and len(text) <= 10) or int(text) > most:

@@ -32,7 +32,7 @@ _RESULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class MapRequest:
+class NatPmpMapRequest:
     """Open *internal_port* of the sender for *lifetime* seconds; 0 takes it back (3.4)."""
 
     internal_port: int
@@ -41,7 +41,7 @@ class MapRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class MapAnswer:
+class NatPmpMapResponse:
     """What the router has opened, for *lifetime* seconds."""
 
     lifetime: int
@@ -53,7 +53,7 @@ def encode_address_request() -> bytes:
     return bytes((0, _ADDRESS))
 
 
-def encode_map(request: MapRequest) -> bytes:
+def encode_map(request: NatPmpMapRequest) -> bytes:
     """Ask for a mapping (3.3). Taking back names no outside port, as 3.4 wants it."""
     external = request.external_port if request.lifetime else 0
     return _ASK.pack(0, _MAP_TCP, 0, request.internal_port, external, request.lifetime)
@@ -69,7 +69,7 @@ def read_address(data: bytes) -> IPv4Address | None:
     return IPv4Address(rest)
 
 
-def read_answer(data: bytes, request: MapRequest) -> MapAnswer | None:
+def read_answer(data: bytes, request: NatPmpMapRequest) -> NatPmpMapResponse | None:
     """The answer to this request, or None if it is to another. Raises Refusal."""
     rest = _answer_to(_MAP_TCP, data)
     if rest is None:
@@ -81,7 +81,7 @@ def read_answer(data: bytes, request: MapRequest) -> MapAnswer | None:
         return None
     if request.lifetime and (lifetime == 0 or external == 0):
         raise Refusal("answer-unreadable")
-    return MapAnswer(lifetime, external)
+    return NatPmpMapResponse(lifetime, external)
 
 
 def _answer_to(opcode: int, data: bytes) -> bytes | None:

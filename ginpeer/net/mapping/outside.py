@@ -16,7 +16,7 @@ _NOBODY = tuple(
 )
 _GLOBAL = ip_network("2000::/3")  # RFC 4291, 2.4, and what IANA has given out
 
-OUTSIDE = {
+GRANT_SENTENCES = {
     "mapped": "The router has opened the port.",
     "second-router": "The router has opened the port, but stands behind another router, which "
     "has not.",
@@ -26,8 +26,8 @@ OUTSIDE = {
 }
 
 
-def judge_outside(host: str | None) -> str:
-    """The code, one of OUTSIDE, for the address at which a router says that it opened a port.
+def classify_public_address(host: str | None) -> str:
+    """The code, one of GRANT_SENTENCES, for the address at which a router says that it opened a port.
 
     Documentation addresses (RFC 5737) pass: nobody has one at home, and labs are built of them.
     """

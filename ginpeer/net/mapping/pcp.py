@@ -44,7 +44,7 @@ _RESULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class MapRequest:
+class PcpMapRequest:
     """Open *internal_port* at *own* for *lifetime* seconds; 0 takes it back (15).
 
     *own* is the address that the datagram leaves from (16.4 of the RFC says why). *external_port*
@@ -60,7 +60,7 @@ class MapRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class MapAnswer:
+class PcpMapResponse:
     """What the router has opened, for *lifetime* seconds."""
 
     lifetime: int
@@ -68,7 +68,7 @@ class MapAnswer:
     external: IP
 
 
-def encode_map(request: MapRequest) -> bytes:
+def encode_map(request: PcpMapRequest) -> bytes:
     """The 60 bytes of a MAP request."""
     any_address = IPv4Address(0) if request.own.version == 4 else IPv6Address(0)
     return _HEADER.pack(_VERSION, _MAP, 0, request.lifetime, _in_16(request.own)) + _MAPPING.pack(
@@ -80,7 +80,7 @@ def encode_map(request: MapRequest) -> bytes:
     )
 
 
-def read_answer(data: bytes, request: MapRequest) -> MapAnswer | None:
+def read_answer(data: bytes, request: PcpMapRequest) -> PcpMapResponse | None:
     """The answer to this request, or None if it is to another.
 
     Raises Refusal: for the router's refusal, and for an answer to us that makes no sense.
@@ -106,7 +106,7 @@ def read_answer(data: bytes, request: MapRequest) -> MapAnswer | None:
         raise Refusal(_RESULTS.get(result, "refused"), result)
     if request.lifetime and (lifetime == 0 or external_port == 0):
         raise Refusal("answer-unreadable")
-    return MapAnswer(lifetime, external_port, _out_of_16(external))
+    return PcpMapResponse(lifetime, external_port, _out_of_16(external))
 
 
 def _in_16(ip: IP) -> bytes:

@@ -3,8 +3,8 @@
 # Rule 1: nothing is opened but our own TCP port at our own address, and only between ``begin`` and
 # ``stop``: whoever uses this calls them when it listens and when it listens no more.
 # Rule 2: nobody is asked but the routers of this machine.
-# Rule 3: whatever routers do, the outcome is told within Timing.whole seconds, and ``stop`` takes
-# Timing.stopping.
+# Rule 3: whatever routers do, the outcome is told within MappingTiming.whole seconds, and ``stop`` takes
+# MappingTiming.stopping.
 """
 
 from __future__ import annotations
@@ -15,13 +15,20 @@ from typing import Any
 from twisted.internet.defer import Deferred, gatherResults
 
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.mapping.gateway import Gateway, find_gateways
+from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.opening import Book, Opening, Tasks
-from ginpeer.net.mapping.outcome import Event, whole_outcome
+from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
+from ginpeer.net.mapping.methods import (
+    MappingContext,
+    MappingMethod,
+    MappingTiming,
+    NatPmp,
+    Pcp,
+    RouterPorts,
+)
 from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.upnp import Igd, Upnp, UpnpPinhole
-from ginpeer.net.mapping.ways import NatPmp, Pcp, Ports, Surroundings, Timing, Way
+from ginpeer.net.mapping.results import MappingEvent, overall_result
+from ginpeer.net.mapping.upnp import Upnp, UpnpPinhole, UpnpRouter
 
 
 class PortMapping:
@@ -44,31 +51,31 @@ class PortMapping:
         port: int,
         *,
         rng: Callable[[int], bytes],
-        told: Callable[[Event], None],
+        told: Callable[[MappingEvent], None],
         stored: Callable[[tuple[Lease, ...]], None] = lambda leases: None,
         remembered: Sequence[Lease] = (),
         own: Iterable[str] = (),
         gateways: Sequence[Gateway] | None = None,
         clock: Clock | None = None,
-        timing: Timing | None = None,
-        ports: Ports | None = None,
+        timing: MappingTiming | None = None,
+        ports: RouterPorts | None = None,
     ) -> None:
-        self._around = Surroundings(
+        self._around = MappingContext(
             reactor,
             clock if clock is not None else reactor,
             rng,
-            timing or Timing(),
-            ports or Ports(),
+            timing or MappingTiming(),
+            ports or RouterPorts(),
         )
         self._port = port
         self._told = told
         self._own = tuple(own)
         self._given = None if gateways is None else tuple(gateways)
         self._remembered = tuple(remembered)
-        self._book = Book(stored)
+        self._book = LeaseRegistry(stored)
         self._tasks = Tasks()
-        self._routers: dict[str, Igd] = {}
-        self._openings: list[Opening] = []
+        self._routers: dict[str, UpnpRouter] = {}
+        self._openings: list[MaintainedMapping] = []
         self._stopping = False
         self._stopped: Deferred[None] | None = None
 
@@ -132,17 +139,17 @@ class PortMapping:
             self._tasks.start(opening.hunt(until - clock.seconds())) for opening in self._openings
         ]
         found = await gatherResults(hunts)
-        self._tell(whole_outcome(tuple(answer for answers in found for answer in answers or ())))
+        self._tell(overall_result(tuple(answer for answers in found for answer in answers or ())))
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: MappingEvent) -> None:
         if not self._stopping:
             self._told(event)
 
-    def _open_at(self, gateways: tuple[Gateway, ...]) -> list[Opening]:
+    def _open_at(self, gateways: tuple[Gateway, ...]) -> list[MaintainedMapping]:
         around, port = self._around, self._port
         four = [gateway for gateway in gateways if not gateway.ipv6]
-        self._routers = {gateway.host: Igd(around, gateway) for gateway in four}
-        openings: list[tuple[Way, ...]] = [
+        self._routers = {gateway.host: UpnpRouter(around, gateway) for gateway in four}
+        openings: list[tuple[MappingMethod, ...]] = [
             (
                 Pcp(around, gateway, port),
                 NatPmp(around, gateway, port),
@@ -154,7 +161,7 @@ class PortMapping:
         for gateway in gateways:
             if not gateway.ipv6:
                 continue
-            ways: tuple[Way, ...] = (Pcp(around, gateway, port),)
+            ways: tuple[MappingMethod, ...] = (Pcp(around, gateway, port),)
             if router is not None:
                 by_ipv4 = Gateway(router.gateway.host, gateway.own)
                 ways += tuple(
@@ -162,7 +169,8 @@ class PortMapping:
                 )
             openings.append(ways)
         return [
-            Opening(around, ways, port, self._book, self._tasks, self._tell) for ways in openings
+            MaintainedMapping(around, ways, port, self._book, self._tasks, self._tell)
+            for ways in openings
         ]
 
     def _bounded(
@@ -193,7 +201,7 @@ class PortMapping:
             if forget and not lease.permanent:
                 self._book.drop(lease)
 
-    def _way_of(self, lease: Lease) -> Way | None:
+    def _way_of(self, lease: Lease) -> MappingMethod | None:
         """How to take it back; None if its router is not here."""
         router = self._routers.get(lease.gateway)
         gateway = Gateway(lease.gateway, lease.own)

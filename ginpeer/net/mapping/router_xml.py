@@ -25,14 +25,14 @@ _DECLARATION = re.compile(rb"<!(?!--|\[CDATA\[)")
 
 
 @dataclass(slots=True)
-class Element:
+class XmlElement:
     """An element without attributes: its name without prefix, its own text, what is in it."""
 
     name: str
     text: str = ""
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
 
-    def child(self, name: str) -> Element | None:
+    def child(self, name: str) -> XmlElement | None:
         """The first of this name."""
         return next((each for each in self.children if each.name == name), None)
 
@@ -41,7 +41,7 @@ class Element:
         found = self.child(name)
         return "" if found is None else found.text.strip()
 
-    def walk(self) -> Iterator[Element]:
+    def walk(self) -> Iterator[XmlElement]:
         """This one and all in it, in the document's order."""
         waiting = [self]
         while waiting:
@@ -50,7 +50,7 @@ class Element:
             waiting += reversed(element.children)
 
 
-def read_xml(data: bytes) -> Element:
+def read_xml(data: bytes) -> XmlElement:
     """The root of a document. Raises Refusal.
 
     Whatever encoding it declares, it is taken for UTF-8, and a byte that is none for a mark: what
@@ -75,7 +75,7 @@ def read_xml(data: bytes) -> Element:
 
 class _Reading:
     def __init__(self) -> None:
-        self.document = Element("")
+        self.document = XmlElement("")
         self._open = [self.document]
         self._count = 0
 
@@ -83,7 +83,7 @@ class _Reading:
         self._count += 1
         if len(self._open) > MAX_DEPTH or self._count > MAX_ELEMENTS:
             raise Refusal("answer-too-long")
-        element = Element(name.rpartition(":")[2])
+        element = XmlElement(name.rpartition(":")[2])
         self._open[-1].children.append(element)
         self._open.append(element)
 

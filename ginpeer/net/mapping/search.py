@@ -15,8 +15,8 @@ from twisted.internet.protocol import DatagramProtocol
 
 from ginpeer.net.mapping import ssdp
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.http import Url
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.http import RouterUrl
 from ginpeer.net.mapping.refusals import Refusal
 
 
@@ -27,7 +27,7 @@ def search(
     multicast: str | None,
     waits: Sequence[float],
     clock: Any,
-) -> Deferred[Url]:
+) -> Deferred[RouterUrl]:
     """Where this router keeps its description, looked for once before each of *waits* seconds.
 
     Fails with Refusal. Cancelling it closes the socket.
@@ -53,7 +53,7 @@ class _Search(DatagramProtocol):
         waits: Sequence[float],
         clock: Any,
     ) -> None:
-        self.found: Deferred[Url] = Deferred(lambda _: self._close())
+        self.found: Deferred[RouterUrl] = Deferred(lambda _: self._close())
         self._gateway = gateway
         self._groups = groups
         self._port = port

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ginpeer.net.mapping.http import Url, parse_url
+from ginpeer.net.mapping.http import RouterUrl, parse_url
 from ginpeer.net.mapping.refusals import Refusal
 
 MAX_ANSWER = 2048
@@ -27,7 +27,7 @@ def encode_search(host: str, port: int, target: str) -> bytes:
     ).encode("ascii")
 
 
-def read_answer(data: bytes, router: str) -> Url | None:
+def read_answer(data: bytes, router: str) -> RouterUrl | None:
     """Where *router*, who has sent this, keeps its description; None if it answers no search.
 
     Raises Refusal, also if that is elsewhere.

@@ -15,15 +15,15 @@ from ipaddress import ip_address
 from twisted.internet.defer import Deferred
 
 from ginpeer.net.mapping import igd
-from ginpeer.net.mapping.gateway import Gateway, own_towards
-from ginpeer.net.mapping.http import Url, encode_request, parse_url
+from ginpeer.net.mapping.gateways import Gateway, own_towards
+from ginpeer.net.mapping.http import RouterUrl, encode_request, parse_url
 from ginpeer.net.mapping.http_client import fetch
-from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, Fault, Service
+from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService
 from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.mapping.methods import Grant, MappingContext
 from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.router_xml import Element
+from ginpeer.net.mapping.router_xml import XmlElement
 from ginpeer.net.mapping.search import search
-from ginpeer.net.mapping.ways import Grant, Surroundings
 
 _TRIES = 4
 """External ports that are tried, the wanted one among them."""
@@ -31,13 +31,13 @@ _FIRST_PORT, _PORTS = 20_000, 12_000  # below what systems give to outgoing conn
 _FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
 
 
-class Igd:
+class UpnpRouter:
     """One router's UPnP services, looked for when they are first needed and then kept."""
 
-    def __init__(self, around: Surroundings, gateway: Gateway) -> None:
+    def __init__(self, around: MappingContext, gateway: Gateway) -> None:
         self.gateway = gateway
         self._around = around
-        self._services: tuple[Service, ...] = ()
+        self._services: tuple[UpnpService, ...] = ()
         self.is_heard = False
         """Whether the router has said that it speaks UPnP."""
         self._looking: list[Deferred[None]] | None = None
@@ -46,7 +46,7 @@ class Igd:
         """Look again: a router that has restarted may serve them elsewhere."""
         self._services = ()
 
-    async def services(self) -> tuple[Service, ...]:
+    async def services(self) -> tuple[UpnpService, ...]:
         """The services, the better first. Raises Refusal; who asks meanwhile waits for the same."""
         if self._looking is not None:
             waiting: Deferred[None] = Deferred()
@@ -68,7 +68,7 @@ class Igd:
                         other.callback(None)
         return self._services
 
-    async def _look(self) -> tuple[Service, ...]:
+    async def _look(self) -> tuple[UpnpService, ...]:
         around, router = self._around, self.gateway.host
         at = await search(
             around.reactor,
@@ -84,19 +84,21 @@ class Igd:
 
 
 async def _call(
-    around: Surroundings,
+    around: MappingContext,
     way: Gateway,
-    service: Service,
+    service: UpnpService,
     action: str,
     arguments: dict[str, str],
-) -> Element:
-    """One action, asked of the router in *way* from our address there. Raises Fault or Refusal."""
+) -> XmlElement:
+    """One action, asked of the router in *way* from our address there. Raises UpnpFault or Refusal."""
     body = igd.encode_action(service.kind, action, arguments)
     request = encode_request(service.control, f"{service.kind}#{action}", body)
     return igd.read_action(*await _fetch(around, way, service.control, request), action)
 
 
-async def _fetch(around: Surroundings, way: Gateway, url: Url, request: bytes) -> tuple[int, bytes]:
+async def _fetch(
+    around: MappingContext, way: Gateway, url: RouterUrl, request: bytes
+) -> tuple[int, bytes]:
     """Send a request to *url*, which has been checked against the router's address; only *way*
     knows its network card. The router has answered a search before, so if it is silent now, it is
     slow."""
@@ -114,7 +116,7 @@ class Upnp:
 
     protocol = MappingProtocol.UPNP
 
-    def __init__(self, around: Surroundings, router: Igd, port: int) -> None:
+    def __init__(self, around: MappingContext, router: UpnpRouter, port: int) -> None:
         self.gateway = router.gateway
         self._around = around
         self._router = router
@@ -141,7 +143,7 @@ class Upnp:
 
     async def _open_somewhere(
         self,
-        service: Service,
+        service: UpnpService,
         outside: str | None,
         wanted: Lease | None,
         keep: Callable[[Lease], None],
@@ -160,7 +162,7 @@ class Upnp:
             left -= 1
             try:
                 granted = await self._open(lease, keep)
-            except Fault as fault:
+            except UpnpFault as fault:
                 if fault.number == igd.ACTION_FAILED and outside is None:
                     raise Refusal("router-without-address", fault.number) from None
                 if fault.number not in igd.CONFLICTS or not left:
@@ -188,11 +190,11 @@ class Upnp:
             if await self._is_ours(lease) is not False:
                 arguments = igd.entry_arguments(lease.external_port)
                 await self._call(lease, "DeletePortMapping", arguments)
-        except Fault as fault:
+        except UpnpFault as fault:
             if fault.number != igd.NO_SUCH_ENTRY:
                 raise fault.refusal() from None
 
-    async def _connected(self) -> tuple[Service, str | None]:
+    async def _connected(self) -> tuple[UpnpService, str | None]:
         """The service that has an outside address; the first, if none says one."""
         services = [one for one in await self._router.services() if one.kind in CONNECTIONS]
         if not services:
@@ -203,7 +205,7 @@ class Upnp:
                 answer = await _call(
                     self._around, self.gateway, service, "GetExternalIPAddress", {}
                 )
-            except Fault as fault:
+            except UpnpFault as fault:
                 problem = problem or fault.refusal()
                 continue
             try:
@@ -217,9 +219,9 @@ class Upnp:
         return services[0], None
 
     async def _open(self, lease: Lease, keep: Callable[[Lease], None]) -> Lease:
-        """Raises Fault: a conflict if the external port is another machine's."""
+        """Raises UpnpFault: a conflict if the external port is another machine's."""
         if await self._is_ours(lease) is False:
-            raise Fault(min(igd.CONFLICTS))
+            raise UpnpFault(min(igd.CONFLICTS))
         keep(lease)
         for permanent in (False, True) if not lease.permanent else (True,):
             asked = replace(lease, permanent=permanent)
@@ -227,7 +229,7 @@ class Upnp:
                 keep(asked)
             try:
                 return await self._add(asked)
-            except Fault as fault:
+            except UpnpFault as fault:
                 # 725 is what the standard says; others that know no leases say these.
                 no_lease = (igd.ONLY_PERMANENT, igd.INVALID_ARGUMENTS, igd.ACTION_FAILED)
                 if permanent or fault.number not in no_lease:
@@ -242,7 +244,7 @@ class Upnp:
         if lease.service == CONNECTIONS[0]:
             try:
                 answer = await self._call(lease, "AddAnyPortMapping", arguments)
-            except Fault as fault:
+            except UpnpFault as fault:
                 # 728 is also what a router says here that would have refused each port by itself;
                 # the older action says why.
                 if fault.number not in (igd.INVALID_ACTION, igd.UNSUPPORTED, igd.NO_PORTS):
@@ -261,13 +263,13 @@ class Upnp:
         try:
             arguments = igd.entry_arguments(lease.external_port)
             entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
-        except Fault:
+        except UpnpFault:
             return None
         inside = (entry.text_of("NewInternalClient"), entry.text_of("NewInternalPort"))
         return inside == (lease.own, str(lease.internal_port))
 
-    async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
-        service = Service(lease.service, parse_url(lease.control, self.gateway.host))
+    async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> XmlElement:
+        service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))
         return await _call(self._around, self.gateway, service, action, arguments)
 
 
@@ -283,7 +285,7 @@ class UpnpPinhole:
     protocol = MappingProtocol.UPNP
 
     def __init__(
-        self, around: Surroundings, router: Igd | None, gateway: Gateway, port: int
+        self, around: MappingContext, router: UpnpRouter | None, gateway: Gateway, port: int
     ) -> None:
         """*router* None: only to take back."""
         self.gateway = gateway
@@ -329,7 +331,7 @@ class UpnpPinhole:
             # Asked again for what is open, the router gives the same hole more time (2.5.2).
             arguments = igd.pinhole_arguments(self._port, self.gateway.own, lifetime)
             answer = await self._request(lease, "AddPinhole", arguments)
-        except Fault as fault:
+        except UpnpFault as fault:
             raise fault.refusal() from None
         granted = replace(lease, pinhole=igd.read_number(answer, "UniqueID"))
         keep(granted)
@@ -340,15 +342,15 @@ class UpnpPinhole:
             return  # its number never came; it closes by itself when its time is over
         try:
             await self._request(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
-        except Fault as fault:
+        except UpnpFault as fault:
             raise fault.refusal() from None
 
-    async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> Element:
+    async def _request(self, lease: Lease, action: str, arguments: dict[str, str]) -> XmlElement:
         gateway = self.gateway
         if ":" not in gateway.host:
             own = own_towards(gateway.host)
             if own is None:
                 raise Refusal("router-unreachable")
             gateway = Gateway(gateway.host, own)
-        service = Service(lease.service, parse_url(lease.control, gateway.host))
+        service = UpnpService(lease.service, parse_url(lease.control, gateway.host))
         return await _call(self._around, gateway, service, action, arguments)

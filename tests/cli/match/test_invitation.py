@@ -9,19 +9,19 @@ from twisted.internet.task import Clock
 from cli.match import invitation
 from cli.match.hosting import Door
 from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
-from cli.match.public_address import NOBODY, Consent, NotAsked, Stun
+from cli.match.public_address import NOBODY, Consent, NotAsked, StunPolicy
 from cli.words.places import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.mapping.outcome import Outcome
-from ginpeer.net.own_addresses import Place, Reach
+from ginpeer.net.mapping.results import MappingResult
+from ginpeer.net.own_addresses import Reach, ReachableAddress
 from tests.net.support import HOST_KEY
 
-HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)
+HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
-REFUSED = Outcome("no-answer", "The router does not answer.", ())
-MAY_ASK = Stun(Consent.WHERE_NEEDED, (Address("stun.example", 3478),))
+REFUSED = MappingResult("no-answer", "The router does not answer.", ())
+MAY_ASK = StunPolicy(Consent.WHERE_NEEDED, (Address("stun.example", 3478),))
 
 
 class Host:
@@ -41,8 +41,8 @@ class Host:
             voice=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )
-        monkeypatch.setattr(invitation, "Routers", self._routers)
-        monkeypatch.setattr(invitation, "PublicAddress", self._public)
+        monkeypatch.setattr(invitation, "HostRouters", self._routers)
+        monkeypatch.setattr(invitation, "PublicAddressLookup", self._public)
         monkeypatch.setattr(invitation, "offer_onion", self._onion)
         self.invitation = Invitation(
             self.match, Door(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
@@ -142,7 +142,7 @@ def test_one_that_leads_home_alone_says_so_and_what_to_do(host):
 
 @pytest.mark.parametrize("reach", [Reach.GIVEN, Reach.OUTSIDE])
 def test_one_that_leads_elsewhere_already_does_not_wait_for_slow_routers(host, reach):
-    it = host(places=(Place(OURS, reach), HOME), stun=NOBODY)
+    it = host(places=(ReachableAddress(OURS, reach), HOME), stun=NOBODY)
     it.clock.advance(SHORT)
     assert len(it.printed) == 1
 

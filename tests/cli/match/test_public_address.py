@@ -24,22 +24,22 @@ from cli.match.public_address import (
     NOBODY,
     Consent,
     NotAsked,
-    PublicAddress,
-    Stun,
+    PublicAddressLookup,
+    StunPolicy,
     is_of_use,
     public_servers,
 )
 from ginpeer.net.address import Address
-from ginpeer.net.outside_address import Seen
-from ginpeer.net.own_addresses import Place, Reach, own_places
+from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
 from ginpeer.net.stun import StunError
+from ginpeer.net.stun_client import ObservedAddress
 from ginpeer.store.settings import read_settings
 from tests.cli.started import COMMAND, ROOT
 from tests.lab.stun_server import answer
 
 SERVERS = (Address("stun.one", 3478), Address("stun.two", 3478), Address("stun.three", 3478))
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
-SEEN = Seen(OURS, SERVERS[:2], exact=True, same_port=True)
+SEEN = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=True)
 
 
 class Table:
@@ -72,11 +72,11 @@ class Player:
             ending=SimpleNamespace(is_over=False),
             command="ginpeer",
         )
-        monkeypatch.setattr(public_address, "look", self._look)
+        monkeypatch.setattr(public_address, "observe_address", self._look)
         monkeypatch.setattr(public_address, "keep_alive", self._keep_alive)
-        self.public = PublicAddress(
+        self.public = PublicAddressLookup(
             match,
-            Stun(consent, SERVERS),
+            StunPolicy(consent, SERVERS),
             routers=routers,
             needed=lambda: True,
             changed=lambda old, new: self.moved.append((old, new)),
@@ -181,7 +181,7 @@ def test_where_no_server_is_of_use_that_is_said(player):
 
 
 def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
-    seen = Seen(OURS, SERVERS[:2], exact=True, same_port=False)
+    seen = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=False)
     it = player(Consent.WHERE_NEEDED, routers=False, seen=seen).ask()
     assert "gives every connection a different port" in it.lines[-1]
     assert "4466" in it.lines[-1]
@@ -191,7 +191,7 @@ def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
 
 def test_an_address_that_changes_is_told(player):
     it = player(Consent.WHERE_NEEDED, routers=False).ask()
-    it.watched[0](Seen(MOVED, SERVERS[:2], exact=True, same_port=True))
+    it.watched[0](ObservedAddress(MOVED, SERVERS[:2], exact=True, same_port=True))
     assert it.moved == [(OURS, MOVED)]
 
 
@@ -218,7 +218,7 @@ def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
     ],
 )
 def test_a_public_address_is_of_use_to_whoever_has_none(reaches, of_use):
-    assert is_of_use(Place(OURS, reach) for reach in reaches) is of_use
+    assert is_of_use(ReachableAddress(OURS, reach) for reach in reaches) is of_use
 
 
 # --- what was typed --------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_what_a_person_has_typed_holds_from_then_on(typed, tmp_path):
 def test_servers_that_are_named_replace_the_list(typed):
     found = typed(stun=["one.example", "two.example:99"], terminal=False)
     servers = (Address("one.example", 3478), Address("two.example", 99))
-    assert found == Stun(Consent.ALWAYS, servers)
+    assert found == StunPolicy(Consent.ALWAYS, servers)
 
 
 def test_the_word_public_and_servers_do_not_go_together(typed):
@@ -280,7 +280,7 @@ def test_a_list_that_cannot_be_read_is_told(tmp_path, text):
 # --- a whole host ----------------------------------------------------------------------
 
 needs_home_network = pytest.mark.skipif(
-    sys.platform != "linux" or not is_of_use(own_places("0.0.0.0", 4466)),
+    sys.platform != "linux" or not is_of_use(listening_addresses("0.0.0.0", 4466)),
     reason="this machine has a public address, or none",
 )
 

@@ -6,26 +6,26 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.routers import TOLD_AFTER, GuestRouters, NotMapped, Routers, can_be_mapped
+from cli.match.routers import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
-from ginpeer.net.mapping.outcome import Answer, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.own_addresses import Place, Reach
+from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped, RouterAnswer
+from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.store.port_notes import PortNotes
 from tests.net.support import HOST_KEY
 
-HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)
-SIX = Place(Address("2001:db8::7", 4466), Reach.IPV6)
+HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
+SIX = ReachableAddress(Address("2001:db8::7", 4466), Reach.IPV6)
 OUTSIDE, OTHER = Address("203.0.113.7", 4466), Address("203.0.113.7", 4470)
 GATEWAY = Gateway("192.168.1.1", "192.168.1.2")
 
 
 def mapped(address, instead_of=None):
-    return Mapped(address, MappingProtocol.PCP, GATEWAY, 3600, instead_of)
+    return PortMapped(address, MappingProtocol.PCP, GATEWAY, 3600, instead_of)
 
 
 class Asked:
@@ -59,7 +59,7 @@ class Hosting:
             voice=SimpleNamespace(info=self.lines.append),
             tell_whereabouts=lambda: self.told.append(self.listening.addresses),
         )
-        self.routers = Routers(
+        self.routers = HostRouters(
             match, self.listening, self.answers.append, self.again.append, mapping=self.asking
         )
         self.routers.ask()
@@ -83,7 +83,7 @@ def test_the_routers_answer_once_with_the_outside_address_in_the_invite(tmp_path
     host.clock.advance(0.2)
     assert host.answers == [None]
     assert host.listening.addresses == (OUTSIDE, HOME.address)
-    host.hears(Outcome("mapped", "The router has opened the port.", ()))
+    host.hears(MappingResult("mapped", "The router has opened the port.", ()))
     host.clock.advance(60)
     assert (host.answers, host.again, host.lines) == ([None], [], [])
 
@@ -101,7 +101,7 @@ def test_a_router_that_takes_long_is_waited_for_and_our_player_told(tmp_path):
 
 def test_what_comes_after_the_answer_makes_another_invite_and_is_told(tmp_path):
     host = Hosting(tmp_path, HOME)
-    host.hears(Outcome("no-answer", "The router does not answer.", ()))
+    host.hears(MappingResult("no-answer", "The router does not answer.", ()))
     host.hears(mapped(OUTSIDE))
     assert len(host.answers) == 1
     assert f"lets a friend in at {OUTSIDE}" in host.again[-1]
@@ -113,7 +113,7 @@ def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_
     host.hears(mapped(OUTSIDE))
     host.hears(mapped(OTHER, instead_of=OUTSIDE))
     assert host.listening.addresses == (OTHER, HOME.address)
-    host.hears(Unmapped(OTHER, GATEWAY, "no-answer", "The router does not answer."))
+    host.hears(PortUnmapped(OTHER, GATEWAY, "no-answer", "The router does not answer."))
     assert host.listening.addresses == (HOME.address,)
     assert "lets nobody in at 203.0.113.7:4470 any more" in host.lines[-1]
 
@@ -121,12 +121,12 @@ def test_an_outside_address_that_has_changed_takes_the_place_of_the_old_one(tmp_
 def test_a_hole_in_the_ipv6_firewall_changes_what_is_said_of_that_address(tmp_path):
     host = Hosting(tmp_path, HOME, SIX)
     host.hears(mapped(SIX.address))
-    assert host.listening.places == (HOME, Place(SIX.address, Reach.OUTSIDE))
+    assert host.listening.places == (HOME, ReachableAddress(SIX.address, Reach.OUTSIDE))
 
 
 def test_where_no_router_opens_the_answer_says_why(tmp_path):
     host = Hosting(tmp_path, HOME)
-    refused = Outcome("not-allowed", "The router does not allow it.", ())
+    refused = MappingResult("not-allowed", "The router does not allow it.", ())
     host.hears(refused)
     assert host.answers == [refused]
     host.clock.advance(60)
@@ -192,8 +192,8 @@ def test_a_disk_that_is_full_is_told_once_and_the_game_goes_on(tmp_path):
 def test_a_door_of_this_machine_alone_is_nothing_to_ask_a_router_for():
     assert can_be_mapped((HOME,))
     assert can_be_mapped((SIX,))
-    assert not can_be_mapped((Place(Address("127.0.0.1", 1), Reach.LOOPBACK),))
-    assert not can_be_mapped((Place(Address("gin.example", 1), Reach.GIVEN),))
+    assert not can_be_mapped((ReachableAddress(Address("127.0.0.1", 1), Reach.LOOPBACK),))
+    assert not can_be_mapped((ReachableAddress(Address("gin.example", 1), Reach.GIVEN),))
 
 
 # --- a guest's -------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door
     assert guest.asked.port == 4466
     guest.asked.given["told"](mapped(OUTSIDE))
     guest.asked.given["told"](mapped(OTHER))
-    guest.asked.given["told"](Outcome("mapped", "The router has opened the port.", ()))
+    guest.asked.given["told"](MappingResult("mapped", "The router has opened the port.", ()))
     assert (guest.answers, guest.opened) == ([OUTSIDE], [True])
     guest.routers.close()
     guest.routers.close()
@@ -243,7 +243,7 @@ def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door
 
 def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
     guest = Guest(tmp_path)
-    guest.asked.given["told"](Outcome("no-answer", "The router does not answer.", ()))
+    guest.asked.given["told"](MappingResult("no-answer", "The router does not answer.", ()))
     assert (guest.answers, guest.opened) == (["The router does not answer."], [False])
     assert guest.lines == []
 
@@ -255,17 +255,17 @@ def test_a_guest_without_a_router_asks_none(tmp_path):
     guest.routers.close()
 
 
-REFUSED = Outcome(
+REFUSED = MappingResult(
     "not-allowed",
     "The router does not allow it.",
-    (Answer(MappingProtocol.UPNP, GATEWAY, "not-allowed", "No.", seen_at="203.0.113.7"),),
+    (RouterAnswer(MappingProtocol.UPNP, GATEWAY, "not-allowed", "No.", seen_at="203.0.113.7"),),
 )
 
 
 def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_dial(tmp_path):
     host = Hosting(tmp_path, HOME)
     host.hears(REFUSED)
-    assert host.listening.places == (Place(OUTSIDE, Reach.CLOSED), HOME)
+    assert host.listening.places == (ReachableAddress(OUTSIDE, Reach.CLOSED), HOME)
     assert host.answers == [REFUSED]
     assert "includes your router's address" in host.again[-1]
 
@@ -278,5 +278,5 @@ def test_so_does_a_guests(tmp_path):
 
 @pytest.mark.parametrize("seen_at", ["192.168.0.1", "100.64.0.1", "nonsense", None])
 def test_an_address_that_the_internet_does_not_see_is_none(seen_at):
-    answer = Answer(MappingProtocol.UPNP, GATEWAY, "refused", "No.", seen_at=seen_at)
-    assert Outcome("refused", "No.", (answer,)).seen_at is None
+    answer = RouterAnswer(MappingProtocol.UPNP, GATEWAY, "refused", "No.", seen_at=seen_at)
+    assert MappingResult("refused", "No.", (answer,)).seen_at is None

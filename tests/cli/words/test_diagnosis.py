@@ -9,12 +9,12 @@ from cli.terminal.lines import wrapped
 from cli.words import diagnosis
 from cli.words.diagnosis import asking_line, friend_lines, report
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import OwnPort, StunAnswer
-from ginpeer.net.mapping.outside import OUTSIDE
+from ginpeer.net.diagnosis import PortStatus, StunAnswer
+from ginpeer.net.mapping.outside import GRANT_SENTENCES
 from ginpeer.net.mapping.refusals import REFUSALS
 from ginpeer.net.own_addresses import OwnAddress, Reach
-from ginpeer.net.own_firewall import FIREWALLS, OwnFirewall
-from tests.net.test_prospects import (
+from ginpeer.net.own_firewall import FIREWALLS, FirewallStatus
+from tests.net.test_reachability import (
     AT,
     FOUR,
     MAPPED,
@@ -55,7 +55,7 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
     assert "forward TCP port 4466" in text
 
 
-@pytest.mark.parametrize("code", sorted({*REFUSALS, *OUTSIDE, "opened-too"} - {"mapped"}))
+@pytest.mark.parametrize("code", sorted({*REFUSALS, *GRANT_SENTENCES, "opened-too"} - {"mapped"}))
 @pytest.mark.parametrize("own", [(FOUR,), (FOUR, SIX)])
 def test_every_answer_has_its_words(code, own):
     found = replace(PLAIN, asked=asked((code, None)), own=own)
@@ -65,7 +65,7 @@ def test_every_answer_has_its_words(code, own):
 
 @pytest.mark.parametrize("code", FIREWALLS)
 def test_every_firewall_has_its_words(code):
-    found = replace(MAPPED, firewall=OwnFirewall(code, "nftables"))
+    found = replace(MAPPED, firewall=FirewallStatus(code, "nftables"))
     assert any(
         line.startswith("  The firewall of this machine (nftables) ") for line in report(found)
     )
@@ -76,9 +76,9 @@ def test_a_firewall_that_cannot_be_seen_is_not_guessed():
 
 
 def test_a_port_of_another_program_is_told():
-    found = replace(MAPPED, port=OwnPort(4466, 40123, "port-taken", "Taken."))
+    found = replace(MAPPED, port=PortStatus(4466, 40123, "port-taken", "Taken."))
     assert any("maybe a ginpeer host. Port 40123 was tried" in line for line in report(found))
-    found = replace(MAPPED, port=OwnPort(80, None, "port-forbidden", "It does not let us."))
+    found = replace(MAPPED, port=PortStatus(80, None, "port-forbidden", "It does not let us."))
     assert "  Port 80: It does not let us." in list(report(found))
 
 

@@ -4,11 +4,11 @@ import pytest
 
 from cli.words.places import outside_line, places_text
 from ginpeer.net.address import Address
-from ginpeer.net.own_addresses import Place, Reach
+from ginpeer.net.own_addresses import Reach, ReachableAddress
 
 
 def place(host, reach):
-    return Place(Address(host, 4466), reach)
+    return ReachableAddress(Address(host, 4466), reach)
 
 
 HOME = place("192.168.1.20", Reach.HOME)

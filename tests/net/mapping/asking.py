@@ -6,14 +6,14 @@ import socket
 from twisted.internet import reactor
 
 from ginpeer.net.mapping.lease import read_leases, write_leases
-from ginpeer.net.mapping.outcome import Outcome
+from ginpeer.net.mapping.methods import MappingTiming
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.mapping.ways import Timing
+from ginpeer.net.mapping.results import MappingResult
 from tests.net.support import until
 
 PORT = 4466
-TIMING = Timing(
+TIMING = MappingTiming(
     whole=4.0,
     pcp=(0.1, 0.2),
     nat_pmp=(0.1, 0.2),
@@ -58,8 +58,8 @@ class Asking:
 
     async def outcome(self):
         self.mapping.begin()
-        await until(lambda: self.told(Outcome))
-        return self.told(Outcome)[0]
+        await until(lambda: self.told(MappingResult))
+        return self.told(MappingResult)[0]
 
     def told(self, kind):
         return [event for event in self.events if isinstance(event, kind)]

@@ -16,8 +16,8 @@ from typing import Any
 from twisted.internet import reactor
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
 
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.ways import Ports
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.methods import RouterPorts
 
 HERE = "127.0.0.1"
 OUTSIDE = "198.51.100.7"
@@ -54,8 +54,8 @@ class Router:
         return Gateway(HERE, HERE)
 
     @property
-    def ports(self) -> Ports:
-        return Ports(**self._ports, multicast=None)
+    def ports(self) -> RouterPorts:
+        return RouterPorts(**self._ports, multicast=None)
 
     def serve(self, *names: str) -> Router:
         """Open ``pcp``, ``nat_pmp``, ``igd1``, ``igd2``, or ``igd2v6``, which is by IPv6 as well

@@ -13,23 +13,23 @@ from ginpeer.net.mapping.http import (
     MAX_BODY,
     MAX_HEAD,
     MAX_URL,
-    Answer,
-    AnswerReader,
-    Url,
+    HttpResponse,
+    HttpResponseReader,
+    RouterUrl,
     encode_request,
     parse_url,
     resolve_url,
 )
-from ginpeer.net.mapping.igd import FIREWALL, Fault, Service
+from ginpeer.net.mapping.igd import FIREWALL, UpnpFault, UpnpService
 from ginpeer.net.mapping.lease import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
-from ginpeer.net.mapping.outside import judge_outside
+from ginpeer.net.mapping.outside import classify_public_address
 from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, Element, read_xml
+from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, XmlElement, read_xml
 
 NONCE = bytes(range(12))
 OWN = ip_address("192.168.1.7")
 ROUTER = "192.168.1.1"
-AT = Url(ROUTER, 5000, "/desc.xml")
+AT = RouterUrl(ROUTER, 5000, "/desc.xml")
 IP_1 = "urn:schemas-upnp-org:service:WANIPConnection:1"
 IP_2 = "urn:schemas-upnp-org:service:WANIPConnection:2"
 
@@ -44,7 +44,7 @@ def refused(read, *given):
 
 # --- PCP ------------------------------------------------------------------------------------
 
-REQUEST = pcp.MapRequest(NONCE, OWN, 4466, 3600, 4466)
+REQUEST = pcp.PcpMapRequest(NONCE, OWN, 4466, 3600, 4466)
 
 
 def pcp_answer(*, version=2, opcode=0x81, result=0, lifetime=60, nonce=NONCE, inside=4466, out=9):
@@ -64,13 +64,13 @@ def test_a_pcp_request_is_written_as_the_rfc_draws_it():
 
 
 def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
-    asked = pcp.encode_map(pcp.MapRequest(NONCE, ip_address("2001:db8::5"), 1, 0))
+    asked = pcp.encode_map(pcp.PcpMapRequest(NONCE, ip_address("2001:db8::5"), 1, 0))
     assert asked[8:24] == ip_address("2001:db8::5").packed
     assert asked[-16:] == bytes(16)
 
 
 def test_a_pcp_answer_is_read_whatever_options_follow():
-    whole = pcp.MapAnswer(60, 9, ip_address("198.51.100.7"))
+    whole = pcp.PcpMapResponse(60, 9, ip_address("198.51.100.7"))
     assert pcp.read_answer(pcp_answer() + bytes(8), REQUEST) == whole
     assert pcp.read_answer(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), REQUEST) == whole
     assert pcp.read_answer(pcp_answer(opcode=0x80)[:24], REQUEST) is None  # to ANNOUNCE
@@ -97,9 +97,9 @@ def test_of_what_a_nat_pmp_server_says_only_that_it_knows_no_pcp_is_heard(opcode
 
 def test_what_is_taken_back_has_no_lifetime_and_no_port():
     taken = pcp.read_answer(pcp_answer(lifetime=0, out=0), replace(REQUEST, lifetime=0))
-    assert taken == pcp.MapAnswer(0, 0, ip_address("198.51.100.7"))
+    assert taken == pcp.PcpMapResponse(0, 0, ip_address("198.51.100.7"))
     mapped = bytes.fromhex("00820000 00000005 1172 0000 00000000")
-    assert natpmp.read_answer(mapped, replace(ASKED, lifetime=0)) == natpmp.MapAnswer(0, 0)
+    assert natpmp.read_answer(mapped, replace(ASKED, lifetime=0)) == natpmp.NatPmpMapResponse(0, 0)
 
 
 @pytest.mark.parametrize(
@@ -124,24 +124,27 @@ def test_a_pcp_answer_that_is_none_or_no_has_a_code(data, code):
 
 # --- NAT-PMP --------------------------------------------------------------------------------
 
-ASKED = natpmp.MapRequest(4466, 4466, 3600)
+ASKED = natpmp.NatPmpMapRequest(4466, 4466, 3600)
 
 
 def test_nat_pmp_requests_are_written_as_the_rfc_draws_them():
     assert natpmp.encode_address_request() == b"\0\0"
     assert natpmp.encode_map(ASKED).hex() == "000200001172117200000e10"
     # 3.4: to take it back, outside port and lifetime are 0
-    assert natpmp.encode_map(natpmp.MapRequest(4466, 4466, 0)).hex() == "000200001172000000000000"
+    assert (
+        natpmp.encode_map(natpmp.NatPmpMapRequest(4466, 4466, 0)).hex()
+        == "000200001172000000000000"
+    )
 
 
 def test_nat_pmp_answers_are_read():
     address = bytes.fromhex("00800000 00000005 c6336407")
     assert natpmp.read_address(address) == ip_address("198.51.100.7")
     mapped = bytes.fromhex("00820000 00000005 1172 1173 0000003c")
-    assert natpmp.read_answer(mapped, ASKED) == natpmp.MapAnswer(60, 4467)
+    assert natpmp.read_answer(mapped, ASKED) == natpmp.NatPmpMapResponse(60, 4467)
     assert natpmp.read_answer(address, ASKED) is None
     assert natpmp.read_address(mapped) is None
-    assert natpmp.read_answer(mapped, natpmp.MapRequest(1, 1, 1)) is None
+    assert natpmp.read_answer(mapped, natpmp.NatPmpMapRequest(1, 1, 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -168,9 +171,9 @@ def test_a_nat_pmp_answer_that_is_none_or_no_has_a_code(data, code):
 @pytest.mark.parametrize(
     ("text", "url"),
     [
-        ("http://192.168.1.1:5000/a.xml", Url(ROUTER, 5000, "/a.xml")),
-        ("http://192.168.1.1", Url(ROUTER, 80, "/")),
-        ("HTTP://192.168.1.1/x?y=1", Url(ROUTER, 80, "/x?y=1")),
+        ("http://192.168.1.1:5000/a.xml", RouterUrl(ROUTER, 5000, "/a.xml")),
+        ("http://192.168.1.1", RouterUrl(ROUTER, 80, "/")),
+        ("HTTP://192.168.1.1/x?y=1", RouterUrl(ROUTER, 80, "/x?y=1")),
     ],
 )
 def test_an_address_of_the_router_is_read(text, url):
@@ -212,7 +215,7 @@ def test_no_other_address_is_followed(text):
     ],
 )
 def test_a_relative_address_is_read_against_its_base(text, path):
-    assert resolve_url(Url(ROUTER, 80, "/a/desc.xml"), text, ROUTER).path == path
+    assert resolve_url(RouterUrl(ROUTER, 80, "/a/desc.xml"), text, ROUTER).path == path
 
 
 @pytest.mark.parametrize(
@@ -231,7 +234,7 @@ def test_a_relative_address_does_not_lead_away(text):
 
 def heard(data, size=None, ended=False):
     """An answer that comes in pieces of this size."""
-    reader, answer = AnswerReader(), None
+    reader, answer = HttpResponseReader(), None
     for at in range(0, len(data), size or len(data)):
         answer = answer or reader.feed(data[at : at + (size or len(data))])
     return answer if answer is not None or not ended else reader.end()
@@ -250,17 +253,17 @@ WHOLE = [
 @pytest.mark.parametrize("data", WHOLE)
 @pytest.mark.parametrize("size", [None, 1, 7])
 def test_a_whole_answer_is_read_in_whatever_pieces_it_comes(data, size):
-    assert heard(data, size) == Answer(200, b"hello")
+    assert heard(data, size) == HttpResponse(200, b"hello")
 
 
 def test_an_answer_without_a_length_ends_with_the_connection():
-    assert heard(b"HTTP/1.1 500 No\r\n\r\nhello", 3, ended=True) == Answer(500, b"hello")
+    assert heard(b"HTTP/1.1 500 No\r\n\r\nhello", 3, ended=True) == HttpResponse(500, b"hello")
 
 
 @pytest.mark.parametrize("data", WHOLE[:1] + WHOLE[2:])
 def test_an_answer_that_is_cut_is_none(data):
     for end in range(len(data)):
-        reader = AnswerReader()
+        reader = HttpResponseReader()
         assert reader.feed(data[:end]) is None
         assert refused(reader.end) == "answer-unreadable"
 
@@ -310,7 +313,7 @@ CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 def test_a_head_may_have_so_many_bytes_and_no_more(size):
     head = OK + b"Content-Length: 0\r\nX: "
     head += b"y" * (MAX_HEAD - len(head))
-    assert heard(head + b"\r\n\r\n", size) == Answer(200, b"")
+    assert heard(head + b"\r\n\r\n", size) == HttpResponse(200, b"")
     assert refused(heard, head + b"y\r\n\r\n", size) == "answer-too-long"
 
 
@@ -326,19 +329,19 @@ def test_a_head_may_have_so_many_bytes_and_no_more(size):
 )
 def test_a_body_may_have_so_many_bytes_and_no_more(answer):
     body = b"a" * MAX_BODY
-    assert heard(answer(body), 4096, ended=True) == Answer(200, body)
+    assert heard(answer(body), 4096, ended=True) == HttpResponse(200, body)
     assert refused(heard, answer(body + b"a"), 4096, True) == "answer-too-long"
 
 
 def test_the_line_before_a_chunk_may_have_255_bytes_and_its_end():
-    assert heard(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == Answer(200, b"")
-    reader = AnswerReader()
+    assert heard(CHUNKED + b"0;" + b"x" * 253 + b"\n\n") == HttpResponse(200, b"")
+    reader = HttpResponseReader()
     assert reader.feed(CHUNKED + b"0;" + b"x" * 253) is None
     assert refused(reader.feed, b"x") == "answer-unreadable"
 
 
 def test_a_request_is_one_that_strict_routers_take():
-    asked = encode_request(Url(ROUTER, 5000, "/c"), f"{IP_1}#DeletePortMapping", b"<x/>")
+    asked = encode_request(RouterUrl(ROUTER, 5000, "/c"), f"{IP_1}#DeletePortMapping", b"<x/>")
     head, _, body = asked.partition(b"\r\n\r\n")
     assert body == b"<x/>"
     lines = head.decode().split("\r\n")
@@ -458,7 +461,7 @@ def test_the_better_service_comes_first_and_the_firewall_last():
 def test_a_base_in_the_description_holds_for_its_services():
     data = services((IP_1, "c"), base="<URLBase>http://192.168.1.1:99/b/</URLBase>")
     [service] = igd.read_description(data, AT, ROUTER)
-    assert service == Service(IP_1, Url(ROUTER, 99, "/b/c"))
+    assert service == UpnpService(IP_1, RouterUrl(ROUTER, 99, "/b/c"))
 
 
 def test_what_is_no_description_names_no_services():
@@ -496,19 +499,19 @@ def test_what_an_action_returns_is_read():
     assert refused(igd.read_number, answer, "C") == "answer-unreadable"
     assert igd.read_number(answer, "B", 7) == 7
     assert refused(igd.read_number, answer, "B", 6) == "answer-unreadable"
-    assert igd.read_number(Element("A", "", [Element("B", "0000065535")]), "B") == 65535
+    assert igd.read_number(XmlElement("A", "", [XmlElement("B", "0000065535")]), "B") == 65535
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.0", "²", "٣", "0" * 11, "1" * 5000])
 def test_what_is_no_number_is_refused(text):
-    assert refused(igd.read_number, Element("A", "", [Element("B", text)]), "B") == (
+    assert refused(igd.read_number, XmlElement("A", "", [XmlElement("B", text)]), "B") == (
         "answer-unreadable"
     )
 
 
 def test_a_fault_has_its_number():
     inside = "<s:Fault><detail><UPnPError><errorCode>725</errorCode></UPnPError></detail></s:Fault>"
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(UpnpFault) as caught:
         igd.read_action(500, envelope(inside), "A")
     assert caught.value.number == 725
 
@@ -557,7 +560,7 @@ def test_an_answer_to_no_action_has_a_code(status, data, code):
     ],
 )
 def test_an_outside_address_is_judged(host, code):
-    assert judge_outside(host) == code
+    assert classify_public_address(host) == code
 
 
 LEASES = (

@@ -7,9 +7,9 @@ from ipaddress import ip_address
 import pytest
 
 from ginpeer.net.mapping import igd, natpmp, pcp, ssdp
-from ginpeer.net.mapping.http import AnswerReader, Url, parse_url, resolve_url
+from ginpeer.net.mapping.http import HttpResponseReader, RouterUrl, parse_url, resolve_url
 from ginpeer.net.mapping.lease import LeaseError, read_leases, write_leases
-from ginpeer.net.mapping.outside import OUTSIDE, judge_outside
+from ginpeer.net.mapping.outside import GRANT_SENTENCES, classify_public_address
 from ginpeer.net.mapping.refusals import REFUSALS, Refusal
 from ginpeer.net.mapping.router_xml import MAX_ELEMENTS, read_xml
 from ginpeer.net.mapping.routes import linux_ipv4, linux_ipv6, netstat, route_print
@@ -21,7 +21,7 @@ from tests.net.mapping.gateways import _DESCRIPTION, _FIREWALL
 
 SAMPLES = 1_500
 ROUTER = "192.168.1.1"
-AT = Url(ROUTER, 5000, "/desc.xml")
+AT = RouterUrl(ROUTER, 5000, "/desc.xml")
 DESCRIPTION = _DESCRIPTION.format(
     version=2, kind="WANIPConnection:2", control="/c", base="", more=_FIREWALL.format(control="/f")
 ).encode()
@@ -35,7 +35,7 @@ TAGS = (b"<!DOCTYPE r>", b"&a;", b"&#0;", b"<![CDATA[", b"<a>" * 40, b"\xff", b"
 
 def take_pcp(data):
     answer = pcp.read_answer(data, test_codecs.REQUEST)
-    return answer is None or judge_outside(str(answer.external)) in OUTSIDE
+    return answer is None or classify_public_address(str(answer.external)) in GRANT_SENTENCES
 
 
 def take_nat_pmp(data):
@@ -63,13 +63,13 @@ def take_action(data):
     status = (200, 500)[len(data) % 2]
     try:
         igd.read_number(igd.read_action(status, data, "A"), "B")
-    except igd.Fault as fault:
+    except igd.UpnpFault as fault:
         raise fault.refusal() from None
     return True
 
 
 def take_http(data):
-    reader = AnswerReader()
+    reader = HttpResponseReader()
     for at in range(0, len(data), 13):
         answer = reader.feed(data[at : at + 13])
         if answer is not None:

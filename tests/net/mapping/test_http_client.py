@@ -7,8 +7,8 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import LoopingCall
 
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.http import Answer
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.http import HttpResponse
 from ginpeer.net.mapping.http_client import fetch
 from ginpeer.net.mapping.refusals import Refusal
 from tests.net.mapping.gateways import HERE
@@ -62,7 +62,7 @@ async def test_an_answer_comes_from_our_address_and_the_connection_is_closed(ser
 
     port, connections = serve(answer)
     fetched = await fetch(reactor, HERE_AND_HERE, port, b"ping", 1.0, reactor)
-    assert fetched == Answer(200, b"ping")
+    assert fetched == HttpResponse(200, b"ping")
     await until(lambda: connections[0].lost)
 
 

@@ -10,12 +10,12 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
-from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.opening import Book, Opening, Tasks
-from ginpeer.net.mapping.outcome import Mapped, Outcome, Unmapped
+from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
+from ginpeer.net.mapping.methods import Grant, MappingContext
 from ginpeer.net.mapping.refusals import Refusal
-from ginpeer.net.mapping.ways import Grant, Surroundings
+from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped
 from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, by
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
 from tests.net.support import pause, until
@@ -30,12 +30,12 @@ async def test_what_a_restart_has_closed_is_opened_again_and_a_new_address_told(
     asking = ask(router, timing=replace(TIMING, renewal=0.05))
     await asking.outcome()
     router.restart(outside="203.0.113.9")
-    await until(lambda: len(asking.told(Mapped)) == 2)
+    await until(lambda: len(asking.told(PortMapped)) == 2)
     assert PORT in router.table
-    newer = asking.told(Mapped)[1]
+    newer = asking.told(PortMapped)[1]
     assert newer.outside == Address("203.0.113.9", PORT)
     assert newer.instead_of == Address(OUTSIDE, PORT)
-    assert not asking.told(Unmapped)
+    assert not asking.told(PortUnmapped)
 
 
 @ensureDeferred
@@ -114,9 +114,9 @@ class Mute:
 
 @ensureDeferred
 async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
-    clock, book = Clock(), Book(lambda leases: None)
-    around = Surroundings(reactor, clock, None, TIMING, None)
-    opening = Opening(around, (Mute(),), PORT, book, Tasks(), None)
+    clock, book = Clock(), LeaseRegistry(lambda leases: None)
+    around = MappingContext(reactor, clock, None, TIMING, None)
+    opening = MaintainedMapping(around, (Mute(),), PORT, book, Tasks(), None)
     hunt = Deferred.fromCoroutine(opening.hunt(1.0))
     clock.advance(0.0)
     [answer] = await hunt
@@ -139,8 +139,10 @@ class Slow(Mute):
 @ensureDeferred
 async def test_a_renewal_that_takes_too_long_is_begun_anew():
     clock, way, told = Clock(), Slow(), []
-    around = Surroundings(reactor, clock, None, TIMING, None)
-    opening = Opening(around, (way,), PORT, Book(lambda leases: None), Tasks(), told.append)
+    around = MappingContext(reactor, clock, None, TIMING, None)
+    opening = MaintainedMapping(
+        around, (way,), PORT, LeaseRegistry(lambda leases: None), Tasks(), told.append
+    )
     hunt = Deferred.fromCoroutine(opening.hunt(1.0))
     clock.advance(0.0)
     await hunt
@@ -149,15 +151,15 @@ async def test_a_renewal_that_takes_too_long_is_begun_anew():
     clock.advance(TIMING.whole)
     clock.advance(0.0)
     assert way.asked == 3
-    assert [type(event) for event in told] == [Mapped]
+    assert [type(event) for event in told] == [PortMapped]
     opening.stop()
     assert clock.getDelayedCalls() == []
 
 
 def test_once_stopped_nothing_is_looked_at_again():
     clock = Clock()
-    around = Surroundings(reactor, clock, None, TIMING, None)
-    opening = Opening(around, (), PORT, Book(None), Tasks(), None)
+    around = MappingContext(reactor, clock, None, TIMING, None)
+    opening = MaintainedMapping(around, (), PORT, LeaseRegistry(None), Tasks(), None)
     opening.stop()
     opening.look_again()
     assert clock.getDelayedCalls() == []
@@ -171,7 +173,7 @@ async def test_looking_again_renews_at_once(home, ask):
     router.restart()
     asking.mapping.look_again()
     await until(lambda: router.table)
-    assert len(asking.told(Mapped)) == 1
+    assert len(asking.told(PortMapped)) == 1
 
 
 @ensureDeferred
@@ -192,13 +194,13 @@ async def test_a_router_that_has_gone_is_told_and_asked_until_it_is_back(home, a
     asking = ask(router, timing=replace(TIMING, renewal=0.1))
     await asking.outcome()
     router.pcp.fault = router.ssdp.fault = "silent"
-    await until(lambda: asking.told(Unmapped))
-    assert asking.told(Unmapped)[0].outside == Address(OUTSIDE, PORT)
+    await until(lambda: asking.told(PortUnmapped))
+    assert asking.told(PortUnmapped)[0].outside == Address(OUTSIDE, PORT)
     router.restart()
     router.pcp.fault = None
-    await until(lambda: len(asking.told(Mapped)) == 2)
+    await until(lambda: len(asking.told(PortMapped)) == 2)
     assert PORT in router.table
-    assert len(asking.told(Outcome)) == 1
+    assert len(asking.told(MappingResult)) == 1
 
 
 @ensureDeferred
@@ -210,7 +212,7 @@ async def test_when_pcp_is_switched_off_meanwhile_upnp_takes_over(home, ask):
     router.pcp.fault = 2
     await until(lambda: router.table)
     assert "AddPortMapping" in router.http.actions
-    assert not asking.told(Unmapped)
+    assert not asking.told(PortUnmapped)
 
 
 # --- before and after -------------------------------------------------------------------------
@@ -240,7 +242,7 @@ async def test_what_is_wanted_again_is_taken_over_with_its_nonce(home, ask):
     again = ask(router, remembered=(lease,))
     assert (await again.outcome()).code == "mapped"
     assert all(request[4:8] != bytes(4) for request in router.pcp.requests)  # nothing was closed
-    assert again.told(Mapped)[0].outside.port == lease.external_port
+    assert again.told(PortMapped)[0].outside.port == lease.external_port
     other = ask(router, seed=12)
     assert by(await other.outcome())[PCP] == "not-allowed"
 

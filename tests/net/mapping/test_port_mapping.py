@@ -10,8 +10,8 @@ from twisted.internet.defer import succeed
 
 from ginpeer.net.address import Address
 from ginpeer.net.mapping import port_mapping
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.outcome import Mapped
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.results import PortMapped
 from tests.net.mapping import gateways
 from tests.net.mapping.asking import NAT_PMP, PCP, PORT, TIMING, UPNP, by
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router
@@ -28,7 +28,7 @@ async def test_each_protocol_opens_the_port_and_closes_it_again(home, ask, name,
     router = home(name)
     asking = ask(router)
     outcome = await asking.outcome()
-    [mapped] = asking.told(Mapped)
+    [mapped] = asking.told(PortMapped)
     assert mapped.outside == Address(OUTSIDE, PORT)
     assert (mapped.protocol, mapped.instead_of) == (protocol, None)
     assert outcome.code == "mapped"
@@ -47,7 +47,7 @@ async def test_a_router_without_any_of_them_is_said_to_offer_nothing(home, ask):
     asking = ask(home())
     outcome = await asking.outcome()
     assert by(outcome) == {PCP: "not-offered", NAT_PMP: "not-offered", UPNP: "no-answer"}
-    assert not asking.told(Mapped)
+    assert not asking.told(PortMapped)
     assert asking.kept() == ()
 
 
@@ -132,7 +132,7 @@ async def test_a_late_second_opening_elsewhere_is_taken_back(home, ask):
     outcome = await asking.outcome()
     assert by(outcome)[UPNP] == "mapped"
     assert by(outcome)[PCP] == "not-needed"
-    [mapped] = asking.told(Mapped)
+    [mapped] = asking.told(PortMapped)
     await until(lambda: len(asking.mapping.leases) == 1)
     assert mapped.protocol is UPNP
 

@@ -3,7 +3,7 @@
 import pytest
 from pytest_twisted import ensureDeferred
 
-from ginpeer.net.mapping.outcome import Mapped
+from ginpeer.net.mapping.results import PortMapped
 from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
 
 
@@ -31,7 +31,7 @@ async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
     asking = ask(router)
     outcome = await asking.outcome()
     assert by(outcome)[PCP] == code
-    assert not asking.told(Mapped)
+    assert not asking.told(PortMapped)
     [answer] = [each for each in outcome.answers if each.protocol is PCP]
     assert answer.sentence.endswith((".", ")"))
 
@@ -62,7 +62,7 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
     router.nat_pmp.address_fault = 3
     asking = ask(router)
     assert (await asking.outcome()).code == "outside-unknown"
-    assert not asking.told(Mapped)
+    assert not asking.told(PortMapped)
     assert PORT in router.table
 
 
@@ -82,7 +82,7 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
 async def test_an_outside_address_that_is_none_is_recognised(home, ask, name, outside, code):
     asking = ask(home(name, outside=outside))
     assert (await asking.outcome()).code == code
-    assert not asking.told(Mapped)
+    assert not asking.told(PortMapped)
 
 
 @pytest.mark.parametrize(

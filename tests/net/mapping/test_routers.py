@@ -6,10 +6,10 @@ from twisted.internet.defer import CancelledError, Deferred
 
 from ginpeer.net.address import Address
 from ginpeer.net.mapping import igd, upnp
-from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases
-from ginpeer.net.mapping.outcome import Mapped
 from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.results import PortMapped
 from ginpeer.net.mapping.upnp import UpnpPinhole
 from tests.net.mapping.asking import PORT, UPNP, ipv6_here
 from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry
@@ -24,7 +24,7 @@ async def test_a_port_that_another_has_is_left_to_it(home, ask, name):
     router.table[PORT] = theirs
     asking = ask(router)
     await asking.outcome()
-    [mapped] = asking.told(Mapped)
+    [mapped] = asking.told(PortMapped)
     assert mapped.outside.port != PORT
     assert router.table[mapped.outside.port].port == PORT
     await asking.mapping.stop()
@@ -78,7 +78,7 @@ async def test_igd_2_without_its_newer_action_is_asked_by_the_older(home, ask):
     router.http.faults["AddAnyPortMapping"] = 401
     asking = ask(router)
     await asking.outcome()
-    assert asking.told(Mapped)[0].outside == Address(OUTSIDE, PORT)
+    assert asking.told(PortMapped)[0].outside == Address(OUTSIDE, PORT)
 
 
 @ensureDeferred
@@ -94,7 +94,7 @@ async def test_a_hole_in_the_ipv6_firewall_is_opened_and_closed(home, ask):
     router = home("igd2")
     asking = ask(router, gateways=(router.gateway, Gateway("::1", SIX)))
     await asking.outcome()
-    mapped = {event.outside for event in asking.told(Mapped)}
+    mapped = {event.outside for event in asking.told(PortMapped)}
     assert mapped == {Address(OUTSIDE, PORT), Address(SIX, PORT)}
     assert list(router.pinholes.values()) == [(SIX, PORT)]
     assert read_leases(asking.stored[-1]) == asking.mapping.leases
@@ -148,7 +148,7 @@ async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, 
     assert "not-offered" in by_upnp_for_ipv6(outcome)
 
 
-class Looking(upnp.Igd):
+class Looking(upnp.UpnpRouter):
     """Counts how often it looks, and waits for the test to answer."""
 
     def __init__(self):
@@ -201,7 +201,7 @@ async def test_a_hole_of_which_no_number_came_is_left_to_end_by_itself():
 @ensureDeferred
 async def test_that_a_hole_is_not_closed_is_a_refusal(monkeypatch):
     async def refuses(*_):
-        raise igd.Fault(606)
+        raise igd.UpnpFault(606)
 
     monkeypatch.setattr(upnp, "_call", refuses)
     way = UpnpPinhole(None, None, Gateway("::1", SIX), PORT)

@@ -6,8 +6,8 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.mapping import gateway as gateway_module
-from ginpeer.net.mapping.gateway import Gateway, find_gateways, own_towards
+from ginpeer.net.mapping import gateways as gateway_module
+from ginpeer.net.mapping.gateways import Gateway, find_gateways, own_towards
 from ginpeer.net.mapping.routes import (
     linux_ipv4,
     linux_ipv6,

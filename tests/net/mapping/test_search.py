@@ -10,8 +10,8 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.mapping import ssdp
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.http import Url
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.http import RouterUrl
 from ginpeer.net.mapping.refusals import Refusal
 from ginpeer.net.mapping.search import _Search, search
 
@@ -82,7 +82,7 @@ def test_the_router_is_heard_whatever_others_have_said_before(look):
     looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, on its way
-    assert looking.found.result == Url(ROUTER, 5000, "/d")
+    assert looking.found.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
 

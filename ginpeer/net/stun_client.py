@@ -30,16 +30,16 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.crossing import Outside
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.mapping.outside import judge_outside
+from ginpeer.net.mapping.outside import classify_public_address
 from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
     HEADER_BYTES,
     TRANSACTION_BYTES,
     StunError,
-    binding_request,
-    mapped_address,
-    message_bytes,
+    encode_binding_request,
+    message_length,
+    read_mapped_address,
 )
 
 SECONDS = 3.0
@@ -70,7 +70,7 @@ _AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ObservedAddress:
     """What the outside sees of a listening port.
 
     *servers*: those that said so. *exact*: the port is the one that the router uses for ours;
@@ -92,7 +92,7 @@ class _Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class StunContext:
     """What asking needs: reactor, clock and randomness."""
 
     reactor: Any
@@ -104,12 +104,14 @@ def ask_stun(reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Ad
     """Return a function that asks this one server. It fails with StunError."""
 
     async def ask(port: Any) -> Address:
-        return (await look(Asking(reactor, clock, rng), (server,), port)).address
+        return (await observe_address(StunContext(reactor, clock, rng), (server,), port)).address
 
     return lambda port: Deferred.fromCoroutine(ask(port))
 
 
-async def look(asking: Asking, servers: Sequence[Address], port: Any) -> Seen:
+async def observe_address(
+    asking: StunContext, servers: Sequence[Address], port: Any
+) -> ObservedAddress:
     """Ask servers in turn until two agree. Raises StunError if no answer is of use.
 
     *port*: the IListeningPort."""
@@ -149,7 +151,7 @@ def _decided(answers: list[_Answer]) -> bool:
     return len(agreed) > 2 or len({each.address for each in agreed}) == 1
 
 
-def _seen(answers: list[_Answer]) -> Seen:
+def _seen(answers: list[_Answer]) -> ObservedAddress:
     chosen = _agreed(answers) or answers
     if len({each.address.host for each in chosen}) > 1:
         raise StunError("stun-disagree", "The STUN servers disagree about this machine's address.")
@@ -157,10 +159,10 @@ def _seen(answers: list[_Answer]) -> Seen:
     first = next((each for each in chosen if each.exact), chosen[0])
     servers = tuple(each.server for each in chosen)
     same = None if len(ports) < 2 else len(set(ports)) == 1
-    return Seen(first.address, servers, first.exact, same)
+    return ObservedAddress(first.address, servers, first.exact, same)
 
 
-async def _ask(asking: Asking, over: Any, server: Address, port: Any) -> _Answer:
+async def _ask(asking: StunContext, over: Any, server: Address, port: Any) -> _Answer:
     found, exact = await over(asking, await _find(asking, server, port), port)
     if not could_be_ours(found, port):
         raise StunError(
@@ -174,10 +176,10 @@ def could_be_ours(address: Address, port: Any) -> bool:
     """Whether the Internet can see *port*, an IListeningPort of ours, at this address."""
     here = port.getHost().port
     usual = address.port >= min(_LOWEST_PORT, here)
-    return usual and judge_outside(address.host) == "mapped"
+    return usual and classify_public_address(address.host) == "mapped"
 
 
-async def _find(asking: Asking, server: Address, port: Any) -> Address:
+async def _find(asking: StunContext, server: Address, port: Any) -> Address:
     """The server's IP address. Raises StunError."""
     try:
         known = await resolve(asking.reactor, server.host).addTimeout(SECONDS, asking.clock)
@@ -203,7 +205,7 @@ def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
 # --- over TCP ---------------------------------------------------------------------------
 
 
-async def _over_tcp(asking: Asking, target: Address, port: Any) -> tuple[Address, bool]:
+async def _over_tcp(asking: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
     """Return the address that the server sees, and whether its port is the one for our port."""
     stream = await _connect(asking, target, port)
     try:
@@ -213,7 +215,7 @@ async def _over_tcp(asking: Asking, target: Address, port: Any) -> tuple[Address
         await stream.close()
 
 
-async def _connect(asking: Asking, target: Address, port: Any) -> _Stream:
+async def _connect(asking: StunContext, target: Address, port: Any) -> _Stream:
     """Connect to a server from our port. Raises StunError, ConnectError."""
     stream = _Stream(target)
     connecting = FromPortEndpoint(asking.reactor, port, target).connect(_Only(stream))
@@ -253,7 +255,7 @@ class _Stream(Protocol):
         self._transaction = b""
         self._heard = b""
 
-    async def ask(self, asking: Asking) -> Address:
+    async def ask(self, asking: StunContext) -> Address:
         """Return the address at which the server sees us. Raises StunError."""
         if self.ended.called:
             raise _closed(self._target)
@@ -262,7 +264,7 @@ class _Stream(Protocol):
         self._outcome = outcome
         late = asking.clock.callLater(SECONDS, self._fail, _silent(self._target))
         try:
-            self.transport.write(binding_request(self._transaction))
+            self.transport.write(encode_binding_request(self._transaction))
             return await outcome
         finally:
             self._outcome = None
@@ -286,10 +288,10 @@ class _Stream(Protocol):
         if len(self._heard) < HEADER_BYTES:
             return
         try:
-            length = message_bytes(self._heard[:HEADER_BYTES])
+            length = message_length(self._heard[:HEADER_BYTES])
             if len(self._heard) < length:
                 return
-            found = mapped_address(self._heard[:length], self._transaction)
+            found = read_mapped_address(self._heard[:length], self._transaction)
         except StunError as error:
             self._fail(error)
         else:
@@ -313,7 +315,7 @@ class _Stream(Protocol):
 # --- over UDP ---------------------------------------------------------------------------
 
 
-async def _over_udp(asking: Asking, target: Address, port: Any) -> tuple[Address, bool]:
+async def _over_udp(asking: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
     """Return the host that the server sees, with the port at which we listen as a guess."""
     question = _Datagrams(asking.clock, asking.rng(TRANSACTION_BYTES), target)
     any_host = "::" if ":" in target.host else ""
@@ -348,7 +350,7 @@ class _Datagrams(DatagramProtocol):
         if self.outcome.called or Address(addr[0], addr[1]) != self._target:
             return
         try:
-            found = mapped_address(datagram, self._transaction)
+            found = read_mapped_address(datagram, self._transaction)
         except StunError as error:
             if error.code != "stun-stray":
                 self.outcome.errback(error)
@@ -362,7 +364,7 @@ class _Datagrams(DatagramProtocol):
 
     def _send(self) -> None:
         try:
-            self.transport.write(binding_request(self._transaction), self._target)
+            self.transport.write(encode_binding_request(self._transaction), self._target)
         except OSError:  # no way there now; there may be at the next time
             return
 
@@ -383,12 +385,12 @@ def _silent(target: Address) -> StunError:
 
 
 def keep_alive(
-    asking: Asking,
+    asking: StunContext,
     servers: Sequence[Address],
     port: Any,
-    seen: Seen,
+    seen: ObservedAddress,
     *,
-    changed: Callable[[Seen], None],
+    changed: Callable[[ObservedAddress], None],
     needed: Callable[[], bool],
 ) -> Deferred[None]:
     """Keep what the outside has *seen* of our port alive, and notice when it changes.
@@ -402,11 +404,11 @@ def keep_alive(
 
 
 async def _keep_alive(
-    asking: Asking,
+    asking: StunContext,
     servers: Sequence[Address],
     port: Any,
-    seen: Seen,
-    changed: Callable[[Seen], None],
+    seen: ObservedAddress,
+    changed: Callable[[ObservedAddress], None],
     needed: Callable[[], bool],
 ) -> None:
     clock, pause, turn = asking.clock, AGAIN, 0
@@ -423,7 +425,7 @@ async def _keep_alive(
         lasted = clock.seconds() - begun >= _LASTED
         if different or not lasted:
             with suppress(StunError):
-                found = await look(asking, servers, port)
+                found = await observe_address(asking, servers, port)
                 if found.address != seen.address:
                     changed(found)
                 if found.same_port is False:
@@ -433,7 +435,11 @@ async def _keep_alive(
 
 
 async def _hold(
-    asking: Asking, server: Address, port: Any, seen: Seen, needed: Callable[[], bool]
+    asking: StunContext,
+    server: Address,
+    port: Any,
+    seen: ObservedAddress,
+    needed: Callable[[], bool],
 ) -> bool:
     """Keep a connection to this server open until it ends or the address is no longer needed.
     Return whether the server sees us at a different address now. Raises StunError,

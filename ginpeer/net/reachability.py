@@ -12,8 +12,9 @@ import ipaddress
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.net.diagnosis import Diagnosis, RouterAnswer
-from ginpeer.net.mapping.outside import judge_outside
+from ginpeer.net.diagnosis import Diagnosis
+from ginpeer.net.mapping.outside import classify_public_address
+from ginpeer.net.mapping.results import RouterAnswer
 from ginpeer.net.own_addresses import SHARED, OwnAddress, Reach
 
 _OPENED = ("mapped", "opened-too", "shared-address", "second-router", "outside-unknown")
@@ -26,7 +27,7 @@ _TELLING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class PublicAddress:
     """The IPv4 address by which the outside sees us, and who says so: ``own`` (a network card has
     it), ``stun`` or ``router``."""
 
@@ -34,21 +35,21 @@ class Outside:
     told_by: str
 
 
-def outside_of(found: Diagnosis) -> Outside | None:
+def find_public_address(found: Diagnosis) -> PublicAddress | None:
     """None where nobody has told one that the Internet knows."""
     for own in found.own:
         if own.reach is Reach.OUTSIDE and own.leaves:
-            return Outside(own.host, "own")
+            return PublicAddress(own.host, "own")
     seen = found.stun.outside if found.stun is not None else None
-    if seen is not None and ":" not in seen.host and judge_outside(seen.host) == "mapped":
-        return Outside(seen.host, "stun")
+    if seen is not None and ":" not in seen.host and classify_public_address(seen.host) == "mapped":
+        return PublicAddress(seen.host, "stun")
     for answer in _answers(found, six=False):
         if answer.code == "mapped" and answer.outside is not None:
-            return Outside(answer.outside.host, "router")
+            return PublicAddress(answer.outside.host, "router")
     return None
 
 
-def behind(found: Diagnosis) -> str:
+def upstream_nat(found: Diagnosis) -> str:
     """What stands between our router and the Internet: ``shared-address`` (CGNAT),
     ``second-router``, ``router-without-address`` (one of the two, or it is offline), ``nothing``,
     or ``unknown``."""
@@ -60,7 +61,7 @@ def behind(found: Diagnosis) -> str:
     for code in ("shared-address", "second-router", "router-without-address"):
         if code in codes:
             return code
-    outside = outside_of(found)
+    outside = find_public_address(found)
     named = {
         answer.outside.host
         for answer in _answers(found, six=False)
@@ -71,14 +72,14 @@ def behind(found: Diagnosis) -> str:
     return "nothing" if named else "unknown"
 
 
-def spoken(found: Diagnosis) -> tuple[str, ...]:
+def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
     """The protocols by which a router of ours has opened the port, for IPv4 or IPv6."""
     answers = found.asked.answers if found.asked is not None else ()
     return tuple(dict.fromkeys(each.protocol.value for each in answers if each.code in _OPENED))
 
 
 @dataclass(frozen=True, slots=True)
-class Six:
+class Ipv6Status:
     """IPv6. *host*: a global address of ours. *route*: whether packets leave by IPv6. *pinhole*:
     what came of asking the router to let a friend in: ``mapped``, ``firewall-off``, or why not;
     None where it was not asked."""
@@ -88,12 +89,12 @@ class Six:
     pinhole: str | None
 
 
-def six_of(found: Diagnosis) -> Six:
+def ipv6_status(found: Diagnosis) -> Ipv6Status:
     """Out and in by IPv6."""
     hosts = [own for own in found.own if own.reach is Reach.IPV6]
     codes = [answer.code for answer in _answers(found, six=True)]
     best = [code for code in ("mapped", "firewall-off") if code in codes]
-    return Six(
+    return Ipv6Status(
         hosts[0].host if hosts else None,
         any(own.leaves for own in hosts),
         best[0] if best else codes[0] if codes else None,
@@ -103,7 +104,7 @@ def six_of(found: Diagnosis) -> Six:
 # --- the friend -----------------------------------------------------------------------------
 
 
-class Way(Enum):
+class ConnectionMethod(Enum):
     """How a friend may come."""
 
     HOME = "home"
@@ -115,73 +116,73 @@ class Way(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class Reachability:
     """*code*: ``yes``, ``maybe``, ``no`` or ``unknown``. *reason*: why, a code."""
 
-    way: Way
+    way: ConnectionMethod
     code: str
     reason: str
 
 
-def prospects(found: Diagnosis) -> tuple[Prospect, ...]:
+def assess_reachability(found: Diagnosis) -> tuple[Reachability, ...]:
     """How a friend will fare, by each way."""
     return (_home(found), _ipv4(found), _ipv6(found), _reply(found), _tor(found))
 
 
-def _home(found: Diagnosis) -> Prospect:
+def _home(found: Diagnosis) -> Reachability:
     near = (Reach.HOME, Reach.OUTSIDE, Reach.IPV6, Reach.LINK)
     if not any(own.reach in near for own in found.own):
-        return Prospect(Way.HOME, "no", "no-address")
-    return _past_firewall(found, Prospect(Way.HOME, "yes", "address"))
+        return Reachability(ConnectionMethod.HOME, "no", "no-address")
+    return _past_firewall(found, Reachability(ConnectionMethod.HOME, "yes", "address"))
 
 
-def _ipv4(found: Diagnosis) -> Prospect:
+def _ipv4(found: Diagnosis) -> Reachability:
     if any(own.reach is Reach.OUTSIDE and own.leaves for own in found.own):
-        return _past_firewall(found, Prospect(Way.IPV4, "yes", "own-address"))
+        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "yes", "own-address"))
     if not any(own.leaves and ":" not in own.host for own in found.own):
-        return Prospect(Way.IPV4, "no", "no-route")
+        return Reachability(ConnectionMethod.IPV4, "no", "no-route")
     if found.forwarded is not None:
-        return _past_firewall(found, Prospect(Way.IPV4, "yes", "forwarded"))
-    between = behind(found)
+        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "yes", "forwarded"))
+    between = upstream_nat(found)
     if between == "shared-address":  # customers can't forward ports there
-        return Prospect(Way.IPV4, "no", between)
+        return Reachability(ConnectionMethod.IPV4, "no", between)
     if between not in ("nothing", "unknown"):
-        return _past_firewall(found, Prospect(Way.IPV4, "maybe", between))
+        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "maybe", between))
     if any(answer.code == "mapped" for answer in _answers(found, six=False)):
-        return _past_firewall(found, Prospect(Way.IPV4, "yes", "mapped"))
-    if leaves_by_vpn(found):
-        return Prospect(Way.IPV4, "no", "vpn")
+        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "yes", "mapped"))
+    if uses_vpn(found):
+        return Reachability(ConnectionMethod.IPV4, "no", "vpn")
     if found.asked is None:
-        return Prospect(Way.IPV4, "unknown", "not-asked")
+        return Reachability(ConnectionMethod.IPV4, "unknown", "not-asked")
     codes = {answer.code for answer in _answers(found, six=False)} or {"no-gateway"}
     telling = [code for code in _TELLING if code in codes]
     reason = telling[0] if telling else min(codes)
-    return _past_firewall(found, Prospect(Way.IPV4, "maybe", reason))
+    return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "maybe", reason))
 
 
-def _ipv6(found: Diagnosis) -> Prospect:
-    six = six_of(found)
+def _ipv6(found: Diagnosis) -> Reachability:
+    six = ipv6_status(found)
     if six.host is None:
-        return Prospect(Way.IPV6, "no", "no-address")
+        return Reachability(ConnectionMethod.IPV6, "no", "no-address")
     if not six.route:
-        return Prospect(Way.IPV6, "no", "no-route")
+        return Reachability(ConnectionMethod.IPV6, "no", "no-route")
     if six.pinhole in ("mapped", "firewall-off"):
-        return _past_firewall(found, Prospect(Way.IPV6, "yes", six.pinhole))
-    return Prospect(Way.IPV6, "maybe", "router-may-close")
+        return _past_firewall(found, Reachability(ConnectionMethod.IPV6, "yes", six.pinhole))
+    return Reachability(ConnectionMethod.IPV6, "maybe", "router-may-close")
 
 
-def _reply(found: Diagnosis) -> Prospect:
+def _reply(found: Diagnosis) -> Reachability:
     """Both dial: that takes an address of ours that the friend's packets can be sent to."""
     if not any(own.leaves for own in found.own):
-        return Prospect(Way.REPLY, "no", "no-route")
+        return Reachability(ConnectionMethod.REPLY, "no", "no-route")
     if _changes_ports(found):
-        return Prospect(Way.REPLY, "maybe", "ports-change")
-    if outside_of(found) is not None:
-        return Prospect(Way.REPLY, "maybe", "outside-known")
-    six = six_of(found)
+        return Reachability(ConnectionMethod.REPLY, "maybe", "ports-change")
+    if find_public_address(found) is not None:
+        return Reachability(ConnectionMethod.REPLY, "maybe", "outside-known")
+    six = ipv6_status(found)
     if six.host is not None and six.route:
-        return Prospect(Way.REPLY, "maybe", "ipv6")
-    return Prospect(Way.REPLY, "maybe", "stun-needed")
+        return Reachability(ConnectionMethod.REPLY, "maybe", "ipv6")
+    return Reachability(ConnectionMethod.REPLY, "maybe", "stun-needed")
 
 
 def _changes_ports(found: Diagnosis) -> bool:
@@ -191,22 +192,24 @@ def _changes_ports(found: Diagnosis) -> bool:
     return seen is not None and ":" not in seen.host and seen.port != found.port.used
 
 
-def _tor(found: Diagnosis) -> Prospect:
+def _tor(found: Diagnosis) -> Reachability:
     if found.tor.control is not None:
-        return Prospect(Way.TOR, "maybe", "control-port")
-    return Prospect(Way.TOR, "no", "no-tor" if found.tor.socks is None else "no-control-port")
+        return Reachability(ConnectionMethod.TOR, "maybe", "control-port")
+    return Reachability(
+        ConnectionMethod.TOR, "no", "no-tor" if found.tor.socks is None else "no-control-port"
+    )
 
 
-def _past_firewall(found: Diagnosis, prospect: Prospect) -> Prospect:
+def _past_firewall(found: Diagnosis, prospect: Reachability) -> Reachability:
     match found.firewall.code:
         case "closed" | "all-closed":
-            return Prospect(prospect.way, "no", "own-firewall")
+            return Reachability(prospect.way, "no", "own-firewall")
         case "on" | "rules" if prospect.code == "yes":
-            return Prospect(prospect.way, "maybe", "own-firewall")
+            return Reachability(prospect.way, "maybe", "own-firewall")
     return prospect
 
 
-def leaves_by_vpn(found: Diagnosis) -> bool:
+def uses_vpn(found: Diagnosis) -> bool:
     """Whether packets to the outside go by a VPN: the outside then sees its address, not ours."""
     leaving = [own for own in found.own if own.leaves and ":" not in own.host]
     return any(own.reach is Reach.VPN and not _is_shared(own) for own in leaving)
@@ -224,10 +227,10 @@ def _answers(found: Diagnosis, *, six: bool) -> tuple[RouterAnswer, ...]:
 
 # --- what would help ------------------------------------------------------------------------
 
-MOST_CHANGES = 2
+MAX_REMEDIES = 2
 
 
-def changes(found: Diagnosis) -> tuple[str, ...]:
+def suggest_remedies(found: Diagnosis) -> tuple[str, ...]:
     """The likeliest one or two things to change, as codes; none where a friend gets in.
 
     ``connect``, ``own-firewall``, ``vpn``, ``ask-router``, ``ask-again``, ``switch-on``,
@@ -235,16 +238,16 @@ def changes(found: Diagnosis) -> tuple[str, ...]:
     ``tor``."""
     if not any(own.reach is not Reach.CONTAINER for own in found.own):
         return ("connect",)
-    by = {each.way: each for each in prospects(found)}
+    by = {each.way: each for each in assess_reachability(found)}
     wanted = []
     if found.firewall.code in ("closed", "all-closed", "on", "rules"):
         wanted.append("own-firewall")
-    four, six = by[Way.IPV4], by[Way.IPV6]
+    four, six = by[ConnectionMethod.IPV4], by[ConnectionMethod.IPV6]
     if four.reason not in _NOTHING_TO_DO and six.code != "yes":
         wanted.append(_FOR.get(four.reason, "forward"))
-        if by[Way.TOR].code == "no":
+        if by[ConnectionMethod.TOR].code == "no":
             wanted.append("tor-control" if found.tor.socks is not None else "tor")
-    return tuple(wanted[:MOST_CHANGES])
+    return tuple(wanted[:MAX_REMEDIES])
 
 
 _NOTHING_TO_DO = ("mapped", "own-address", "own-firewall", "forwarded")

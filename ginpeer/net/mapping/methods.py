@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 from ginpeer.net.mapping import natpmp, pcp
 from ginpeer.net.mapping.datagrams import ask
-from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class MappingTiming:
     """Seconds."""
 
     lifetime: int = 3600  # asked for; the router may grant another
@@ -41,7 +41,7 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class RouterPorts:
     """Where routers listen; other than by the standards only in tests."""
 
     pcp: int = 5351
@@ -51,14 +51,14 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class MappingContext:
     """What every way needs. *rng* gives so many random bytes."""
 
     reactor: Any
     clock: Any
     rng: Callable[[int], bytes]
-    timing: Timing
-    ports: Ports
+    timing: MappingTiming
+    ports: RouterPorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Grant:
     lifetime: int
 
 
-class Way(Protocol):
+class MappingMethod(Protocol):
     """One protocol, one router, one address of ours."""
 
     protocol: MappingProtocol
@@ -94,7 +94,7 @@ class Pcp:
     protocol = MappingProtocol.PCP
     is_heard = False  # its first answer is the last
 
-    def __init__(self, around: Surroundings, gateway: Gateway, port: int) -> None:
+    def __init__(self, around: MappingContext, gateway: Gateway, port: int) -> None:
         self.gateway = gateway
         self._around = around
         self._port = port
@@ -112,10 +112,10 @@ class Pcp:
     async def take_back(self, lease: Lease) -> None:
         await self._map(lease, 0)
 
-    async def _map(self, lease: Lease, lifetime: int) -> pcp.MapAnswer:
+    async def _map(self, lease: Lease, lifetime: int) -> pcp.PcpMapResponse:
         own = ip_address(lease.own)
         external = lease.external_port if lifetime else 0
-        request = pcp.MapRequest(lease.nonce, own, lease.internal_port, lifetime, external)
+        request = pcp.PcpMapRequest(lease.nonce, own, lease.internal_port, lifetime, external)
         return await ask(
             self._around.reactor,
             self.gateway.own,
@@ -134,7 +134,7 @@ class NatPmp:
     protocol = MappingProtocol.NAT_PMP
     is_heard = False  # without its first answer there is no second question
 
-    def __init__(self, around: Surroundings, gateway: Gateway, port: int) -> None:
+    def __init__(self, around: MappingContext, gateway: Gateway, port: int) -> None:
         self.gateway = gateway
         self._around = around
         self._port = port
@@ -156,9 +156,9 @@ class NatPmp:
     async def take_back(self, lease: Lease) -> None:
         await self._map(lease, 0)
 
-    async def _map(self, lease: Lease, lifetime: int) -> natpmp.MapAnswer:
-        request = natpmp.MapRequest(lease.internal_port, lease.external_port, lifetime)
-        answer: natpmp.MapAnswer = await self._exchange(
+    async def _map(self, lease: Lease, lifetime: int) -> natpmp.NatPmpMapResponse:
+        request = natpmp.NatPmpMapRequest(lease.internal_port, lease.external_port, lifetime)
+        answer: natpmp.NatPmpMapResponse = await self._exchange(
             natpmp.encode_map(request), lambda data: natpmp.read_answer(data, request)
         )
         return answer

@@ -26,22 +26,22 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.outcome import (
-    Answer,
-    Event,
-    Mapped,
-    Unmapped,
+from ginpeer.net.mapping.methods import Grant, MappingContext, MappingMethod
+from ginpeer.net.mapping.outside import classify_public_address
+from ginpeer.net.mapping.refusals import SILENT, Refusal
+from ginpeer.net.mapping.results import (
+    MappingEvent,
+    PortMapped,
+    PortUnmapped,
+    RouterAnswer,
     answer_granted,
     answer_refused,
 )
-from ginpeer.net.mapping.outside import judge_outside
-from ginpeer.net.mapping.refusals import SILENT, Refusal
-from ginpeer.net.mapping.ways import Grant, Surroundings, Way
 
 _log = Logger()
 
 
-class Book:
+class LeaseRegistry:
     """The leases that may stand, one for each way. *stored* hears of the whole at each change."""
 
     def __init__(self, stored: Callable[[tuple[Lease, ...]], None]) -> None:
@@ -53,7 +53,7 @@ class Book:
     def leases(self) -> tuple[Lease, ...]:
         return tuple(self._leases.values())
 
-    def of(self, way: Way, port: int) -> Lease | None:
+    def of(self, way: MappingMethod, port: int) -> Lease | None:
         """What this way has open, or had."""
         return self._leases.get((way.protocol, *way.gateway, port))
 
@@ -103,17 +103,17 @@ class Tasks:
             task.cancel()
 
 
-class Opening:
+class MaintainedMapping:
     """Opens *port* by the first of *ways* that does it, and keeps it open."""
 
     def __init__(
         self,
-        around: Surroundings,
-        ways: Sequence[Way],
+        around: MappingContext,
+        ways: Sequence[MappingMethod],
         port: int,
-        book: Book,
+        book: LeaseRegistry,
         tasks: Tasks,
-        told: Callable[[Event], None],
+        told: Callable[[MappingEvent], None],
     ) -> None:
         self.ways = ways
         self._around = around
@@ -121,7 +121,7 @@ class Opening:
         self._book = book
         self._tasks = tasks
         self._told = told
-        self._winner: Way | None = None
+        self._winner: MappingMethod | None = None
         self._lease: Lease | None = None  # the winner's
         self._granted: set[int] = set()  # the ways that have opened it before
         self._outside: Address | None = None  # as it was told
@@ -132,7 +132,7 @@ class Opening:
         self._hunting = False
         self._stopped = False
 
-    async def hunt(self, seconds: float) -> tuple[Answer, ...]:
+    async def hunt(self, seconds: float) -> tuple[RouterAnswer, ...]:
         """Ask all ways; ends after so many seconds at the latest. What the router has opened is
         told at once."""
         clock = self._around.clock
@@ -167,7 +167,7 @@ class Opening:
         self._stopped = True
         self._cancel_next()
 
-    async def _try(self, number: int, way: Way) -> Answer:
+    async def _try(self, number: int, way: MappingMethod) -> RouterAnswer:
         try:
             await self._turn(number)
             if self._winner is not None:
@@ -203,7 +203,7 @@ class Opening:
         if gate is not None:
             gate.callback(None)
 
-    def _failed(self, number: int, way: Way, refusal: Refusal) -> None:
+    def _failed(self, number: int, way: MappingMethod, refusal: Refusal) -> None:
         if self._stopped:
             return
         lease = self._book.of(way, self._port)
@@ -218,34 +218,36 @@ class Opening:
             if self._ended >= set(range(waiting)):
                 self._open_gate(waiting)
 
-    def _won(self, way: Way, grant: Grant) -> Answer:
+    def _won(self, way: MappingMethod, grant: Grant) -> RouterAnswer:
         self._winner, self._lease = way, grant.lease
         self._retry = self._around.timing.retry
         for waiting in tuple(self._gates):
             self._open_gate(waiting)
         timing = self._around.timing
         self._plan(max(timing.soonest, min(grant.lifetime / 2, timing.renewal)))
-        code = judge_outside(grant.outside)
+        code = classify_public_address(grant.outside)
         answer = answer_granted(way, grant, code)
         if code != "mapped" or answer.outside is None:
             self._lost(code, answer.sentence)
         elif answer.outside != self._outside:
             before, self._outside = self._outside, answer.outside
-            self._told(Mapped(answer.outside, way.protocol, way.gateway, grant.lifetime, before))
+            self._told(
+                PortMapped(answer.outside, way.protocol, way.gateway, grant.lifetime, before)
+            )
         return answer
 
     def _lost(self, code: str, sentence: str) -> None:
         if self._outside is not None:
             before, self._outside = self._outside, None
-            self._told(Unmapped(before, self.ways[0].gateway, code, sentence))
+            self._told(PortUnmapped(before, self.ways[0].gateway, code, sentence))
 
-    def _superfluous(self, way: Way, lease: Lease) -> None:
+    def _superfluous(self, way: MappingMethod, lease: Lease) -> None:
         """Rule 3."""
         won = self._lease
         if won is None or won.external_port != lease.external_port:
             self._tasks.start(self._take_back(way, lease))
 
-    async def _take_back(self, way: Way, lease: Lease) -> None:
+    async def _take_back(self, way: MappingMethod, lease: Lease) -> None:
         try:
             await way.take_back(lease)
         except Refusal:

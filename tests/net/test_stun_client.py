@@ -11,11 +11,20 @@ from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.protocol import DatagramProtocol, Factory, Protocol
 from twisted.internet.task import Clock
 
-from ginpeer.net import outside_address
+from ginpeer.net import stun_client
 from ginpeer.net.address import Address
 from ginpeer.net.listening_port import bind
-from ginpeer.net.outside_address import AGAIN, EVERY, SECOND, SECONDS, WHOLE, Asking, Seen, ask_stun
-from ginpeer.net.stun import StunError, binding_request
+from ginpeer.net.stun import StunError, encode_binding_request
+from ginpeer.net.stun_client import (
+    AGAIN,
+    EVERY,
+    SECOND,
+    SECONDS,
+    WHOLE,
+    ObservedAddress,
+    StunContext,
+    ask_stun,
+)
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
 from tests.net.test_stun import OURS, TRANSACTION, message, xored
@@ -94,7 +103,7 @@ async def test_a_server_is_asked_from_the_port_that_listens(closing, ours, cut):
     text = message(OURS, fingerprint=True)
     server = Server(closing, tcp=[text[:cut], text[cut:] + b"and more"])
     assert await ask(ours, server.address) == ("203.0.113.7", 4466)
-    assert server.factory.heard == [(ours.getHost().port, binding_request(TRANSACTION))]
+    assert server.factory.heard == [(ours.getHost().port, encode_binding_request(TRANSACTION))]
     await until(lambda: not server.factory.peers)
 
 
@@ -154,7 +163,7 @@ async def test_over_udp_only_the_server_that_was_asked_counts(closing, ours):
     assert (await failure_of(asked, StunError)).code == "stun-silent"
 
 
-_UDP = outside_address._Datagrams
+_UDP = stun_client._Datagrams
 
 
 @ensureDeferred
@@ -193,7 +202,7 @@ async def test_asking_can_be_cancelled(closing, ours, tcp):
 @ensureDeferred
 async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monkeypatch):
     for known in ((), ("2001:db8::1",)):
-        monkeypatch.setattr(outside_address, "resolve", lambda *_, known=known: succeed(known))
+        monkeypatch.setattr(stun_client, "resolve", lambda *_, known=known: succeed(known))
         asked = ask(ours, Address("stun.invalid", 3478))
         assert (await failure_of(asked, StunError)).code == "stun-silent"
 
@@ -201,7 +210,7 @@ async def test_a_server_without_an_address_is_told_as_silent(closing, ours, monk
 @ensureDeferred
 async def test_a_server_that_lets_nobody_in_costs_no_more(closing, ours, monkeypatch):
     clock, connecting = Clock(), Deferred()
-    monkeypatch.setattr(outside_address.FromPortEndpoint, "connect", lambda *_: connecting)
+    monkeypatch.setattr(stun_client.FromPortEndpoint, "connect", lambda *_: connecting)
     server = Server(closing, udp=[message(OURS)])
     asked = ask(ours, server.address, clock)
     clock.advance(SECONDS)
@@ -248,9 +257,9 @@ async def test_a_port_that_routers_do_not_give_out_is_not_believed(closing, ours
 
 
 def look(port, *servers, clock=reactor):
-    asking = Asking(reactor, clock, lambda count: TRANSACTION[:count])
+    asking = StunContext(reactor, clock, lambda count: TRANSACTION[:count])
     addresses = [each.address for each in servers]
-    return Deferred.fromCoroutine(outside_address.look(asking, addresses, port))
+    return Deferred.fromCoroutine(stun_client.observe_address(asking, addresses, port))
 
 
 @linux
@@ -298,14 +307,14 @@ async def test_one_lying_server_names_no_port_of_ours(closing, ours):
 
 @ensureDeferred
 async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, monkeypatch):
-    clock, real = Clock(), outside_address._find
+    clock, real = Clock(), stun_client._find
 
     async def slow(asking, server, port):
         if server == liar.address:
             clock.advance(SECOND)
         return await real(asking, server, port)
 
-    monkeypatch.setattr(outside_address, "_find", slow)
+    monkeypatch.setattr(stun_client, "_find", slow)
     liar, *honest = (Server(closing, tcp=[at(f"203.0.113.{n}")]) for n in (9, 7, 7))
     seen = await look(ours, liar, *honest, clock=clock)
     assert seen.address.host == "203.0.113.7"
@@ -324,9 +333,7 @@ async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, 
 @ensureDeferred
 async def test_silent_servers_are_not_tried_without_end(closing, ours, monkeypatch):
     clock, begun = Clock(), []
-    monkeypatch.setattr(
-        outside_address, "resolve", lambda _, host: begun.append(host) or Deferred()
-    )
+    monkeypatch.setattr(stun_client, "resolve", lambda _, host: begun.append(host) or Deferred())
     servers = [Server(closing, tcp=[]) for _ in range(9)]
     asked = look(ours, *servers, clock=clock)
     for _ in range(20):
@@ -344,10 +351,10 @@ class Kept:
     def __init__(self, closing, port, *servers):
         self.clock, self.changes, self.needed = Clock(), [], True
         self.servers = servers
-        asking = Asking(reactor, self.clock, lambda count: TRANSACTION[:count])
+        asking = StunContext(reactor, self.clock, lambda count: TRANSACTION[:count])
         addresses = tuple(each.address for each in servers)
-        seen = Seen(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
-        self.keeping = outside_address.keep_alive(
+        seen = ObservedAddress(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
+        self.keeping = stun_client.keep_alive(
             asking,
             addresses,
             port,
@@ -499,9 +506,9 @@ class Wire:
 
 def streaming():
     """A stream to a server, and its answer to one question."""
-    stream = outside_address._Stream(Address("192.0.2.1", 3478))
+    stream = stun_client._Stream(Address("192.0.2.1", 3478))
     stream.transport = Wire()
-    asking = Asking(None, Clock(), lambda count: TRANSACTION[:count])
+    asking = StunContext(None, Clock(), lambda count: TRANSACTION[:count])
     return stream, Deferred.fromCoroutine(stream.ask(asking))
 
 
@@ -534,7 +541,7 @@ async def test_a_stream_that_ends_before_its_answer_is_silence():
 
 def test_of_two_answers_over_udp_the_second_is_not_heard():
     server = Address("192.0.2.1", 3478)
-    asking = outside_address._Datagrams(Clock(), TRANSACTION, server)
+    asking = stun_client._Datagrams(Clock(), TRANSACTION, server)
     asking.datagramReceived(message(OURS), server)
     asking.datagramReceived(REFUSED, server)
     assert asking.outcome.result == ("203.0.113.7", 4466)
@@ -550,7 +557,7 @@ def test_where_there_is_no_way_now_the_question_is_sent_again():
             raise OSError(errno.ENETUNREACH, "no way there")
 
     clock = Clock()
-    asking = outside_address._Datagrams(clock, TRANSACTION, Address("192.0.2.1", 3478))
+    asking = stun_client._Datagrams(clock, TRANSACTION, Address("192.0.2.1", 3478))
     asking.transport = Wire()
     asking.startProtocol()
     clock.pump((0.5, 0.5))
@@ -571,4 +578,4 @@ def test_where_there_is_no_way_now_the_question_is_sent_again():
 async def test_the_address_that_a_router_hides_is_asked_for(closing, hears, hosts, asked):
     port = bind(reactor, Address(hears, 0), Factory())
     closing.append(port.stopListening)
-    assert outside_address._suitable(port, hosts) == asked
+    assert stun_client._suitable(port, hosts) == asked

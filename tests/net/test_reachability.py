@@ -6,20 +6,21 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import Asked, Diagnosis, OwnPort, OwnTor, RouterAnswer, StunAnswer
-from ginpeer.net.diagnosis_document import document
-from ginpeer.net.mapping.gateway import Gateway
+from ginpeer.net.diagnosis import Diagnosis, PortStatus, RouterReport, StunAnswer, TorStatus
+from ginpeer.net.diagnosis_document import diagnosis_document
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.refusals import MappingProtocol
+from ginpeer.net.mapping.results import RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach
-from ginpeer.net.own_firewall import OwnFirewall
-from ginpeer.net.prospects import (
-    Way,
-    behind,
-    changes,
-    leaves_by_vpn,
-    outside_of,
-    prospects,
-    six_of,
+from ginpeer.net.own_firewall import FirewallStatus
+from ginpeer.net.reachability import (
+    ConnectionMethod,
+    assess_reachability,
+    find_public_address,
+    ipv6_status,
+    suggest_remedies,
+    upstream_nat,
+    uses_vpn,
 )
 
 FOUR = OwnAddress("eth0", "192.168.1.2", Reach.HOME, True)
@@ -29,7 +30,7 @@ MOBILE = OwnAddress("wwan0", "100.80.1.2", Reach.VPN, True)  # of 100.64.0.0/10
 ROUTER, ROUTER6 = Gateway("192.168.1.1", FOUR.host), Gateway("fe80::1%eth0", SIX.host)
 AT = Address("198.51.100.7", 4466)
 STUN = Address("stun.example", 3478)
-TOR = OwnTor(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
+TOR = TorStatus(Address("127.0.0.1", 9050), Address("127.0.0.1", 9051))
 
 
 def asked(*answers):
@@ -40,29 +41,29 @@ def asked(*answers):
             (*each, ROUTER)[:3] if isinstance(each, tuple) else (each, None, ROUTER)
         )
         rows.append(RouterAnswer(MappingProtocol.PCP, gateway, code, "A sentence.", outside, 120))
-    return Asked(rows[0].code if rows else "no-gateway", "A sentence.", tuple(rows), True)
+    return RouterReport(rows[0].code if rows else "no-gateway", "A sentence.", tuple(rows), True)
 
 
 PLAIN = Diagnosis(
-    OwnPort(4466, 4466),
+    PortStatus(4466, 4466),
     (FOUR,),
-    OwnFirewall("unseen"),
+    FirewallStatus("unseen"),
     (ROUTER,),
     asked("no-answer"),
     None,
-    OwnTor(None, None),
+    TorStatus(None, None),
 )
 MAPPED = replace(PLAIN, asked=asked(("mapped", AT)))
 
 
 def ways(found):
-    return {each.way: (each.code, each.reason) for each in prospects(found)}
+    return {each.way: (each.code, each.reason) for each in assess_reachability(found)}
 
 
 def test_a_router_that_opens_the_port_lets_a_friend_in():
-    assert ways(MAPPED)[Way.IPV4] == ("yes", "mapped")
-    assert ways(MAPPED)[Way.HOME] == ("yes", "address")
-    assert changes(MAPPED) == ()
+    assert ways(MAPPED)[ConnectionMethod.IPV4] == ("yes", "mapped")
+    assert ways(MAPPED)[ConnectionMethod.HOME] == ("yes", "address")
+    assert suggest_remedies(MAPPED) == ()
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,8 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
     ],
 )
 def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, change):
-    assert ways(found)[Way.IPV4] == ("no", reason)
-    assert changes(found) == (change, "tor")
+    assert ways(found)[ConnectionMethod.IPV4] == ("no", reason)
+    assert suggest_remedies(found) == (change, "tor")
 
 
 @pytest.mark.parametrize(
@@ -103,43 +104,49 @@ def test_where_a_forward_made_by_hand_would_do_nobody_is_said_to_be_kept_out(
     answers, reason, change
 ):
     found = replace(PLAIN, asked=asked(*answers))
-    assert ways(found)[Way.IPV4] == ("maybe", reason)
-    assert changes(found) == (change, "tor")
+    assert ways(found)[ConnectionMethod.IPV4] == ("maybe", reason)
+    assert suggest_remedies(found) == (change, "tor")
 
 
 @pytest.mark.parametrize("answers", [("no-answer",), ("router-without-address",), ()])
 def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
     found = replace(PLAIN, asked=asked(*answers), forwarded=AT)
-    assert ways(found)[Way.IPV4] == ("yes", "forwarded")
-    assert changes(found) == ()
-    closed = replace(found, firewall=OwnFirewall("closed"))
-    assert ways(closed)[Way.IPV4] == ("no", "own-firewall")
-    assert document(found)["forwarded"] == str(AT)
+    assert ways(found)[ConnectionMethod.IPV4] == ("yes", "forwarded")
+    assert suggest_remedies(found) == ()
+    closed = replace(found, firewall=FirewallStatus("closed"))
+    assert ways(closed)[ConnectionMethod.IPV4] == ("no", "own-firewall")
+    assert diagnosis_document(found)["forwarded"] == str(AT)
 
 
 def test_a_closed_firewall_of_this_machine_is_no_maybe_behind_a_router_that_opens_nothing():
-    assert ways(replace(PLAIN, firewall=OwnFirewall("closed")))[Way.IPV4] == ("no", "own-firewall")
-    assert ways(replace(PLAIN, firewall=OwnFirewall("on")))[Way.IPV4] == ("maybe", "no-answer")
+    assert ways(replace(PLAIN, firewall=FirewallStatus("closed")))[ConnectionMethod.IPV4] == (
+        "no",
+        "own-firewall",
+    )
+    assert ways(replace(PLAIN, firewall=FirewallStatus("on")))[ConnectionMethod.IPV4] == (
+        "maybe",
+        "no-answer",
+    )
 
 
 def test_a_port_that_the_outside_sees_as_another_one_promises_no_way_by_reply():
     same = replace(PLAIN, stun=StunAnswer(STUN, AT, "answered"))
-    assert ways(same)[Way.REPLY] == ("maybe", "outside-known")
+    assert ways(same)[ConnectionMethod.REPLY] == ("maybe", "outside-known")
     other = replace(PLAIN, stun=StunAnswer(STUN, AT._replace(port=51234), "answered"))
-    assert ways(other)[Way.REPLY] == ("maybe", "ports-change")
-    moved = replace(same, port=OwnPort(4466, 40123, "port-taken"))
-    assert ways(moved)[Way.REPLY] == ("maybe", "ports-change")
+    assert ways(other)[ConnectionMethod.REPLY] == ("maybe", "ports-change")
+    moved = replace(same, port=PortStatus(4466, 40123, "port-taken"))
+    assert ways(moved)[ConnectionMethod.REPLY] == ("maybe", "ports-change")
 
 
 def test_a_mobile_network_is_no_vpn():
-    assert leaves_by_vpn(replace(PLAIN, own=(TUNNEL,)))
-    assert not leaves_by_vpn(replace(PLAIN, own=(MOBILE,)))
+    assert uses_vpn(replace(PLAIN, own=(TUNNEL,)))
+    assert not uses_vpn(replace(PLAIN, own=(MOBILE,)))
 
 
 def test_what_was_not_asked_is_not_known():
     found = replace(PLAIN, asked=None)
-    assert ways(found)[Way.IPV4] == ("unknown", "not-asked")
-    assert changes(found)[0] == "ask-router"
+    assert ways(found)[ConnectionMethod.IPV4] == ("unknown", "not-asked")
+    assert suggest_remedies(found)[0] == "ask-router"
 
 
 @pytest.mark.parametrize(
@@ -154,24 +161,24 @@ def test_what_was_not_asked_is_not_known():
     ],
 )
 def test_the_own_firewall_stands_before_every_way(code, home, change):
-    found = replace(MAPPED, firewall=OwnFirewall(code))
-    assert ways(found)[Way.HOME][0] == ways(found)[Way.IPV4][0] == home
-    assert changes(found) == change
+    found = replace(MAPPED, firewall=FirewallStatus(code))
+    assert ways(found)[ConnectionMethod.HOME][0] == ways(found)[ConnectionMethod.IPV4][0] == home
+    assert suggest_remedies(found) == change
 
 
 def test_a_server_that_sees_another_address_than_the_router_names_tells_of_a_second_router():
     stun = StunAnswer(STUN, Address("203.0.113.5", 4466), "answered")
     found = replace(MAPPED, stun=stun)
-    assert behind(found) == "second-router"
-    assert outside_of(found).host == "203.0.113.5"
-    assert behind(replace(MAPPED, stun=replace(stun, outside=AT))) == "nothing"
+    assert upstream_nat(found) == "second-router"
+    assert find_public_address(found).host == "203.0.113.5"
+    assert upstream_nat(replace(MAPPED, stun=replace(stun, outside=AT))) == "nothing"
 
 
 def test_an_address_of_the_internet_needs_no_router():
     found = replace(PLAIN, own=(OwnAddress("eth0", "198.51.100.9", Reach.OUTSIDE, True),))
-    assert ways(found)[Way.IPV4] == ("yes", "own-address")
-    assert (outside_of(found).told_by, behind(found)) == ("own", "nothing")
-    assert changes(found) == ()
+    assert ways(found)[ConnectionMethod.IPV4] == ("yes", "own-address")
+    assert (find_public_address(found).told_by, upstream_nat(found)) == ("own", "nothing")
+    assert suggest_remedies(found) == ()
 
 
 @pytest.mark.parametrize(
@@ -186,41 +193,41 @@ def test_an_address_of_the_internet_needs_no_router():
 )
 def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
     found = replace(PLAIN, own=own, asked=asked("no-answer", (answer, None, ROUTER6)))
-    assert ways(found)[Way.IPV6] == expected
-    assert six_of(found).pinhole == answer
+    assert ways(found)[ConnectionMethod.IPV6] == expected
+    assert ipv6_status(found).pinhole == answer
 
 
 def test_a_reply_code_needs_an_address_that_the_friend_can_send_to():
-    assert ways(PLAIN)[Way.REPLY] == ("maybe", "stun-needed")
-    assert ways(replace(PLAIN, own=(FOUR, SIX)))[Way.REPLY] == ("maybe", "ipv6")
+    assert ways(PLAIN)[ConnectionMethod.REPLY] == ("maybe", "stun-needed")
+    assert ways(replace(PLAIN, own=(FOUR, SIX)))[ConnectionMethod.REPLY] == ("maybe", "ipv6")
     stun = StunAnswer(STUN, AT, "answered")
-    assert ways(replace(PLAIN, stun=stun))[Way.REPLY] == ("maybe", "outside-known")
-    assert ways(replace(PLAIN, own=()))[Way.REPLY] == ("no", "no-route")
+    assert ways(replace(PLAIN, stun=stun))[ConnectionMethod.REPLY] == ("maybe", "outside-known")
+    assert ways(replace(PLAIN, own=()))[ConnectionMethod.REPLY] == ("no", "no-route")
 
 
 def test_tor_has_to_take_orders():
-    assert ways(PLAIN)[Way.TOR] == ("no", "no-tor")
-    assert ways(replace(PLAIN, tor=TOR))[Way.TOR] == ("maybe", "control-port")
+    assert ways(PLAIN)[ConnectionMethod.TOR] == ("no", "no-tor")
+    assert ways(replace(PLAIN, tor=TOR))[ConnectionMethod.TOR] == ("maybe", "control-port")
     deaf = replace(PLAIN, tor=replace(TOR, control=None))
-    assert ways(deaf)[Way.TOR] == ("no", "no-control-port")
-    assert changes(deaf) == ("switch-on", "tor-control")
-    assert changes(replace(PLAIN, tor=TOR)) == ("switch-on",)
+    assert ways(deaf)[ConnectionMethod.TOR] == ("no", "no-control-port")
+    assert suggest_remedies(deaf) == ("switch-on", "tor-control")
+    assert suggest_remedies(replace(PLAIN, tor=TOR)) == ("switch-on",)
 
 
 def test_without_any_network_there_is_one_thing_to_do():
     alone = replace(PLAIN, own=(), routers=(), asked=asked())
-    assert changes(alone) == ("connect",)
-    assert ways(alone)[Way.HOME] == ("no", "no-address")
+    assert suggest_remedies(alone) == ("connect",)
+    assert ways(alone)[ConnectionMethod.HOME] == ("no", "no-address")
 
 
 def test_the_document_has_these_keys():
     found = replace(
         MAPPED, own=(FOUR, SIX), stun=StunAnswer(STUN, AT, "answered"), tor=TOR, routers=(ROUTER,)
     )
-    told = json.loads(json.dumps(document(found)))
+    told = json.loads(json.dumps(diagnosis_document(found)))
     assert set(told) == {
         *("version", "port", "addresses", "firewall", "routers", "asked", "stun", "outside"),
-        *("behind", "ipv6", "tor", "forwarded", "friend", "change"),
+        *("upstream_nat", "ipv6", "tor", "forwarded", "friend", "change"),
     }
     assert told["asked"]["answers"] == [
         {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ginpeer.net.address import Address
-from ginpeer.net.mapping.gateway import Gateway
-from ginpeer.net.mapping.outside import OUTSIDE, judge_outside
+from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.mapping.methods import Grant, MappingMethod
+from ginpeer.net.mapping.outside import GRANT_SENTENCES, classify_public_address
 from ginpeer.net.mapping.refusals import REFUSALS, MappingProtocol, Refusal
-from ginpeer.net.mapping.ways import Grant, Way
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class PortMapped:
     """A way in from the Internet. ``instead_of``: the one told before, which has gone.
     ``lifetime``: seconds, as granted; it is renewed until ``stop``."""
 
@@ -24,7 +24,7 @@ class Mapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmapped:
+class PortUnmapped:
     """A way in that was told has gone. It is asked for again, and told if it comes back."""
 
     outside: Address
@@ -34,8 +34,8 @@ class Unmapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What one router said to one protocol: a code of OUTSIDE where it opened the port (``mapped``
+class RouterAnswer:
+    """What one router said to one protocol: a code of GRANT_SENTENCES where it opened the port (``mapped``
     where that is of use), else one of REFUSALS."""
 
     protocol: MappingProtocol
@@ -48,24 +48,24 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MappingResult:
     """The whole, told once. ``code``: ``mapped`` if there is a way in; else what came nearest."""
 
     code: str
     sentence: str
-    answers: tuple[Answer, ...]
+    answers: tuple[RouterAnswer, ...]
 
     @property
     def seen_at(self) -> str | None:
         """Where nothing was opened: the address of the Internet by which the outside sees this
         machine all the same, if a router has told one. Who dials out is seen there."""
         for answer in self.answers:
-            if answer.seen_at is not None and judge_outside(answer.seen_at) == "mapped":
+            if answer.seen_at is not None and classify_public_address(answer.seen_at) == "mapped":
                 return answer.seen_at
         return None
 
 
-Event = Mapped | Unmapped | Outcome
+MappingEvent = PortMapped | PortUnmapped | MappingResult
 
 _NEAREST = (
     *("mapped", "shared-address", "second-router", "outside-unknown", "firewall-off"),
@@ -82,24 +82,24 @@ _NEAREST = (
 )
 
 
-def answer_granted(way: Way, grant: Grant, code: str) -> Answer:
+def answer_granted(way: MappingMethod, grant: Grant, code: str) -> RouterAnswer:
     """For a router that has opened the port."""
     host, port = grant.outside, grant.lease.external_port
     outside = None if host is None else Address(host, port)
-    sentence = OUTSIDE[code]
-    return Answer(way.protocol, way.gateway, code, sentence, outside, grant.lifetime)
+    sentence = GRANT_SENTENCES[code]
+    return RouterAnswer(way.protocol, way.gateway, code, sentence, outside, grant.lifetime)
 
 
-def answer_refused(way: Way, refusal: Refusal) -> Answer:
+def answer_refused(way: MappingMethod, refusal: Refusal) -> RouterAnswer:
     """For one that has not."""
     seen_at = refusal.seen_at
-    return Answer(way.protocol, way.gateway, refusal.code, refusal.sentence, seen_at=seen_at)
+    return RouterAnswer(way.protocol, way.gateway, refusal.code, refusal.sentence, seen_at=seen_at)
 
 
-def whole_outcome(answers: tuple[Answer, ...]) -> Outcome:
+def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
     """The answer that came nearest stands for all."""
     ranked = [each for each in answers if each.code in _NEAREST]
     if not ranked:
-        return Outcome("no-gateway", REFUSALS["no-gateway"], answers)
+        return MappingResult("no-gateway", REFUSALS["no-gateway"], answers)
     best = min(ranked, key=lambda each: _NEAREST.index(each.code))
-    return Outcome(best.code, best.sentence, answers)
+    return MappingResult(best.code, best.sentence, answers)
