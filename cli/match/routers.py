@@ -60,8 +60,8 @@ class HostRouters:
             match.reactor,
             listening.port,
             rng=os.urandom,
-            told=self._told,
-            stored=leases.store,
+            on_event=self._on_event,
+            store=leases.store,
             remembered=leases.remembered(),
             own=[each.host for each in listening.addresses if ":" in each.host],
         )
@@ -88,7 +88,7 @@ class HostRouters:
             self._has_answered = True
             self._answered(outcome)
 
-    def _told(self, event: MappingEvent) -> None:
+    def _on_event(self, event: MappingEvent) -> None:
         match event:
             case PortMapped():
                 self._mapped(event)
@@ -158,8 +158,8 @@ class GuestRouters:
             self._match.reactor,
             number,
             rng=os.urandom,
-            told=self._told,
-            stored=leases.store,
+            on_event=self._on_event,
+            store=leases.store,
             remembered=leases.remembered(),
         )
         self._match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
@@ -172,7 +172,7 @@ class GuestRouters:
             self._mapping.stop()
         self._mapping = self._answer = None
 
-    def _told(self, event: MappingEvent) -> None:
+    def _on_event(self, event: MappingEvent) -> None:
         answer = self._answer
         if answer is None or answer.called:
             return

@@ -30,8 +30,7 @@ from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.methods import MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
-from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
+from ginpeer.net.mapping.results import MappingEvent, MappingProtocol, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
 from ginpeer.net.own_firewall import FirewallStatus, inspect_firewall
 from ginpeer.net.stun import StunError
@@ -240,14 +239,14 @@ class _Routers:
         self._port = port
         self._clock = clock
         self._stored = stored
-        self._before = {lease.way for lease in remembered}
+        self._before = {lease.key for lease in remembered}
         self._tried: set[tuple[MappingProtocol, str, str, int]] = set()
         self._outcome: Deferred[MappingResult] = Deferred()
         self._mapping = PortMapping(
             reactor,
             port,
-            told=self._told,
-            stored=self._keep,
+            on_event=self._on_event,
+            store=self._keep,
             remembered=remembered,
             clock=clock,
             **given,
@@ -264,12 +263,12 @@ class _Routers:
         answers = tuple(map(self._answer, outcome.answers))
         return RouterReport(outcome.code, outcome.sentence, answers, not self._mapping.leases)
 
-    def _told(self, event: MappingEvent) -> None:
+    def _on_event(self, event: MappingEvent) -> None:
         if isinstance(event, MappingResult) and not self._outcome.called:
             self._outcome.callback(event)
 
     def _keep(self, leases: tuple[Lease, ...]) -> None:
-        self._tried |= {lease.way for lease in leases}
+        self._tried |= {lease.key for lease in leases}
         self._stored(self._port, leases)
 
     def _answer(self, answer: RouterAnswer) -> RouterAnswer:

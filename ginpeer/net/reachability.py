@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ginpeer.net.diagnosis import Diagnosis
-from ginpeer.net.mapping.outside import classify_public_address
-from ginpeer.net.mapping.results import RouterAnswer
+from ginpeer.net.mapping.results import RouterAnswer, classify_public_address
 from ginpeer.net.own_addresses import SHARED, OwnAddress, Reach
 
 _OPENED = ("mapped", "opened-too", "shared-address", "second-router", "outside-unknown")

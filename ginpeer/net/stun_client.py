@@ -30,7 +30,7 @@ from twisted.python.failure import Failure
 from ginpeer.net.address import Address
 from ginpeer.net.crossing import Outside
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.mapping.outside import classify_public_address
+from ginpeer.net.mapping.results import classify_public_address
 from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (

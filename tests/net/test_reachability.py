@@ -9,8 +9,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import Diagnosis, PortStatus, RouterReport, StunAnswer, TorStatus
 from ginpeer.net.diagnosis_document import diagnosis_document
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.mapping.results import RouterAnswer
+from ginpeer.net.mapping.results import MappingProtocol, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import FirewallStatus
 from ginpeer.net.reachability import (
@@ -227,7 +226,7 @@ def test_the_document_has_these_keys():
     told = json.loads(json.dumps(diagnosis_document(found)))
     assert set(told) == {
         *("version", "port", "addresses", "firewall", "routers", "asked", "stun", "outside"),
-        *("upstream_nat", "ipv6", "tor", "forwarded", "friend", "change"),
+        *("behind", "ipv6", "tor", "forwarded", "friend", "change"),
     }
     assert told["asked"]["answers"] == [
         {

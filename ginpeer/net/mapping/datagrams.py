@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol
 
-from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.results import Refusal
 
 MAX_ANSWERS = 64
 
@@ -33,101 +33,90 @@ def ask(
 ) -> Deferred[_Answer]:
     """Send *request* from *own* to *server*, once before each of *waits* (in seconds).
 
-    *read* gives the answer, or None for a datagram that answers something else, or raises Refusal.
-    One that cannot be read does not end the waiting, since another may come; every other refusal
-    does. Fails with Refusal. Cancelling it closes the socket.
+    *read* returns the answer, or None for a datagram that answers something else, or raises
+    Refusal. After an unreadable datagram we keep waiting, since another may come; every other
+    refusal ends the question. Fails with Refusal. Cancelling it closes the socket.
     """
-    question = _Question(server, request, waits, read, clock)
+    question = _ConnectedQuestion(server, request, waits, read, clock)
     try:
         reactor.listenUDP(0, question, interface=own)
     except CannotListenError:
-        question.fail("router-unreachable")
+        question.fail(Refusal("router-unreachable"))
     return question.answer
 
 
-class _Question(DatagramProtocol, Generic[_Answer]):
+class Question(DatagramProtocol, Generic[_Answer]):
+    """Sends *requests*, each with its destination (None if the socket is connected), once before
+    each of *waits*, until *read* returns an answer."""
+
     noisy = False
     transport: Any  # a UDP port of Twisted's, most of which has no types
 
     def __init__(
         self,
-        server: tuple[str, int],
-        request: bytes,
+        requests: Sequence[tuple[bytes, tuple[str, int] | None]],
         waits: Sequence[float],
         read: Callable[[bytes], _Answer | None],
         clock: Any,
     ) -> None:
         self.answer: Deferred[_Answer] = Deferred(lambda _: self._close())
-        self._server = server
-        self._request = request
+        self._requests = requests
         self._waits = list(waits)
         self._read = read
         self._clock = clock
         self._timer: Any = None
         self._heard = 0
-        self._silence = "no-answer"
+        self._silence = Refusal("no-answer")
         self._over = False
 
+    def is_from_router(self, host: str, port: int) -> bool:
+        """Whether a datagram from this address counts."""
+        raise NotImplementedError
+
+    def is_final(self, refusal: Refusal) -> bool:
+        """Whether no better answer can follow this one."""
+        raise NotImplementedError
+
     def startProtocol(self) -> None:
-        try:
-            self._connect()
-        except OSError:
-            self.fail("router-unreachable")
-            return
         self._send()
 
     def datagramReceived(self, datagram: bytes, addr: tuple[Any, ...]) -> None:
-        host, port = self._server
-        if self._over or (_plain(addr[0]), addr[1]) != (_plain(host), port):
+        if self._over or not self.is_from_router(addr[0], addr[1]):
             return
         self._heard += 1
+        answer = None
         try:
             answer = self._read(datagram)
         except Refusal as refusal:
-            if refusal.code == "answer-unreadable" and self._heard < MAX_ANSWERS:
-                self._silence = refusal.code
+            self._silence = refusal
+            if self.is_final(refusal):
+                self.fail(refusal)
                 return
-            self._refuse(refusal)
-            return
         if answer is not None:
             self._close()
             self.answer.callback(answer)
         elif self._heard >= MAX_ANSWERS:
-            self.fail("answer-unreadable")
+            self.fail(Refusal("answer-unreadable"))
 
-    def connectionRefused(self) -> None:
-        """The router's system says that nothing listens there."""
-        self.fail("not-offered")
-
-    def fail(self, code: str) -> None:
-        self._refuse(Refusal(code))
-
-    def _refuse(self, refusal: Refusal) -> None:
+    def fail(self, refusal: Refusal) -> None:
         if not self._over:
             self._close()
             self.answer.errback(refusal)
-
-    def _connect(self) -> None:
-        host, port = self._server
-        if "%" not in host:
-            self.transport.connect(host, port)
-            return
-        # Twisted connects to a pair of host and port, and of a host in a pair Python drops the
-        # card. So it is done here, and Twisted is only told that it is.
-        numeric = socket.AI_NUMERICHOST
-        found = socket.getaddrinfo(host, port, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
-        self.transport.getHandle().connect(found[0][4])
-        self.transport._connectedAddr = self._server
 
     def _send(self) -> None:
         if not self._waits:
             self.fail(self._silence)
             return
         self._timer = self._clock.callLater(self._waits.pop(0), self._send)
-        try:
-            self.transport.write(self._request)
-        except OSError:
-            self.fail("router-unreachable")
+        sent = 0
+        for request, destination in self._requests:
+            try:
+                self.transport.write(request, destination)
+                sent += 1
+            except OSError:
+                continue  # no route to the group, say; the router itself may still answer
+        if not sent:
+            self.fail(Refusal("router-unreachable"))
 
     def _close(self) -> None:
         self._over = True
@@ -137,6 +126,49 @@ class _Question(DatagramProtocol, Generic[_Answer]):
             self.transport.stopListening()
 
 
-def _plain(host: str) -> str:
-    """Without the card of a link-local address."""
+class _ConnectedQuestion(Question[_Answer]):
+    def __init__(
+        self,
+        server: tuple[str, int],
+        request: bytes,
+        waits: Sequence[float],
+        read: Callable[[bytes], _Answer | None],
+        clock: Any,
+    ) -> None:
+        super().__init__([(request, None)], waits, read, clock)
+        self._server = server
+
+    def startProtocol(self) -> None:
+        try:
+            self._connect()
+        except OSError:
+            self.fail(Refusal("router-unreachable"))
+            return
+        self._send()
+
+    def is_from_router(self, host: str, port: int) -> bool:
+        return (_without_card(host), port) == (_without_card(self._server[0]), self._server[1])
+
+    def is_final(self, refusal: Refusal) -> bool:
+        return refusal.code != "answer-unreadable"
+
+    def connectionRefused(self) -> None:
+        """The router's system says that nothing listens there."""
+        self.fail(Refusal("not-offered"))
+
+    def _connect(self) -> None:
+        host, port = self._server
+        if "%" not in host:
+            self.transport.connect(host, port)
+            return
+        # Twisted connects to a pair of host and port, and Python ignores the network card of a host
+        # in a pair. So we connect the socket here, and only tell Twisted.
+        numeric = socket.AI_NUMERICHOST
+        found = socket.getaddrinfo(host, port, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
+        self.transport.getHandle().connect(found[0][4])
+        self.transport._connectedAddr = self._server
+
+
+def _without_card(host: str) -> str:
+    """A link-local address without its network card."""
     return host.partition("%")[0]

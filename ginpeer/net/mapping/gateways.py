@@ -1,5 +1,8 @@
 """The routers of this machine, and the address of ours that each of them knows.
 
+The routing table comes as text, as each system writes it, and is read by pure functions. An IPv6
+router mostly has a link-local address, which comes with the network card: ``fe80::1%eth0``.
+
 # Rule 1: the reactor does not wait. Linux answers from two files of the kernel's at once; elsewhere
 # a command of the system's is run in a thread, for COMMAND_SECONDS at most.
 # Rule 2: the command is called by its full path, without a shell, and nothing of ours is in it.
@@ -7,11 +10,13 @@
 
 from __future__ import annotations
 
+import re
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterable
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,15 +24,14 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 
-from ginpeer.net.mapping import routes
-
 MAX_GATEWAYS = 2
 """Of one family: a cable and a wireless card."""
 MAX_IPV6 = 3
 """Addresses of ours that are opened; a card may have many, most of them gone tomorrow."""
 COMMAND_SECONDS = 2.0
+MAX_TABLE = 1 << 18
+"""Bytes of a routing table that are read; a home's has a few thousand."""
 
-_LINUX = (("/proc/net/route", routes.linux_ipv4), ("/proc/net/ipv6_route", routes.linux_ipv6))
 # Where these stand on every such system; looking along PATH would run what a stranger put there.
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
 _NETSTAT_BSD = ("/usr/bin/netstat", "-rn")
@@ -60,9 +64,10 @@ def find_gateways(
     *own*: our IPv6 addresses that are to be opened; without one, that which packets leave from.
     """
     six = tuple(own)
-    kind = routes.readers_for(platform)
+    kind = readers_for(platform)
     if kind == "linux":
-        names = tuple(name for path, read in _LINUX for name in read(_file(path)))
+        four, six_routes = _file("/proc/net/route"), _file("/proc/net/ipv6_route")
+        names = linux_ipv4(four) + linux_ipv6(six_routes)
         return succeed(_with_own(names, six))
     pool = reactor.getThreadPool()
     asked: Deferred[tuple[str, ...]] = deferToThreadPool(reactor, pool, _ask_system, kind)
@@ -76,7 +81,7 @@ def find_gateways(
 def _file(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
-            return file.read(routes.MAX_TABLE).decode("ascii", "replace")
+            return file.read(MAX_TABLE).decode("ascii", "replace")
     except OSError:
         return ""  # no IPv6, or no /proc
 
@@ -84,7 +89,7 @@ def _file(path: str) -> str:
 def _ask_system(kind: str) -> tuple[str, ...]:
     """Runs in a thread."""
     commands = (_ROUTE,) if kind == "route" else (_NETSTAT, _NETSTAT_BSD)
-    read = routes.route_print if kind == "route" else routes.netstat
+    read = route_print if kind == "route" else netstat
     for command in commands:
         try:
             said = subprocess.run(  # noqa: S603 - rule 2
@@ -97,7 +102,7 @@ def _ask_system(kind: str) -> tuple[str, ...]:
             )
         except (OSError, subprocess.SubprocessError):
             continue
-        return read(said.stdout[: routes.MAX_TABLE].decode("ascii", "replace"))
+        return read(said.stdout[:MAX_TABLE].decode("ascii", "replace"))
     return ()
 
 
@@ -129,3 +134,94 @@ def own_towards(host: str) -> str | None:
             return str(probe.getsockname()[0])
     except OSError:
         return None
+
+
+# --- the routing table, text in and names out ---------------------------------------------------
+
+_NAME = re.compile(r"[0-9a-f.:]+(%[^\s%/:]{1,32})?", re.ASCII)
+_UP, _GATEWAY, _REJECT = 0x1, 0x2, 0x200  # linux/route.h
+
+
+def linux_ipv4(table: str) -> tuple[str, ...]:
+    """From /proc/net/route, by metric. Routes into a tunnel have no gateway, and are left out."""
+    found = []
+    for line in table.splitlines()[1:]:
+        words = line.split()
+        try:
+            destination, gateway, flags, mask = (int(words[i], 16) for i in (1, 2, 3, 7))
+            metric = int(words[6])
+            # The kernel prints the four bytes as one number of this machine's own order.
+            packed = struct.pack("=I", gateway)
+        except (ValueError, IndexError, struct.error):
+            continue
+        if (destination, mask) == (0, 0) and flags & (_UP | _GATEWAY) == _UP | _GATEWAY:
+            found.append((metric, str(IPv4Address(packed))))
+    return _unique(found)
+
+
+def linux_ipv6(table: str) -> tuple[str, ...]:
+    """From /proc/net/ipv6_route, by metric."""
+    found = []
+    for line in table.splitlines():
+        words = line.split()
+        try:
+            destination, length = int(words[0], 16), int(words[1], 16)
+            gateway = IPv6Address(bytes.fromhex(words[4]))
+            metric, flags, card = int(words[5], 16), int(words[8], 16), words[9]
+        except (ValueError, IndexError):
+            continue
+        wanted = flags & (_UP | _GATEWAY | _REJECT) == _UP | _GATEWAY
+        if (destination, length) == (0, 0) and wanted:
+            found.append((metric, _scoped(gateway, card)))
+    return _unique(found)
+
+
+def netstat(table: str) -> tuple[str, ...]:
+    """From ``netstat -rn`` of macOS and the BSDs, in its order; both families in one table."""
+    found = []
+    for line in table.splitlines():
+        words = line.split()
+        if len(words) < 4 or words[0] not in ("default", "0.0.0.0/0", "::/0"):
+            continue
+        host, _, card = words[1].partition("%")
+        try:
+            ip = ip_address(host)
+        except ValueError:
+            continue  # link#12: a tunnel
+        if ip.is_unspecified:
+            continue
+        found.append((0, _scoped(ip, card or words[3]) if ip.version == 6 else str(ip)))
+    return _unique(found)
+
+
+def route_print(table: str) -> tuple[str, ...]:
+    """From ``route print`` of Windows, by metric. Its headings are in the system's language; the
+    order of the columns is not."""
+    found = []
+    for line in table.splitlines():
+        words = line.split()
+        try:
+            if len(words) == 5 and words[:2] == ["0.0.0.0", "0.0.0.0"]:  # noqa: S104 - a route
+                found.append((int(words[4]), str(IPv4Address(words[2]))))
+            elif len(words) == 4 and words[2] == "::/0":  # card, metric, network, gateway
+                found.append((int(words[1]), _scoped(IPv6Address(words[3]), str(int(words[0])))))
+        except ValueError:
+            continue  # "On-link", in whatever language
+    return _unique(found)
+
+
+def _scoped(ip: IPv4Address | IPv6Address, card: str) -> str:
+    plain = str(ip).partition("%")[0]
+    return f"{plain}%{card}" if ip.is_link_local else plain
+
+
+def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
+    found.sort(key=lambda each: each[0])
+    return tuple(dict.fromkeys(name for _, name in found if _NAME.fullmatch(name)))
+
+
+def readers_for(platform: str = sys.platform) -> str:
+    """Which of these a system needs: ``linux``, ``netstat`` or ``route``."""
+    if platform.startswith(("linux", "android")):
+        return "linux"
+    return "route" if platform in ("win32", "cygwin") else "netstat"

@@ -1,29 +1,29 @@
-"""What may stand open at a router in our name, as a value and as text.
+"""A lease: a port of ours that may be open at a router, as a value and as text.
 
-A lease is told to the caller before the router is asked, so that it can be stored first: a program
-that is killed then knows at its next start what to take back.
+A lease is passed to the caller before the router is asked, so that it can be stored first: a
+program that is killed then knows at its next start what to take back.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from typing import Any
 
 from ginpeer.net.mapping.http import parse_url
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL
-from ginpeer.net.mapping.pcp import NONCE_BYTES
-from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
+from ginpeer.net.mapping.results import MappingProtocol, Refusal
 
 MAX_LEASES = 16
 MAX_TEXT = 1 << 14
 VERSION = 1
+NONCE_BYTES = 12  # of PCP
 
 
 class LeaseError(ValueError):
-    """A text that holds no leases."""
+    """The text doesn't hold leases as `write_leases` writes them."""
 
     def __init__(self) -> None:
         self.code = "leases-unreadable"
@@ -35,10 +35,10 @@ class LeaseError(ValueError):
 class Lease:
     """A port of ours at one router, asked for or granted.
 
-    *gateway* and *own* are IP addresses; of an IPv6 pinhole by UPnP they are of two families.
-    *external_port* is 0 where the router has not said it yet. *nonce*: PCP's, else empty.
-    *control*, *service*: UPnP's, else empty. *pinhole*: UPnP's number for it. *permanent*: the
-    router keeps it until it is taken back.
+    *gateway* and *own* are IP addresses, for an IPv6 pinhole by UPnP perhaps of two families.
+    *external_port* is 0 until the router has named it. *nonce* belongs to PCP; *control*, *service*
+    and *pinhole* (its number) belong to UPnP. *permanent*: the router keeps it until it is taken
+    back.
     """
 
     protocol: MappingProtocol
@@ -53,37 +53,26 @@ class Lease:
     permanent: bool = False
 
     @property
-    def way(self) -> tuple[MappingProtocol, str, str, int]:
-        """What there is one lease of at a time."""
+    def key(self) -> tuple[MappingProtocol, str, str, int]:
+        """What identifies a lease: there is one at a time for each."""
         return self.protocol, self.gateway, self.own, self.internal_port
 
 
 def write_leases(leases: Iterable[Lease]) -> str:
-    """As one line of JSON, which ``read_leases`` reads back. Of too many those go that end by
-    themselves."""
+    """Write leases as one line of JSON, which ``read_leases`` reads back. If there are too many,
+    drop those that end by themselves."""
     kept = list(leases)
     if len(kept) > MAX_LEASES:
         kept = sorted(kept, key=lambda lease: not lease.permanent)[:MAX_LEASES]
     rows = [
-        {
-            "protocol": lease.protocol.value,
-            "gateway": lease.gateway,
-            "own": lease.own,
-            "internal_port": lease.internal_port,
-            "external_port": lease.external_port,
-            "nonce": lease.nonce.hex(),
-            "control": lease.control,
-            "service": lease.service,
-            "pinhole": lease.pinhole,
-            "permanent": lease.permanent,
-        }
+        {**asdict(lease), "protocol": lease.protocol.value, "nonce": lease.nonce.hex()}
         for lease in kept
     ]
     return json.dumps({"version": VERSION, "leases": rows}) + "\n"
 
 
 def read_leases(text: str) -> tuple[Lease, ...]:
-    """Strict: what ``write_leases`` would not have written is refused. Raises LeaseError."""
+    """Read leases back. Raises LeaseError for what ``write_leases`` wouldn't have written."""
     try:  # another value, or another key, than these lines ask for makes them raise
         document: Any = json.loads(text) if len(text) <= MAX_TEXT else None
         if set(document) != {"version", "leases"}:

@@ -8,10 +8,15 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
+from typing import Any
 
-from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.datagrams import ask
+from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.mapping.methods import Grant, MappingMethod
+from ginpeer.net.mapping.results import MappingProtocol, Refusal
 
 _ADDRESS = 0
 _MAP_TCP = 2
@@ -96,3 +101,45 @@ def _answer_to(opcode: int, data: bytes) -> bytes | None:
     if result:  # a refusal may be as short as this
         raise Refusal(_RESULTS.get(result, "refused"), result)
     return data[_HEAD:]  # nothing, of one that is cut off before
+
+
+class NatPmp(MappingMethod):
+    """The mapping method NAT-PMP, for IPv4 alone. We ask for the mapping first and for the outside
+    address after it, since a router that refuses the first needn't be asked for the second."""
+
+    protocol = MappingProtocol.NAT_PMP
+
+    async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        external = wanted.external_port if wanted is not None else self._port
+        lease = Lease(self.protocol, *self.gateway, self._port, external or self._port)
+        keep(lease)
+        answer = await self._map(lease, self._context.timing.lifetime)
+        granted = replace(lease, external_port=answer.external_port)
+        keep(granted)
+        try:
+            asked = encode_address_request()
+            outside = str(await self._exchange(asked, read_address))
+        except Refusal:
+            return Grant(granted, None, answer.lifetime)
+        return Grant(granted, outside, answer.lifetime)
+
+    async def take_back(self, lease: Lease) -> None:
+        await self._map(lease, 0)
+
+    async def _map(self, lease: Lease, lifetime: int) -> NatPmpMapResponse:
+        request = NatPmpMapRequest(lease.internal_port, lease.external_port, lifetime)
+        answer: NatPmpMapResponse = await self._exchange(
+            encode_map(request), lambda data: read_answer(data, request)
+        )
+        return answer
+
+    async def _exchange(self, request: bytes, read: Callable[[bytes], Any]) -> Any:
+        return await ask(
+            self._context.reactor,
+            self.gateway.own,
+            (self.gateway.host, self._context.ports.nat_pmp),
+            request,
+            self._context.timing.nat_pmp,
+            read,
+            self._context.clock,
+        )

@@ -10,13 +10,15 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from ginpeer.net.mapping.outside import IP
-from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.datagrams import ask
+from ginpeer.net.mapping.lease import NONCE_BYTES, Lease
+from ginpeer.net.mapping.methods import Grant, MappingMethod
+from ginpeer.net.mapping.results import IP, MappingProtocol, Refusal
 
-NONCE_BYTES = 12
 MAX_MESSAGE = 1100  # 7
 
 _VERSION = 2
@@ -118,3 +120,36 @@ def _out_of_16(packed: bytes) -> IP:
     ip = ip_address(packed)
     mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
     return ip if mapped is None else mapped
+
+
+class Pcp(MappingMethod):
+    """The mapping method PCP: a port mapping for IPv4, a firewall pinhole for IPv6."""
+
+    protocol = MappingProtocol.PCP
+
+    async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        nonce = wanted.nonce if wanted is not None else self._context.rng(NONCE_BYTES)
+        external = wanted.external_port if wanted is not None else 0
+        lease = Lease(self.protocol, *self.gateway, self._port, external or self._port, nonce)
+        keep(lease)
+        answer = await self._map(lease, self._context.timing.lifetime)
+        granted = replace(lease, external_port=answer.external_port)
+        keep(granted)
+        return Grant(granted, str(answer.external), answer.lifetime)
+
+    async def take_back(self, lease: Lease) -> None:
+        await self._map(lease, 0)
+
+    async def _map(self, lease: Lease, lifetime: int) -> PcpMapResponse:
+        own = ip_address(lease.own)
+        external = lease.external_port if lifetime else 0
+        request = PcpMapRequest(lease.nonce, own, lease.internal_port, lifetime, external)
+        return await ask(
+            self._context.reactor,
+            self.gateway.own,
+            (self.gateway.host, self._context.ports.pcp),
+            encode_map(request),
+            self._context.timing.pcp,
+            lambda data: read_answer(data, request),
+            self._context.clock,
+        )

@@ -1,10 +1,10 @@
-"""Have the routers let a friend in: ask them, keep the port open, and close it again.
+"""Have the routers let a friend connect: ask them, keep the port open, and close it again.
 
 # Rule 1: nothing is opened but our own TCP port at our own address, and only between ``begin`` and
-# ``stop``: whoever uses this calls them when it listens and when it listens no more.
+# ``stop``: whoever uses this calls them when it starts and when it stops listening.
 # Rule 2: nobody is asked but the routers of this machine.
-# Rule 3: whatever routers do, the outcome is told within MappingTiming.whole seconds, and ``stop`` takes
-# MappingTiming.stopping.
+# Rule 3: whatever routers do, the result is reported within MappingTiming.whole seconds, and
+# ``stop`` takes MappingTiming.stopping.
 """
 
 from __future__ import annotations
@@ -18,31 +18,26 @@ from ginpeer.net.interfaces import Clock
 from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
-from ginpeer.net.mapping.methods import (
-    MappingContext,
-    MappingMethod,
-    MappingTiming,
-    NatPmp,
-    Pcp,
-    RouterPorts,
-)
-from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.results import MappingEvent, overall_result
+from ginpeer.net.mapping.methods import MappingContext, MappingMethod, MappingTiming, RouterPorts
+from ginpeer.net.mapping.natpmp import NatPmp
+from ginpeer.net.mapping.pcp import Pcp
+from ginpeer.net.mapping.results import MappingEvent, MappingProtocol, Refusal, overall_result
 from ginpeer.net.mapping.upnp import Upnp, UpnpPinhole, UpnpRouter
 
 
 class PortMapping:
     """One port of ours at all routers of this machine.
 
-    *rng* gives random bytes. *told* hears of each way in at once (Mapped), of one that has gone
-    (Unmapped), and once of the whole (Outcome). *stored* hears of all leases before a router is
-    asked for one and whenever they change; it stores them before it returns (``write_leases``), and
-    must not raise. *remembered* are those that the start before has stored: they are taken back,
-    but where the same is wanted again. *own*: our IPv6 addresses that are to be opened; without
-    one, that which packets leave from. *gateways*: found, if none are given.
+    *rng* returns random bytes. *on_event* gets each address that friends can connect to
+    (PortMapped) as soon as it is known, each that no longer works (PortUnmapped), and once the
+    overall MappingResult. *store* gets all leases before a router is asked for one and whenever
+    they change; it writes them to disk before it returns (``write_leases``), and must not raise.
+    *remembered* are the leases that the start before has stored: they are taken back, unless the
+    same are wanted again. *own*: our IPv6 addresses that are to be opened; by default the one that
+    packets leave from. *gateways*: found, if none are given.
 
-    Where several protocols would open the port the first that grants it stays, with a head start
-    for PCP and then for NAT-PMP (opening.py says why).
+    If several protocols would open the port, the first that grants it stays, with a head start for
+    PCP and then for NAT-PMP (maintained_mapping.py says why).
     """
 
     def __init__(
@@ -51,8 +46,8 @@ class PortMapping:
         port: int,
         *,
         rng: Callable[[int], bytes],
-        told: Callable[[MappingEvent], None],
-        stored: Callable[[tuple[Lease, ...]], None] = lambda leases: None,
+        on_event: Callable[[MappingEvent], None],
+        store: Callable[[tuple[Lease, ...]], None] = lambda leases: None,
         remembered: Sequence[Lease] = (),
         own: Iterable[str] = (),
         gateways: Sequence[Gateway] | None = None,
@@ -60,118 +55,102 @@ class PortMapping:
         timing: MappingTiming | None = None,
         ports: RouterPorts | None = None,
     ) -> None:
-        self._around = MappingContext(
-            reactor,
-            clock if clock is not None else reactor,
-            rng,
-            timing or MappingTiming(),
-            ports or RouterPorts(),
+        self._context = MappingContext(
+            reactor, clock or reactor, rng, timing or MappingTiming(), ports or RouterPorts()
         )
         self._port = port
-        self._told = told
+        self._on_event = on_event
         self._own = tuple(own)
         self._given = None if gateways is None else tuple(gateways)
         self._remembered = tuple(remembered)
-        self._book = LeaseRegistry(stored)
+        self._registry = LeaseRegistry(store)
         self._tasks = Tasks()
         self._routers: dict[str, UpnpRouter] = {}
-        self._openings: list[MaintainedMapping] = []
-        self._stopping = False
+        self._mappings: list[MaintainedMapping] = []
+        self._is_stopping = False
         self._stopped: Deferred[None] | None = None
 
     @property
     def leases(self) -> tuple[Lease, ...]:
         """What may stand open at routers now."""
-        return self._book.leases
+        return self._registry.leases
 
     def begin(self) -> None:
-        """Ask. Called once."""
+        """Start asking. Called once."""
         self._tasks.start(self._begin())
 
     def look_again(self) -> None:
         """Renew now: a connection from outside was lost, and the router may have restarted."""
-        for opening in self._openings:
-            opening.look_again()
+        for mapping in self._mappings:
+            mapping.look_again()
 
     def stop(self) -> Deferred[None]:
-        """Take back all open mappings, and stop telling events.
+        """Take back all open mappings, and report no more events.
 
         The Deferred fires when that is done, or has taken too long; it never fails. A mapping that
         no router has confirmed as closed stays among the leases, for the next start: a machine that
         is short of time, memory or sockets may not get as far.
         """
         if self._stopped is None:
-            self._stopping = True
-            for opening in self._openings:
-                opening.stop()
+            self._is_stopping = True
+            for mapping in self._mappings:
+                mapping.stop()
             self._tasks.cancel()
-            standing = self._book.standing
+            answered = self._registry.answered
             # Do this first, since storing may fail on a machine that is full.
-            self._stopped = self._bounded(standing, self._around.timing.stopping)
-            for lease in self._book.leases:
-                if lease not in standing and not lease.permanent:
-                    self._book.drop(lease)
+            self._stopped = self._bounded(answered, self._context.timing.stopping)
+            for lease in self._registry.leases:
+                if lease not in answered and not lease.permanent:
+                    self._registry.drop(lease)
         waiting: Deferred[None] = Deferred()
-
-        def done(result: None) -> None:
-            waiting.callback(None)
-
-        self._stopped.addCallback(done)
+        self._stopped.addCallback(waiting.callback)
         return waiting
 
     async def _begin(self) -> None:
-        clock, timing = self._around.clock, self._around.timing
+        clock, timing = self._context.clock, self._context.timing
         until = clock.seconds() + timing.whole
         gateways = self._given
         if gateways is None:
-            gateways = await find_gateways(self._around.reactor, self._own)
-        self._openings = self._open_at(gateways)
+            gateways = await find_gateways(self._context.reactor, self._own)
+        self._mappings = self._mappings_at(gateways)
         wanted = {
-            (way.protocol, *way.gateway, self._port)
-            for opening in self._openings
-            for way in opening.ways
+            (method.protocol, *method.gateway, self._port)
+            for mapping in self._mappings
+            for method in mapping.methods
         }
         for lease in self._remembered:
-            self._book.keep(lease)
-        left = tuple(lease for lease in self._remembered if lease.way not in wanted)
+            self._registry.keep(lease)
+        left = tuple(lease for lease in self._remembered if lease.key not in wanted)
         await self._bounded(left, timing.forgetting, forget=True)
-        hunts = [
-            self._tasks.start(opening.hunt(until - clock.seconds())) for opening in self._openings
+        results = [
+            self._tasks.start(mapping.establish(until - clock.seconds()))
+            for mapping in self._mappings
         ]
-        found = await gatherResults(hunts)
-        self._tell(overall_result(tuple(answer for answers in found for answer in answers or ())))
+        found = await gatherResults(results)
+        self._report(overall_result(tuple(answer for answers in found for answer in answers or ())))
 
-    def _tell(self, event: MappingEvent) -> None:
-        if not self._stopping:
-            self._told(event)
+    def _report(self, event: MappingEvent) -> None:
+        if not self._is_stopping:
+            self._on_event(event)
 
-    def _open_at(self, gateways: tuple[Gateway, ...]) -> list[MaintainedMapping]:
-        around, port = self._around, self._port
-        four = [gateway for gateway in gateways if not gateway.ipv6]
-        self._routers = {gateway.host: UpnpRouter(around, gateway) for gateway in four}
-        openings: list[tuple[MappingMethod, ...]] = [
-            (
-                Pcp(around, gateway, port),
-                NatPmp(around, gateway, port),
-                Upnp(around, self._routers[gateway.host], port),
-            )
-            for gateway in four
-        ]
+    def _mappings_at(self, gateways: tuple[Gateway, ...]) -> list[MaintainedMapping]:
+        context, port = self._context, self._port
+        self._routers = {each.host: UpnpRouter(context, each) for each in gateways if not each.ipv6}
         router = next(iter(self._routers.values()), None)  # the one that packets leave by
+        mappings = []
         for gateway in gateways:
+            methods: list[MappingMethod] = [Pcp(context, gateway, port)]
             if not gateway.ipv6:
-                continue
-            ways: tuple[MappingMethod, ...] = (Pcp(around, gateway, port),)
-            if router is not None:
+                upnp = Upnp(context, self._routers[gateway.host], gateway, port)
+                methods += [NatPmp(context, gateway, port), upnp]
+            elif router is not None:
                 by_ipv4 = Gateway(router.gateway.host, gateway.own)
-                ways += tuple(
-                    UpnpPinhole(around, router, each, port) for each in (gateway, by_ipv4)
-                )
-            openings.append(ways)
-        return [
-            MaintainedMapping(around, ways, port, self._book, self._tasks, self._tell)
-            for ways in openings
-        ]
+                for each in (gateway, by_ipv4):
+                    methods.append(UpnpPinhole(context, router, each, port))
+            mappings.append(
+                MaintainedMapping(context, methods, port, self._registry, self._tasks, self._report)
+            )
+        return mappings
 
     def _bounded(
         self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
@@ -180,7 +159,7 @@ class PortMapping:
         themselves, even if that fails."""
         tasks = Tasks()
         all_done = gatherResults([tasks.start(self._take_back(lease, forget)) for lease in leases])
-        timer = self._around.clock.callLater(seconds, tasks.cancel)
+        timer = self._context.clock.callLater(seconds, tasks.cancel)
 
         def done(_results: Any) -> None:
             if timer.active():
@@ -191,24 +170,25 @@ class PortMapping:
     async def _take_back(self, lease: Lease, forget: bool) -> None:
         """Take a lease back, and keep it noted until a router has confirmed that it is gone."""
         try:
-            way = self._way_of(lease)
-            if way is not None:
-                await way.take_back(lease)
-                self._book.drop(lease)
+            method = self._method_of(lease)
+            if method is not None:
+                await method.take_back(lease)
+                self._registry.drop(lease)
         except Refusal:
             pass
         finally:
             if forget and not lease.permanent:
-                self._book.drop(lease)
+                self._registry.drop(lease)
 
-    def _way_of(self, lease: Lease) -> MappingMethod | None:
-        """How to take it back; None if its router is not here."""
-        router = self._routers.get(lease.gateway)
+    def _method_of(self, lease: Lease) -> MappingMethod | None:
+        """Return the method that takes this lease back; None if its router isn't here."""
+        context, port = self._context, lease.internal_port
         gateway = Gateway(lease.gateway, lease.own)
         if lease.protocol is MappingProtocol.PCP:
-            return Pcp(self._around, gateway, lease.internal_port)
+            return Pcp(context, gateway, port)
         if lease.protocol is MappingProtocol.NAT_PMP:
-            return NatPmp(self._around, gateway, lease.internal_port)
+            return NatPmp(context, gateway, port)
         if gateway.ipv6:
-            return UpnpPinhole(self._around, None, gateway, lease.internal_port)
-        return None if router is None else Upnp(self._around, router, lease.internal_port)
+            return UpnpPinhole(context, UpnpRouter(context, gateway), gateway, port)
+        router = self._routers.get(lease.gateway)
+        return None if router is None else Upnp(context, router, router.gateway, port)

@@ -1,20 +1,92 @@
-"""What came of asking the routers, as values that the caller shows."""
+"""What comes of asking routers to open a port: stable codes with their sentences, and the values
+that a caller shows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.methods import Grant, MappingMethod
-from ginpeer.net.mapping.outside import GRANT_SENTENCES, classify_public_address
-from ginpeer.net.mapping.refusals import REFUSALS, MappingProtocol, Refusal
+
+IP = IPv4Address | IPv6Address
+
+
+class MappingProtocol(Enum):
+    """A protocol by which a router is asked; the value is its name."""
+
+    PCP = "PCP"  # RFC 6887
+    NAT_PMP = "NAT-PMP"  # RFC 6886
+    UPNP = "UPnP"  # UPnP Forum, InternetGatewayDevice 1 and 2
+
+
+REFUSALS = {
+    # nothing to ask for
+    "not-needed": "The router had opened the port by another way already.",
+    "firewall-off": "The router's IPv6 firewall is off, so there is nothing to open in it.",
+    # nobody answers
+    "no-gateway": "No router was found on this machine's networks.",
+    "no-answer": "The router did not answer in time. It may be slow, or may not let programs open "
+    "ports.",
+    "answer-late": "The router started to answer but did not finish in time.",
+    "not-offered": "The router does not offer this.",
+    "router-unreachable": "The router cannot be reached.",
+    # what it answers is of no use
+    "answer-unreadable": "The router's answer makes no sense.",
+    "answer-too-long": "The router's answer does not end.",
+    "answer-elsewhere": "The router's answer points to another machine, and was not followed.",
+    "version-unsupported": "The router speaks another version of this.",
+    # it says no
+    "not-allowed": "The router does not allow programs to open ports. Its settings may have a "
+    "switch for UPnP, NAT-PMP or PCP.",
+    "port-taken": "Every port that was asked for is in use at the router.",
+    "no-room": "The router has no room for another open port.",
+    "router-without-address": "The router has no address on the Internet: it is offline, or the "
+    "Internet provider shares one address among many customers, or another router is before it.",
+    "router-between": "Another router stands between this machine and the one that was asked.",
+    "refused": "The router refused.",
+}
+
+GRANT_SENTENCES = {
+    "mapped": "The router has opened the port.",
+    "second-router": "The router has opened the port, but stands behind another router, which "
+    "has not.",
+    "shared-address": "The router has opened the port, but the Internet provider shares one "
+    "address among many customers, so nobody outside can reach it.",
+    "outside-unknown": "The router has opened the port, but does not say at which address.",
+}
+
+SILENT = frozenset(
+    {"no-answer", "answer-late", "answer-unreadable", "answer-too-long", "router-unreachable"}
+)
+"""After these the router may have opened the port without our knowing."""
+
+# From the best result to the worst.
+_RANKING = (
+    *("mapped", "shared-address", "second-router", "outside-unknown", "firewall-off"),
+    *("router-without-address", "not-allowed", "port-taken", "no-room", "router-between"),
+    *("refused", "answer-elsewhere", "answer-too-long", "answer-unreadable", "answer-late"),
+    *("version-unsupported", "no-answer", "not-offered", "router-unreachable", "no-gateway"),
+)
+
+
+class Refusal(Exception):
+    """A router didn't open the port by one method. ``number`` is the router's own error code, if it
+    gave one; ``seen_at`` the router's public IP address, if it named that at least."""
+
+    def __init__(self, code: str, number: int | None = None) -> None:
+        self.code = code
+        self.number = number
+        self.seen_at: str | None = None
+        self.sentence = REFUSALS[code] if number is None else f"{REFUSALS[code]} (error {number})"
+        super().__init__(self.sentence)
 
 
 @dataclass(frozen=True, slots=True)
 class PortMapped:
-    """A way in from the Internet. ``instead_of``: the one told before, which has gone.
-    ``lifetime``: seconds, as granted; it is renewed until ``stop``."""
+    """A router has opened our port to the Internet. ``instead_of`` is the address that was reported
+    before and no longer works. ``lifetime`` is in seconds; the mapping is renewed in time."""
 
     outside: Address
     protocol: MappingProtocol
@@ -25,7 +97,8 @@ class PortMapped:
 
 @dataclass(frozen=True, slots=True)
 class PortUnmapped:
-    """A way in that was told has gone. It is asked for again, and told if it comes back."""
+    """An announced address no longer works. The router is asked again, and PortMapped follows if it
+    opens the port again."""
 
     outside: Address
     gateway: Gateway
@@ -35,8 +108,10 @@ class PortUnmapped:
 
 @dataclass(frozen=True, slots=True)
 class RouterAnswer:
-    """What one router said to one protocol: a code of GRANT_SENTENCES where it opened the port (``mapped``
-    where that is of use), else one of REFUSALS."""
+    """What one router answered by one protocol.
+
+    ``code`` is one of GRANT_SENTENCES if the router opened the port (``mapped`` if the Internet can
+    reach it there), and otherwise one of REFUSALS. ``lifetime`` is in seconds."""
 
     protocol: MappingProtocol
     gateway: Gateway
@@ -49,7 +124,8 @@ class RouterAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MappingResult:
-    """The whole, told once. ``code``: ``mapped`` if there is a way in; else what came nearest."""
+    """What came of asking all routers, reported once. ``code`` is ``mapped`` if friends can
+    connect, and otherwise that of the answer that came nearest."""
 
     code: str
     sentence: str
@@ -57,8 +133,8 @@ class MappingResult:
 
     @property
     def seen_at(self) -> str | None:
-        """Where nothing was opened: the address of the Internet by which the outside sees this
-        machine all the same, if a router has told one. Who dials out is seen there."""
+        """The public address of a router that opened nothing, if one named it: outgoing connections
+        come from there."""
         for answer in self.answers:
             if answer.seen_at is not None and classify_public_address(answer.seen_at) == "mapped":
                 return answer.seen_at
@@ -67,39 +143,43 @@ class MappingResult:
 
 MappingEvent = PortMapped | PortUnmapped | MappingResult
 
-_NEAREST = (
-    *("mapped", "shared-address", "second-router", "outside-unknown", "firewall-off"),
-    *(
-        "router-without-address",
-        "not-allowed",
-        "port-taken",
-        "no-room",
-        "router-between",
-        "refused",
-    ),
-    *("answer-elsewhere", "answer-too-long", "answer-unreadable", "answer-late"),
-    *("version-unsupported", "no-answer", "not-offered", "router-unreachable", "no-gateway"),
-)
-
-
-def answer_granted(way: MappingMethod, grant: Grant, code: str) -> RouterAnswer:
-    """For a router that has opened the port."""
-    host, port = grant.outside, grant.lease.external_port
-    outside = None if host is None else Address(host, port)
-    sentence = GRANT_SENTENCES[code]
-    return RouterAnswer(way.protocol, way.gateway, code, sentence, outside, grant.lifetime)
-
-
-def answer_refused(way: MappingMethod, refusal: Refusal) -> RouterAnswer:
-    """For one that has not."""
-    seen_at = refusal.seen_at
-    return RouterAnswer(way.protocol, way.gateway, refusal.code, refusal.sentence, seen_at=seen_at)
-
 
 def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
-    """The answer that came nearest stands for all."""
-    ranked = [each for each in answers if each.code in _NEAREST]
+    """Sum up all answers by the one that came nearest to an open port."""
+    ranked = [each for each in answers if each.code in _RANKING]
     if not ranked:
         return MappingResult("no-gateway", REFUSALS["no-gateway"], answers)
-    best = min(ranked, key=lambda each: _NEAREST.index(each.code))
+    best = min(ranked, key=lambda each: _RANKING.index(each.code))
     return MappingResult(best.code, best.sentence, answers)
+
+
+# --- what a router's outside address is worth ---------------------------------------------------
+
+_HOMES = tuple(ip_network(n) for n in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))  # RFC 1918
+_SHARED = (
+    ip_network("100.64.0.0/10"),  # RFC 6598: a provider's router that many customers share
+    ip_network("192.0.0.0/24"),  # RFC 6333: the same by way of IPv6
+)
+_NOBODY = tuple(
+    ip_network(n) for n in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3")
+)
+_GLOBAL = ip_network("2000::/3")  # RFC 4291, 2.4, and what IANA has given out
+
+
+def classify_public_address(host: str | None) -> str:
+    """Return the code, one of GRANT_SENTENCES, for the address at which a router says that it
+    opened a port.
+
+    Documentation addresses (RFC 5737) pass: nobody has one at home, and labs are built of them.
+    """
+    try:
+        ip = ip_address(host or "")
+    except ValueError:
+        return "outside-unknown"
+    if isinstance(ip, IPv6Address):
+        return "mapped" if ip in _GLOBAL and ip.ipv4_mapped is None else "outside-unknown"
+    if any(ip in network for network in _HOMES):
+        return "second-router"
+    if any(ip in network for network in _SHARED):
+        return "shared-address"
+    return "outside-unknown" if any(ip in network for network in _NOBODY) else "mapped"

@@ -1,13 +1,15 @@
-"""UPnP: find the router's services, and ask them for a port or for a hole in the IPv6 firewall.
+"""The mapping methods of UPnP: find a router's services, and ask them for a port, or for a pinhole
+in the IPv6 firewall.
 
 # Rule 1: a router may be made to open a port by anybody, over whatever stands there. So an entry is
 # looked at before it is written, and again before it is deleted: another machine's is left alone.
-# Rule 2: an entry that only a permanent lease is granted for is asked for all the same, and stays
-# in the caller's store until it has been taken back.
+# Rule 2: if a router grants only permanent leases, we accept one, and it stays in the caller's
+# store until it has been taken back.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from ipaddress import ip_address
@@ -16,14 +18,12 @@ from twisted.internet.defer import Deferred
 
 from ginpeer.net.mapping import igd
 from ginpeer.net.mapping.gateways import Gateway, own_towards
-from ginpeer.net.mapping.http import RouterUrl, encode_request, parse_url
-from ginpeer.net.mapping.http_client import fetch
-from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService
+from ginpeer.net.mapping.http import RouterUrl, encode_request, fetch, parse_url
+from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, XmlElement
 from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.methods import Grant, MappingContext
-from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.router_xml import XmlElement
-from ginpeer.net.mapping.search import search
+from ginpeer.net.mapping.methods import Grant, MappingContext, MappingMethod
+from ginpeer.net.mapping.results import MappingProtocol, Refusal
+from ginpeer.net.mapping.ssdp import search
 
 _TRIES = 4
 """External ports that are tried, the wanted one among them."""
@@ -32,22 +32,23 @@ _FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
 
 
 class UpnpRouter:
-    """One router's UPnP services, looked for when they are first needed and then kept."""
+    """One router's UPnP services, searched for when they are first needed and then kept."""
 
-    def __init__(self, around: MappingContext, gateway: Gateway) -> None:
+    def __init__(self, context: MappingContext, gateway: Gateway) -> None:
         self.gateway = gateway
-        self._around = around
+        self._context = context
         self._services: tuple[UpnpService, ...] = ()
         self.is_heard = False
         """Whether the router has said that it speaks UPnP."""
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
-        """Look again: a router that has restarted may serve them elsewhere."""
+        """Search again next time: a router that has restarted may serve them elsewhere."""
         self._services = ()
 
     async def services(self) -> tuple[UpnpService, ...]:
-        """The services, the better first. Raises Refusal; who asks meanwhile waits for the same."""
+        """Return the services, the best first. Whoever calls this during the search waits for the
+        same result. Raises Refusal."""
         if self._looking is not None:
             waiting: Deferred[None] = Deferred()
             self._looking.append(waiting)
@@ -69,58 +70,56 @@ class UpnpRouter:
         return self._services
 
     async def _look(self) -> tuple[UpnpService, ...]:
-        around, router = self._around, self.gateway.host
+        context, router = self._context, self.gateway.host
         at = await search(
-            around.reactor,
+            context.reactor,
             self.gateway,
-            around.ports.ssdp,
-            around.ports.multicast,
-            around.timing.search,
-            around.clock,
+            context.ports.ssdp,
+            context.ports.multicast,
+            context.timing.search,
+            context.clock,
         )
         self.is_heard = True
-        _, body = await _fetch(around, self.gateway, at, encode_request(at))
+        _, body = await _fetch(context, self.gateway, at, encode_request(at))
         return igd.read_description(body, at, router)
 
 
 async def _call(
-    around: MappingContext,
+    context: MappingContext,
     way: Gateway,
     service: UpnpService,
     action: str,
     arguments: dict[str, str],
 ) -> XmlElement:
-    """One action, asked of the router in *way* from our address there. Raises UpnpFault or Refusal."""
+    """Call an action of the router in *way*, from our address there. Raises UpnpFault, Refusal."""
     body = igd.encode_action(service.kind, action, arguments)
     request = encode_request(service.control, f"{service.kind}#{action}", body)
-    return igd.read_action(*await _fetch(around, way, service.control, request), action)
+    return igd.read_action(*await _fetch(context, way, service.control, request), action)
 
 
 async def _fetch(
-    around: MappingContext, way: Gateway, url: RouterUrl, request: bytes
+    context: MappingContext, way: Gateway, url: RouterUrl, request: bytes
 ) -> tuple[int, bytes]:
     """Send a request to *url*, which has been checked against the router's address; only *way*
     knows its network card. The router has answered a search before, so if it is silent now, it is
     slow."""
     try:
         answer = await fetch(
-            around.reactor, way, url.port, request, around.timing.http, around.clock
+            context.reactor, way, url.port, request, context.timing.http, context.clock
         )
     except Refusal as refusal:
         raise Refusal("answer-late") if refusal.code == "no-answer" else refusal from None
     return answer.status, answer.body
 
 
-class Upnp:
-    """An IPv4 port by WANIPConnection or WANPPPConnection."""
-
+class _UpnpMethod(MappingMethod):
     protocol = MappingProtocol.UPNP
 
-    def __init__(self, around: MappingContext, router: UpnpRouter, port: int) -> None:
-        self.gateway = router.gateway
-        self._around = around
+    def __init__(
+        self, context: MappingContext, router: UpnpRouter, gateway: Gateway, port: int
+    ) -> None:
+        super().__init__(context, gateway, port)
         self._router = router
-        self._port = port
 
     @property
     def is_heard(self) -> bool:
@@ -132,6 +131,13 @@ class Upnp:
         except Refusal:
             self._router.forget()
             raise
+
+    @abstractmethod
+    async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant: ...
+
+
+class Upnp(_UpnpMethod):
+    """Opens an IPv4 port by WANIPConnection or WANPPPConnection."""
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
         service, outside = await self._connected()
@@ -167,11 +173,11 @@ class Upnp:
                     raise Refusal("router-without-address", fault.number) from None
                 if fault.number not in igd.CONFLICTS or not left:
                     raise fault.refusal() from None
-                random = int.from_bytes(self._around.rng(4), "big")
+                random = int.from_bytes(self._context.rng(4), "big")
                 lease = replace(lease, external_port=_FIRST_PORT + random % _PORTS, permanent=False)
             else:
                 keep(granted)
-                lifetime = _FOR_EVER if granted.permanent else self._around.timing.lifetime
+                lifetime = _FOR_EVER if granted.permanent else self._context.timing.lifetime
                 return Grant(granted, outside, lifetime)
 
     async def take_back(self, lease: Lease) -> None:
@@ -203,7 +209,7 @@ class Upnp:
         for service in services:
             try:
                 answer = await _call(
-                    self._around, self.gateway, service, "GetExternalIPAddress", {}
+                    self._context, self.gateway, service, "GetExternalIPAddress", {}
                 )
             except UpnpFault as fault:
                 problem = problem or fault.refusal()
@@ -237,7 +243,7 @@ class Upnp:
         return lease
 
     async def _add(self, lease: Lease) -> Lease:
-        lifetime = 0 if lease.permanent else self._around.timing.lifetime
+        lifetime = 0 if lease.permanent else self._context.timing.lifetime
         arguments = igd.mapping_arguments(
             lease.external_port, lease.internal_port, lease.own, lifetime
         )
@@ -270,11 +276,11 @@ class Upnp:
 
     async def _call(self, lease: Lease, action: str, arguments: dict[str, str]) -> XmlElement:
         service = UpnpService(lease.service, parse_url(lease.control, self.gateway.host))
-        return await _call(self._around, self.gateway, service, action, arguments)
+        return await _call(self._context, self.gateway, service, action, arguments)
 
 
-class UpnpPinhole:
-    """An IPv6 port by WANIPv6FirewallControl, of a router that was found as an IGD 2 by IPv4.
+class UpnpPinhole(_UpnpMethod):
+    """Opens an IPv6 port by WANIPv6FirewallControl, of a router that was found as an IGD 2 by IPv4.
 
     A router may open holes only for whom it hears from that very address (miniupnpd does so), and
     another may take requests only by IPv4. So there are two of these: *gateway* with the router's
@@ -282,36 +288,12 @@ class UpnpPinhole:
     IPv6 address of ours that is to be reached.
     """
 
-    protocol = MappingProtocol.UPNP
-
-    def __init__(
-        self, around: MappingContext, router: UpnpRouter | None, gateway: Gateway, port: int
-    ) -> None:
-        """*router* None: only to take back."""
-        self.gateway = gateway
-        self._around = around
-        self._router = router
-        self._port = port
-
-    @property
-    def is_heard(self) -> bool:
-        return self._router is not None and self._router.is_heard
-
-    async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
-        try:
-            return await self._ask(wanted, keep)
-        except Refusal:
-            if self._router is not None:
-                self._router.forget()
-            raise
-
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
-        found = () if self._router is None else await self._router.services()
-        services = [one for one in found if one.kind == FIREWALL]
+        services = [one for one in await self._router.services() if one.kind == FIREWALL]
         if not services:
             raise Refusal("not-offered")
         control = services[0].control._replace(host=self.gateway.host.partition("%")[0])
-        lifetime = self._around.timing.lifetime
+        lifetime = self._context.timing.lifetime
         lease = Lease(
             self.protocol,
             *self.gateway,
@@ -353,4 +335,4 @@ class UpnpPinhole:
                 raise Refusal("router-unreachable")
             gateway = Gateway(gateway.host, own)
         service = UpnpService(lease.service, parse_url(lease.control, gateway.host))
-        return await _call(self._around, gateway, service, action, arguments)
+        return await _call(self._context, gateway, service, action, arguments)

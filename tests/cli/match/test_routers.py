@@ -12,8 +12,13 @@ from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
-from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped, RouterAnswer
+from ginpeer.net.mapping.results import (
+    MappingProtocol,
+    MappingResult,
+    PortMapped,
+    PortUnmapped,
+    RouterAnswer,
+)
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.store.port_notes import PortNotes
 from tests.net.support import HOST_KEY
@@ -70,10 +75,10 @@ class Hosting:
         return self.asked
 
     def hears(self, event):
-        self.asked.given["told"](event)
+        self.asked.given["on_event"](event)
 
     def stores(self, *leases):
-        self.asked.given["stored"](leases)
+        self.asked.given["store"](leases)
 
 
 def test_the_routers_answer_once_with_the_outside_address_in_the_invite(tmp_path):
@@ -231,19 +236,19 @@ class Guest:
 def test_a_guests_router_gives_an_address_for_its_reply_and_closes_with_its_door(tmp_path):
     guest = Guest(tmp_path)
     assert guest.asked.port == 4466
-    guest.asked.given["told"](mapped(OUTSIDE))
-    guest.asked.given["told"](mapped(OTHER))
-    guest.asked.given["told"](MappingResult("mapped", "The router has opened the port.", ()))
+    guest.asked.given["on_event"](mapped(OUTSIDE))
+    guest.asked.given["on_event"](mapped(OTHER))
+    guest.asked.given["on_event"](MappingResult("mapped", "The router has opened the port.", ()))
     assert (guest.answers, guest.opened) == ([OUTSIDE], [True])
     guest.routers.close()
     guest.routers.close()
     assert guest.stopped == 1
-    guest.asked.given["told"](mapped(OTHER))
+    guest.asked.given["on_event"](mapped(OTHER))
 
 
 def test_a_guest_whose_router_opens_nothing_replies_without_it(tmp_path):
     guest = Guest(tmp_path)
-    guest.asked.given["told"](MappingResult("no-answer", "The router does not answer.", ()))
+    guest.asked.given["on_event"](MappingResult("no-answer", "The router does not answer.", ()))
     assert (guest.answers, guest.opened) == (["The router does not answer."], [False])
     assert guest.lines == []
 
@@ -272,7 +277,7 @@ def test_a_router_that_opens_nothing_may_say_where_it_is_which_helps_when_both_d
 
 def test_so_does_a_guests(tmp_path):
     guest = Guest(tmp_path)
-    guest.asked.given["told"](REFUSED)
+    guest.asked.given["on_event"](REFUSED)
     assert (guest.answers, guest.opened) == ([OUTSIDE], [False])
 
 

@@ -10,8 +10,7 @@ from cli.words import diagnosis
 from cli.words.diagnosis import asking_line, friend_lines, report
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import PortStatus, StunAnswer
-from ginpeer.net.mapping.outside import GRANT_SENTENCES
-from ginpeer.net.mapping.refusals import REFUSALS
+from ginpeer.net.mapping.results import GRANT_SENTENCES, REFUSALS
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.own_firewall import FIREWALLS, FirewallStatus
 from tests.net.test_reachability import (

@@ -8,8 +8,7 @@ from twisted.internet import reactor
 from ginpeer.net.mapping.lease import read_leases, write_leases
 from ginpeer.net.mapping.methods import MappingTiming
 from ginpeer.net.mapping.port_mapping import PortMapping
-from ginpeer.net.mapping.refusals import MappingProtocol
-from ginpeer.net.mapping.results import MappingResult
+from ginpeer.net.mapping.results import MappingProtocol, MappingResult
 from tests.net.support import until
 
 PORT = 4466
@@ -48,8 +47,8 @@ class Asking:
             reactor,
             port,
             rng=random.Random(seed).randbytes,
-            told=self.events.append,
-            stored=lambda leases: self.stored.append(write_leases(leases)),
+            on_event=self.events.append,
+            store=lambda leases: self.stored.append(write_leases(leases)),
             gateways=(router.gateway,) if gateways is None else gateways,
             timing=timing,
             ports=router.ports,

@@ -20,11 +20,17 @@ from ginpeer.net.mapping.http import (
     parse_url,
     resolve_url,
 )
-from ginpeer.net.mapping.igd import FIREWALL, UpnpFault, UpnpService
+from ginpeer.net.mapping.igd import (
+    FIREWALL,
+    MAX_DEPTH,
+    MAX_ELEMENTS,
+    UpnpFault,
+    UpnpService,
+    XmlElement,
+    read_xml,
+)
 from ginpeer.net.mapping.lease import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
-from ginpeer.net.mapping.outside import classify_public_address
-from ginpeer.net.mapping.refusals import MappingProtocol, Refusal
-from ginpeer.net.mapping.router_xml import MAX_DEPTH, MAX_ELEMENTS, XmlElement, read_xml
+from ginpeer.net.mapping.results import MappingProtocol, Refusal, classify_public_address
 
 NONCE = bytes(range(12))
 OWN = ip_address("192.168.1.7")

@@ -10,8 +10,8 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.protocol import DatagramProtocol
 from twisted.internet.task import Clock
 
-from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _Question, ask
-from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _ConnectedQuestion, ask
+from ginpeer.net.mapping.results import Refusal
 from tests.net.mapping.gateways import HERE
 from tests.net.support import pause, until
 
@@ -108,7 +108,7 @@ async def test_an_answer_of_somebody_else_is_not_heard(serve):
 @ensureDeferred
 async def test_nor_is_it_where_the_system_lets_it_through(serve):
     _, port = serve()
-    question = _Question((HERE, port), b"q", (0.1,), read, reactor)
+    question = _ConnectedQuestion((HERE, port), b"q", (0.1,), read, reactor)
     reactor.listenUDP(0, question, interface=HERE)
     question.datagramReceived(b"yes", (HERE, port + 1))
     question.datagramReceived(b"yes", ("192.0.2.1", port))
@@ -146,14 +146,14 @@ def test_a_system_that_does_not_send_it_leads_nowhere():
         def connect(self, host, port):
             pass
 
-        def write(self, data):
+        def write(self, data, to):
             raise OSError(errno.ENETDOWN, "the network is down")
 
         def stopListening(self):
             pass
 
     clock = Clock()
-    question = _Question((HERE, 9), b"q", (1.0,), read, clock)
+    question = _ConnectedQuestion((HERE, 9), b"q", (1.0,), read, clock)
     question.transport = Wire()
     question.startProtocol()
     failures = []

@@ -7,12 +7,11 @@ from ipaddress import ip_address
 import pytest
 
 from ginpeer.net.mapping import igd, natpmp, pcp, ssdp
+from ginpeer.net.mapping.gateways import linux_ipv4, linux_ipv6, netstat, route_print
 from ginpeer.net.mapping.http import HttpResponseReader, RouterUrl, parse_url, resolve_url
+from ginpeer.net.mapping.igd import MAX_ELEMENTS, read_xml
 from ginpeer.net.mapping.lease import LeaseError, read_leases, write_leases
-from ginpeer.net.mapping.outside import GRANT_SENTENCES, classify_public_address
-from ginpeer.net.mapping.refusals import REFUSALS, Refusal
-from ginpeer.net.mapping.router_xml import MAX_ELEMENTS, read_xml
-from ginpeer.net.mapping.routes import linux_ipv4, linux_ipv6, netstat, route_print
+from ginpeer.net.mapping.results import GRANT_SENTENCES, REFUSALS, Refusal, classify_public_address
 from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import spoilt
 from tests.fuzz.texts import VALUES, any_text, edited

@@ -8,9 +8,8 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import LoopingCall
 
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.http import HttpResponse
-from ginpeer.net.mapping.http_client import fetch
-from ginpeer.net.mapping.refusals import Refusal
+from ginpeer.net.mapping.http import HttpResponse, fetch
+from ginpeer.net.mapping.results import Refusal
 from tests.net.mapping.gateways import HERE
 from tests.net.support import pause, until
 

@@ -14,8 +14,7 @@ from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
 from ginpeer.net.mapping.methods import Grant, MappingContext
-from ginpeer.net.mapping.refusals import Refusal
-from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped
+from ginpeer.net.mapping.results import MappingResult, PortMapped, PortUnmapped, Refusal
 from tests.net.mapping.asking import PCP, PORT, TIMING, UPNP, by
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry
 from tests.net.support import pause, until
@@ -117,7 +116,7 @@ async def test_what_never_ends_and_was_not_taken_back_is_kept_in_mind():
     clock, book = Clock(), LeaseRegistry(lambda leases: None)
     around = MappingContext(reactor, clock, None, TIMING, None)
     opening = MaintainedMapping(around, (Mute(),), PORT, book, Tasks(), None)
-    hunt = Deferred.fromCoroutine(opening.hunt(1.0))
+    hunt = Deferred.fromCoroutine(opening.establish(1.0))
     clock.advance(0.0)
     [answer] = await hunt
     assert answer.code == "no-answer"
@@ -143,7 +142,7 @@ async def test_a_renewal_that_takes_too_long_is_begun_anew():
     opening = MaintainedMapping(
         around, (way,), PORT, LeaseRegistry(lambda leases: None), Tasks(), told.append
     )
-    hunt = Deferred.fromCoroutine(opening.hunt(1.0))
+    hunt = Deferred.fromCoroutine(opening.establish(1.0))
     clock.advance(0.0)
     await hunt
     clock.advance(TIMING.renewal)
@@ -420,16 +419,16 @@ async def test_the_port_is_closed_at_the_end_though_nothing_can_be_stored(home, 
     await asking.outcome()
     assert router.table
     stale = Lease(PCP, "127.0.0.9", "127.0.0.1", PORT + 5, PORT + 5, bytes(12))
-    asking.mapping._book.keep(stale)  # that no router has answered for
-    asking.mapping._book.give_up(stale)
+    asking.mapping._registry.keep(stale)  # that no router has answered for
+    asking.mapping._registry.give_up(stale)
 
-    stored = asking.mapping._book._stored
+    stored = asking.mapping._registry._store
 
     def full(leases):
-        asking.mapping._book._stored = stored  # there is memory again
+        asking.mapping._registry._store = stored  # there is memory again
         raise MemoryError
 
-    asking.mapping._book._stored = full
+    asking.mapping._registry._store = full
     with contextlib.suppress(MemoryError):
         await asking.mapping.stop()
     await until(lambda: not router.table)

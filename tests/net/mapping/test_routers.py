@@ -8,8 +8,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.mapping import igd, upnp
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases
-from ginpeer.net.mapping.refusals import Refusal
-from ginpeer.net.mapping.results import PortMapped
+from ginpeer.net.mapping.results import PortMapped, Refusal
 from ginpeer.net.mapping.upnp import UpnpPinhole
 from tests.net.mapping.asking import PORT, UPNP, ipv6_here
 from tests.net.mapping.gateways import HERE, OUTSIDE, SIX, Entry

@@ -7,11 +7,13 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.mapping import gateways as gateway_module
-from ginpeer.net.mapping.gateways import Gateway, find_gateways, own_towards
-from ginpeer.net.mapping.routes import (
+from ginpeer.net.mapping.gateways import (
+    Gateway,
+    find_gateways,
     linux_ipv4,
     linux_ipv6,
     netstat,
+    own_towards,
     readers_for,
     route_print,
 )

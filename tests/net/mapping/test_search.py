@@ -12,8 +12,8 @@ from ginpeer.net.mapping import ssdp
 from ginpeer.net.mapping.datagrams import MAX_ANSWERS
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl
-from ginpeer.net.mapping.refusals import Refusal
-from ginpeer.net.mapping.search import _Search, search
+from ginpeer.net.mapping.results import Refusal
+from ginpeer.net.mapping.ssdp import _Search, search
 
 ROUTER, GROUP, PORT = "192.168.1.1", "239.255.255.250", 1900
 FOUND = b"HTTP/1.1 200 OK\r\nLocation: http://192.168.1.1:5000/d\r\n\r\n"
@@ -59,7 +59,7 @@ def ended(looking, wire):
     """The code with which a search has ended."""
     assert not wire.open
     failures = []
-    looking.found.addErrback(failures.append)
+    looking.answer.addErrback(failures.append)
     failures[0].trap(Refusal)
     return failures[0].value.code
 
@@ -82,7 +82,7 @@ def test_the_router_is_heard_whatever_others_have_said_before(look):
     looking.datagramReceived(ELSEWHERE, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, 49152))
     looking.datagramReceived(FOUND, (ROUTER, PORT))  # the second target's answer, on its way
-    assert looking.found.result == RouterUrl(ROUTER, 5000, "/d")
+    assert looking.answer.result == RouterUrl(ROUTER, 5000, "/d")
     assert not wire.open
 
 
