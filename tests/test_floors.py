@@ -82,7 +82,7 @@ FILES_IN = {
     "ginpeer/store/": "it is the store",
     "cli/": "reads and writes what the command line names",
     "ginpeer/net/mapping/gateways.py": "reads the routing table, which Linux keeps as files",
-    "ginpeer/net/own_firewall.py": "reads the system's file that says whether ufw is on",
+    "ginpeer/net/diagnosis.py": "reads the system's file that says whether ufw is on",
     "protocol/crypto/group_sodium.py": "libsodium's wrapper unpacks itself into a folder",
 }
 OS_ELSEWHERE = {

@@ -1,6 +1,6 @@
 """`ginpeer doctor`: what stands between this machine and a friend, for a person and as JSON.
 
-The document of --json is described at the head of ginpeer.net.diagnosis_document. The exit status
+The document of --json is described at the head of ginpeer.net.reachability. The exit status
 is 0 whatever was found.
 
 # Rule 1: who is asked is said before anybody is.
@@ -25,8 +25,8 @@ from cli.words.diagnosis import asking_line, report
 from cli.words.own_command import command_for
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
-from ginpeer.net.diagnosis_document import diagnosis_document
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.reachability import diagnosis_document
 from ginpeer.store import StoreError
 from ginpeer.store.port_notes import PortNotes
 
@@ -46,7 +46,7 @@ def run_doctor(args: Namespace) -> int:
         stun=stun,
         forwarded=forwarded,
         remembered=lambda port: tuple(_remembered(notes, port)),
-        stored=lambda port, leases: _store(notes, port, leases),
+        store=lambda port, leases: _store(notes, port, leases),
     )
     if args.json:
         print(json.dumps(diagnosis_document(found), indent=2))

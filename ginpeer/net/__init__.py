@@ -24,13 +24,13 @@ club_door                       whom a host lets in that plays whoever comes, at
 hall, host_connection           those who have; one of them, until it is let in or sent away
 reply                           the code by which a guest can be dialled
 crossing, resolve               the guest's own door, where nothing else leads to the host; names
-stun, outside_address           by which address the outside sees us, asked of a server
+stun, stun_client               by which address the outside sees us, asked of a server
 guest_connection                one that leads to the host: what is said, and who has answered
 join, reconnecting              the guest's side: the race of attempts; again and again
 not_reached                     why no address has led to the host, in the guest's words
 waiting                         for a player who is lost, or thinks
-own_firewall, diagnosis         what stands between this machine and a friend: looked at
-prospects, diagnosis_document   what that means; both for programs
+diagnosis                       looks at what is between this machine and a friend
+findings, reachability          the table of what that may be; what it means; both for programs
 grid                            the moments at which what our timing could tell leaves
 in_process, automatic_player    two sessions without a socket; a player that is a function
 memory                          which errors say that there is none left

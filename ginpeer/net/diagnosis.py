@@ -1,19 +1,27 @@
-"""Looking at what stands between this machine and a friend: our addresses, our firewall, the
-router, the outside, Tor.
+"""Looks at what is between this machine and a friend: our addresses, our firewall, the router, the
+outside, Tor.
 
-# Rule 1: nobody is asked but the routers, unless they are forbidden; and the STUN server that the
+# Rule 1: nobody is asked but the routers, unless they are forbidden, and the STUN server that the
 # player has named. Tor is looked for on this machine alone.
 # Rule 2: the routers are asked to open a port at which we listen while we ask. What they opened is
-# taken back before the diagnosis is told. A port that another program has is left alone: taking it
-# back would close it for that program; another of ours is tried in its place.
+# taken back before the diagnosis is returned. A port that another program has is left alone: taking
+# it back would close it for that program; another of ours is tried in its place.
 # Rule 3: all is looked at side by side, and it ends within SECONDS.
+# Rule 4: the firewall is not guessed at. Linux shows its rules to root alone, so we don't read them.
+# Commands are called by their full path, without a shell, in a thread, for COMMAND_SECONDS each.
+
+Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirewall.
 """
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from twisted.internet.defer import (
     Deferred,
@@ -22,6 +30,7 @@ from twisted.internet.defer import (
 )
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.threads import deferToThreadPool
 
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.interfaces import Clock
@@ -30,9 +39,8 @@ from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.methods import MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
-from ginpeer.net.mapping.results import MappingEvent, MappingProtocol, MappingResult, RouterAnswer
+from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
-from ginpeer.net.own_firewall import FirewallStatus, inspect_firewall
 from ginpeer.net.stun import StunError
 from ginpeer.net.stun_client import ask_stun
 from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
@@ -48,8 +56,8 @@ _LEAST_SECONDS = 0.5  # for the routers, however long this system took to name t
 
 @dataclass(frozen=True, slots=True)
 class PortStatus:
-    """*wanted*: the port that was asked for. *used*: where we listened meanwhile, None if nowhere.
-    *code*: ``free``, or why not *wanted*: a code of ListenError, as ``port-taken``."""
+    """Whether we could listen. *wanted*: the port that was asked for. *used*: where we listened
+    meanwhile, None if nowhere. *code*: ``free``, or a code of ListenError: why not *wanted*."""
 
     wanted: int
     used: int | None
@@ -59,8 +67,8 @@ class PortStatus:
 
 @dataclass(frozen=True, slots=True)
 class RouterReport:
-    """What came of asking the routers. *code*: as of a MappingResult. *closed_again*: whether nothing is
-    left open."""
+    """What the routers answered. *code*: that of the MappingResult. A protocol that opened the port
+    after another one answered ``opened-too``. *closed_again*: whether nothing is left open."""
 
     code: str
     sentence: str
@@ -70,7 +78,8 @@ class RouterReport:
 
 @dataclass(frozen=True, slots=True)
 class StunAnswer:
-    """*outside*: None where *code* is one of StunError's and not ``answered``."""
+    """What the STUN server answered. *code*: ``answered``, or one of StunError; then *outside* is
+    None."""
 
     server: Address
     outside: Address | None
@@ -80,18 +89,26 @@ class StunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TorStatus:
-    """Where Tor listens on this machine: for programs that dial, and for those that give it orders.
-    None: nowhere that we know."""
+    """Where Tor listens on this machine: its SOCKS port and its control port, None if nowhere that
+    we know."""
 
     socks: Address | None
     control: Address | None
 
 
 @dataclass(frozen=True, slots=True)
+class FirewallStatus:
+    """What this machine's own firewall does. *code*: one of FIREWALLS in findings.py. *seen_by*:
+    the program that has told it, empty if none has."""
+
+    code: str
+    seen_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that was found. *asked*: None where no router was to be asked. *stun*: None where no
-    server was named. *forwarded*: the public address whose port, says the player, a router forwards
-    to us."""
+    """All that was found. *asked*: None if no router was to be asked. *stun*: None if no server was
+    named. *forwarded*: the public address whose port, says the player, a router forwards to us."""
 
     port: PortStatus
     own: tuple[OwnAddress, ...]
@@ -112,7 +129,7 @@ def diagnose(
     stun: Address | None = None,
     forwarded: Address | None = None,
     remembered: Callable[[int], Sequence[Lease]] = lambda port: (),
-    stored: Callable[[int, tuple[Lease, ...]], None] = lambda port, leases: None,
+    store: Callable[[int, tuple[Lease, ...]], None] = lambda port, leases: None,
     clock: Clock | None = None,
     gateways: Sequence[Gateway] | None = None,
     timing: MappingTiming = TIMING,
@@ -120,10 +137,10 @@ def diagnose(
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
 ) -> Deferred[Diagnosis]:
-    """Look. Fails only if it is cancelled, and then has taken back what it asked for.
+    """Look at everything. Fails only if it is cancelled, and then has taken back what it asked for.
 
-    *rng* gives random bytes. *forwarded*: the player's word on a port forward. *remembered*,
-    *stored*: the leases of a port of ours, as PortMapping has them. *gateways*: found, if none are
+    *rng* returns random bytes. *forwarded*: the player's word on a port forward. *remembered*,
+    *store*: the leases of a port of ours, as PortMapping has them. *gateways*: found, if none are
     given. *ports*: where routers listen. *socks*, *control*: where to look for Tor."""
     ticking: Any = clock if clock is not None else reactor
 
@@ -140,21 +157,20 @@ def diagnose(
             if stun is not None and listening is not None:
                 looking.append(_start(_stun(reactor, ticking, rng, stun, listening)))
             routers = await _routers(reactor, own, gateways)
-            asking = None
+            report = None
             if mapping and own_port.used is not None:
                 left = max(_LEAST_SECONDS, _ASKING_SECONDS - (ticking.seconds() - begun))
-                asking = _Routers(
+                report = await _ask_routers(
                     reactor,
                     own_port.used,
                     ticking,
                     remembered(own_port.used),
-                    stored,
+                    store,
                     rng=rng,
                     gateways=routers,
                     timing=replace(timing, whole=min(timing.whole, left)),
                     ports=ports,
                 )
-            asked = await asking.ask() if asking is not None else None
             found: Any = await gatherResults(looking)
         finally:
             for each in looking:
@@ -163,7 +179,7 @@ def diagnose(
             if listening is not None:
                 await listening.stopListening()
         seen = found[2] if len(found) > 2 else None
-        return Diagnosis(own_port, own, found[0], routers, asked, seen, found[1], forwarded)
+        return Diagnosis(own_port, own, found[0], routers, report, seen, found[1], forwarded)
 
     return _start(look())
 
@@ -172,7 +188,7 @@ _start = Deferred.fromCoroutine
 
 
 class _Nobody(Factory):
-    """Whoever comes while we only look is turned away at once."""
+    """Hangs up on whoever connects while we only look."""
 
     noisy = False
 
@@ -181,7 +197,7 @@ class _Nobody(Factory):
 
 
 def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
-    """Where we listen, and the IListeningPort; None where this machine does not let us."""
+    """Listen. Return where, and the IListeningPort; None if this machine doesn't let us."""
     try:
         return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, _Nobody())
     except ListenError as error:
@@ -196,11 +212,57 @@ def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
 async def _routers(
     reactor: Any, own: tuple[OwnAddress, ...], given: Sequence[Gateway] | None
 ) -> tuple[Gateway, ...]:
-    """As a host asks them: of IPv6 for the one address that its invite would name."""
+    """As a host asks them: by IPv6 for the one address that its invite would name."""
     if given is not None:
         return tuple(given)
     six = [each.host for each in own if each.reach is Reach.IPV6][:1]
     return await find_gateways(reactor, six)
+
+
+async def _ask_routers(
+    reactor: Any,
+    port: int,
+    clock: Any,
+    remembered: Sequence[Lease],
+    store: Callable[[int, tuple[Lease, ...]], None],
+    **given: Any,
+) -> RouterReport:
+    """Ask the routers once for one port, and take back what was opened, also if this is
+    cancelled."""
+    tried: set[Any] = set()
+    result: Deferred[MappingResult] = Deferred()
+
+    def on_event(event: MappingEvent) -> None:
+        if isinstance(event, MappingResult) and not result.called:
+            result.callback(event)
+
+    def keep(leases: tuple[Lease, ...]) -> None:
+        tried.update(lease.key for lease in leases)
+        store(port, leases)
+
+    mapping = PortMapping(
+        reactor, port, on_event=on_event, store=keep, remembered=remembered, clock=clock, **given
+    )
+    result.addTimeout(SECONDS, clock)  # it comes sooner, unless we are at fault
+    try:
+        mapping.begin()
+        outcome = await result
+    finally:
+        await mapping.stop()
+    # A method that was asked and says that it wasn't needed has opened the port as well: one that
+    # isn't needed before it asks doesn't ask.
+    tried -= {lease.key for lease in remembered}
+    answers = tuple(
+        replace(
+            each,
+            code="opened-too",
+            sentence="The router has opened the port by this way as well.",
+        )
+        if each.code == "not-needed" and (each.protocol, *each.gateway, port) in tried
+        else each
+        for each in outcome.answers
+    )
+    return RouterReport(outcome.code, outcome.sentence, answers, not mapping.leases)
 
 
 async def _tor(
@@ -224,58 +286,87 @@ async def _stun(
         return StunAnswer(server, None, "stun-silent", f"The STUN server {server} does not answer.")
 
 
-class _Routers:
-    """The routers, asked once for one port."""
+# --- this machine's own firewall --------------------------------------------------------------
 
-    def __init__(
-        self,
-        reactor: Any,
-        port: int,
-        clock: Any,
-        remembered: Sequence[Lease],
-        stored: Callable[[int, tuple[Lease, ...]], None],
-        **given: Any,
-    ) -> None:
-        self._port = port
-        self._clock = clock
-        self._stored = stored
-        self._before = {lease.key for lease in remembered}
-        self._tried: set[tuple[MappingProtocol, str, str, int]] = set()
-        self._outcome: Deferred[MappingResult] = Deferred()
-        self._mapping = PortMapping(
-            reactor,
-            port,
-            on_event=self._on_event,
-            store=self._keep,
-            remembered=remembered,
-            clock=clock,
-            **given,
+COMMAND_SECONDS: Final = 1.5
+_MAX_OUTPUT = 1 << 14
+
+# Where these stand; looking along PATH would run what a stranger put there.
+_NFT = ("/usr/sbin/nft", "list", "ruleset")
+_IPTABLES = ("/usr/sbin/iptables", "-S")
+_FIREWALLD = "/usr/bin/firewall-cmd"
+_UFW = "/etc/ufw/ufw.conf"
+_MACOS = ("/usr/libexec/ApplicationFirewall/socketfilterfw", "--getglobalstate")
+_NETSH = (r"C:\Windows\System32\netsh.exe", *("advfirewall", "show", "currentprofile", "state"))
+
+
+class CommandResult(NamedTuple):
+    """A command's exit status and its output."""
+
+    status: int
+    text: str
+
+
+Run = Callable[[tuple[str, ...]], CommandResult | None]
+"""Runs a command; None if there is none, or if it takes too long."""
+
+
+def inspect_firewall(
+    reactor: Any, port: int, platform: str = sys.platform
+) -> Deferred[FirewallStatus]:
+    """Look at this machine's own firewall. Never fails; takes four commands at the most."""
+    looked: Deferred[FirewallStatus] = deferToThreadPool(
+        reactor, reactor.getThreadPool(), look_at_firewall, port, platform, _run, _read
+    )
+    return looked.addErrback(lambda _: FirewallStatus("unknown"))
+
+
+def look_at_firewall(
+    port: int, platform: str, run: Run, read: Callable[[str], str]
+) -> FirewallStatus:
+    """Ask the system's own tools. *read* returns a file's text, empty if there is none."""
+    if platform == "darwin":
+        said = run(_MACOS)  # the number stands in every language
+        state = re.search(r"State = (\d)", said.text if said else "")
+        code = {"0": "off", "1": "on", "2": "all-closed"}.get(state[1] if state else "", "unknown")
+        return FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")
+    if platform in ("win32", "cygwin"):
+        said = run(_NETSH)  # in English; another language says nothing to us
+        state = re.search(r"^State\s+(ON|OFF)\s*$", said.text if said else "", re.MULTILINE)
+        code = {"ON": "on", "OFF": "off"}.get(state[1] if state else "", "unknown")
+        return FirewallStatus(code, "" if code == "unknown" else "netsh")
+    if not platform.startswith("linux"):
+        return FirewallStatus("unknown")
+    rules = [said.status for said in (run(_NFT), run(_IPTABLES)) if said is not None]
+    if re.search(r"^\s*ENABLED\s*=\s*[\"']?yes\b", read(_UFW), re.MULTILINE | re.I):
+        return FirewallStatus("on", "ufw")
+    running = run((_FIREWALLD, "--state"))
+    if running is not None and running.status == 0:
+        named = run((_FIREWALLD, f"--query-port={port}/tcp"))
+        is_open = named is not None and named.status == 0
+        return FirewallStatus("port-open" if is_open else "on", "firewalld")
+    return FirewallStatus("unseen" if rules and all(rules) else "unknown")
+
+
+def _run(command: tuple[str, ...]) -> CommandResult | None:
+    try:
+        said = subprocess.run(  # noqa: S603 - rule 4
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=COMMAND_SECONDS,
+            check=False,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return CommandResult(said.returncode, said.stdout[:_MAX_OUTPUT].decode("ascii", "replace"))
 
-    async def ask(self) -> RouterReport:
-        """Ask, and take back what was opened, also where this is cancelled."""
-        self._outcome.addTimeout(SECONDS, self._clock)  # it comes sooner, unless we are at fault
-        try:
-            self._mapping.begin()
-            outcome = await self._outcome
-        finally:
-            await self._mapping.stop()
-        answers = tuple(map(self._answer, outcome.answers))
-        return RouterReport(outcome.code, outcome.sentence, answers, not self._mapping.leases)
 
-    def _on_event(self, event: MappingEvent) -> None:
-        if isinstance(event, MappingResult) and not self._outcome.called:
-            self._outcome.callback(event)
-
-    def _keep(self, leases: tuple[Lease, ...]) -> None:
-        self._tried |= {lease.key for lease in leases}
-        self._stored(self._port, leases)
-
-    def _answer(self, answer: RouterAnswer) -> RouterAnswer:
-        """A way that was asked, and says that it was not needed, has opened the port as well: what
-        is not needed before it is asked for is not asked for."""
-        way = (answer.protocol, *answer.gateway, self._port)
-        code, sentence = answer.code, answer.sentence
-        if code == "not-needed" and way in self._tried - self._before:
-            code, sentence = "opened-too", "The router has opened the port by this way as well."
-        return replace(answer, code=code, sentence=sentence)
+def _read(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(_MAX_OUTPUT).decode("ascii", "replace")
+    except OSError:
+        return ""

@@ -1,6 +1,6 @@
-"""What a diagnosis means: where the outside sees us, how a friend gets in, what would help.
+"""What a diagnosis means: where the outside sees us, how a friend can connect, what would help.
 
-# Rule 1: pure; every conclusion is a code with its reasons, and cli/words says it.
+# Rule 1: pure; every conclusion is a code of findings.py with its reason, and cli/words says it.
 # Rule 2: what was not asked, or can't be seen, is ``unknown`` or ``maybe``, and never yes or no. We
 # can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
 # isn't no just because the router opens nothing.
@@ -11,14 +11,19 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
+from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import Diagnosis
+from ginpeer.net.findings import FIREWALLS, OTHER_REASON, PINHOLES, REASONS, UPSTREAM
 from ginpeer.net.mapping.results import RouterAnswer, classify_public_address
 from ginpeer.net.own_addresses import SHARED, OwnAddress, Reach
 
+MAX_REMEDIES = 2
+
 _OPENED = ("mapped", "opened-too", "shared-address", "second-router", "outside-unknown")
 
-# Of several refusals the one that tells most.
+# If a router refuses with several codes, the first of these is the most telling.
 _TELLING = (
     *("router-without-address", "router-between", "not-allowed", "refused", "no-room"),
     *("port-taken", "outside-unknown", "answer-late", "no-answer", "router-unreachable"),
@@ -27,84 +32,26 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The IPv4 address by which the outside sees us, and who says so: ``own`` (a network card has
+    """The IPv4 address at which the outside sees us, and who says so: ``own`` (a network card has
     it), ``stun`` or ``router``."""
 
     host: str
     told_by: str
 
 
-def find_public_address(found: Diagnosis) -> PublicAddress | None:
-    """None where nobody has told one that the Internet knows."""
-    for own in found.own:
-        if own.reach is Reach.OUTSIDE and own.leaves:
-            return PublicAddress(own.host, "own")
-    seen = found.stun.outside if found.stun is not None else None
-    if seen is not None and ":" not in seen.host and classify_public_address(seen.host) == "mapped":
-        return PublicAddress(seen.host, "stun")
-    for answer in _answers(found, six=False):
-        if answer.code == "mapped" and answer.outside is not None:
-            return PublicAddress(answer.outside.host, "router")
-    return None
-
-
-def upstream_nat(found: Diagnosis) -> str:
-    """What stands between our router and the Internet: ``shared-address`` (CGNAT),
-    ``second-router``, ``router-without-address`` (one of the two, or it is offline), ``nothing``,
-    or ``unknown``."""
-    if any(own.reach is Reach.OUTSIDE and own.leaves for own in found.own):
-        return "nothing"
-    if any(own.leaves and _is_shared(own) for own in found.own):
-        return "shared-address"
-    codes = {answer.code for answer in _answers(found, six=False)}
-    for code in ("shared-address", "second-router", "router-without-address"):
-        if code in codes:
-            return code
-    outside = find_public_address(found)
-    named = {
-        answer.outside.host
-        for answer in _answers(found, six=False)
-        if answer.code == "mapped" and answer.outside is not None
-    }
-    if outside is not None and outside.told_by == "stun" and named and outside.host not in named:
-        return "second-router"  # ours has another address than the outside sees
-    return "nothing" if named else "unknown"
-
-
-def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
-    """The protocols by which a router of ours has opened the port, for IPv4 or IPv6."""
-    answers = found.asked.answers if found.asked is not None else ()
-    return tuple(dict.fromkeys(each.protocol.value for each in answers if each.code in _OPENED))
-
-
 @dataclass(frozen=True, slots=True)
 class Ipv6Status:
-    """IPv6. *host*: a global address of ours. *route*: whether packets leave by IPv6. *pinhole*:
-    what came of asking the router to let a friend in: ``mapped``, ``firewall-off``, or why not;
-    None where it was not asked."""
+    """IPv6 of this machine. *host*: a global address of ours. *route*: whether packets leave by
+    IPv6. *pinhole*: the router's answer when it was asked to let a friend through: ``mapped``,
+    ``firewall-off``, or why not; None if it wasn't asked."""
 
     host: str | None
     route: bool
     pinhole: str | None
 
 
-def ipv6_status(found: Diagnosis) -> Ipv6Status:
-    """Out and in by IPv6."""
-    hosts = [own for own in found.own if own.reach is Reach.IPV6]
-    codes = [answer.code for answer in _answers(found, six=True)]
-    best = [code for code in ("mapped", "firewall-off") if code in codes]
-    return Ipv6Status(
-        hosts[0].host if hosts else None,
-        any(own.leaves for own in hosts),
-        best[0] if best else codes[0] if codes else None,
-    )
-
-
-# --- the friend -----------------------------------------------------------------------------
-
-
 class ConnectionMethod(Enum):
-    """How a friend may come."""
+    """A way for a friend to connect."""
 
     HOME = "home"
     IPV4 = "ipv4"
@@ -116,96 +63,58 @@ class ConnectionMethod(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reachability:
-    """*code*: ``yes``, ``maybe``, ``no`` or ``unknown``. *reason*: why, a code."""
+    """Whether a friend can connect by one method. *code*: ``yes``, ``maybe``, ``no`` or
+    ``unknown``. *reason*: a code of REASONS."""
 
     way: ConnectionMethod
     code: str
     reason: str
 
 
-def assess_reachability(found: Diagnosis) -> tuple[Reachability, ...]:
-    """How a friend will fare, by each way."""
-    return (_home(found), _ipv4(found), _ipv6(found), _reply(found), _tor(found))
-
-
-def _home(found: Diagnosis) -> Reachability:
-    near = (Reach.HOME, Reach.OUTSIDE, Reach.IPV6, Reach.LINK)
-    if not any(own.reach in near for own in found.own):
-        return Reachability(ConnectionMethod.HOME, "no", "no-address")
-    return _past_firewall(found, Reachability(ConnectionMethod.HOME, "yes", "address"))
-
-
-def _ipv4(found: Diagnosis) -> Reachability:
-    if any(own.reach is Reach.OUTSIDE and own.leaves for own in found.own):
-        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "yes", "own-address"))
-    if not any(own.leaves and ":" not in own.host for own in found.own):
-        return Reachability(ConnectionMethod.IPV4, "no", "no-route")
-    if found.forwarded is not None:
-        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "yes", "forwarded"))
-    between = upstream_nat(found)
-    if between == "shared-address":  # customers can't forward ports there
-        return Reachability(ConnectionMethod.IPV4, "no", between)
-    if between not in ("nothing", "unknown"):
-        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "maybe", between))
-    if any(answer.code == "mapped" for answer in _answers(found, six=False)):
-        return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "yes", "mapped"))
-    if uses_vpn(found):
-        return Reachability(ConnectionMethod.IPV4, "no", "vpn")
-    if found.asked is None:
-        return Reachability(ConnectionMethod.IPV4, "unknown", "not-asked")
-    codes = {answer.code for answer in _answers(found, six=False)} or {"no-gateway"}
-    telling = [code for code in _TELLING if code in codes]
-    reason = telling[0] if telling else min(codes)
-    return _past_firewall(found, Reachability(ConnectionMethod.IPV4, "maybe", reason))
-
-
-def _ipv6(found: Diagnosis) -> Reachability:
-    six = ipv6_status(found)
-    if six.host is None:
-        return Reachability(ConnectionMethod.IPV6, "no", "no-address")
-    if not six.route:
-        return Reachability(ConnectionMethod.IPV6, "no", "no-route")
-    if six.pinhole in ("mapped", "firewall-off"):
-        return _past_firewall(found, Reachability(ConnectionMethod.IPV6, "yes", six.pinhole))
-    return Reachability(ConnectionMethod.IPV6, "maybe", "router-may-close")
-
-
-def _reply(found: Diagnosis) -> Reachability:
-    """Both dial: that takes an address of ours that the friend's packets can be sent to."""
-    if not any(own.leaves for own in found.own):
-        return Reachability(ConnectionMethod.REPLY, "no", "no-route")
-    if _changes_ports(found):
-        return Reachability(ConnectionMethod.REPLY, "maybe", "ports-change")
-    if find_public_address(found) is not None:
-        return Reachability(ConnectionMethod.REPLY, "maybe", "outside-known")
-    six = ipv6_status(found)
-    if six.host is not None and six.route:
-        return Reachability(ConnectionMethod.REPLY, "maybe", "ipv6")
-    return Reachability(ConnectionMethod.REPLY, "maybe", "stun-needed")
-
-
-def _changes_ports(found: Diagnosis) -> bool:
-    """Whether the outside sees our port as a different one. So does a router that gives every
-    connection a different port, and then nobody knows which one to dial."""
+def find_public_address(found: Diagnosis) -> PublicAddress | None:
+    """Return our public IPv4 address; None if nobody has named one."""
+    if _has_public_card(found):
+        own = next(each for each in found.own if each.reach is Reach.OUTSIDE and each.leaves)
+        return PublicAddress(own.host, "own")
     seen = found.stun.outside if found.stun is not None else None
-    return seen is not None and ":" not in seen.host and seen.port != found.port.used
+    if seen is not None and ":" not in seen.host and classify_public_address(seen.host) == "mapped":
+        return PublicAddress(seen.host, "stun")
+    named = _public_hosts_of_routers(found)
+    return PublicAddress(named[0], "router") if named else None
 
 
-def _tor(found: Diagnosis) -> Reachability:
-    if found.tor.control is not None:
-        return Reachability(ConnectionMethod.TOR, "maybe", "control-port")
-    return Reachability(
-        ConnectionMethod.TOR, "no", "no-tor" if found.tor.socks is None else "no-control-port"
+def upstream_nat(found: Diagnosis) -> str:
+    """Say what is between our router and the Internet, as a code of UPSTREAM."""
+    if _has_public_card(found):
+        return "nothing"
+    if any(own.leaves and _is_shared(own) for own in found.own):
+        return "shared-address"
+    codes = {answer.code for answer in _answers(found, ipv6=False)}
+    for code in ("shared-address", "second-router", "router-without-address"):
+        if code in codes:
+            return code
+    public, named = find_public_address(found), _public_hosts_of_routers(found)
+    if public is not None and public.told_by == "stun" and named and public.host not in named:
+        return "second-router"  # ours has another address than the outside sees
+    return "nothing" if named else "unknown"
+
+
+def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
+    """List the protocols by which a router of ours has opened the port, for IPv4 or IPv6."""
+    answers = found.asked.answers if found.asked is not None else ()
+    return tuple(dict.fromkeys(each.protocol.value for each in answers if each.code in _OPENED))
+
+
+def ipv6_status(found: Diagnosis) -> Ipv6Status:
+    """Say what IPv6 offers here."""
+    hosts = [own for own in found.own if own.reach is Reach.IPV6]
+    codes = [answer.code for answer in _answers(found, ipv6=True)]
+    best = [code for code in PINHOLES if code in codes] or codes
+    return Ipv6Status(
+        hosts[0].host if hosts else None,
+        any(own.leaves for own in hosts),
+        best[0] if best else None,
     )
-
-
-def _past_firewall(found: Diagnosis, prospect: Reachability) -> Reachability:
-    match found.firewall.code:
-        case "closed" | "all-closed":
-            return Reachability(prospect.way, "no", "own-firewall")
-        case "on" | "rules" if prospect.code == "yes":
-            return Reachability(prospect.way, "maybe", "own-firewall")
-    return prospect
 
 
 def uses_vpn(found: Diagnosis) -> bool:
@@ -214,51 +123,199 @@ def uses_vpn(found: Diagnosis) -> bool:
     return any(own.reach is Reach.VPN and not _is_shared(own) for own in leaving)
 
 
+# --- a friend -------------------------------------------------------------------------------
+
+
+def assess_reachability(found: Diagnosis) -> tuple[Reachability, ...]:
+    """Say by each method whether a friend can connect, and why."""
+    near = (Reach.HOME, Reach.OUTSIDE, Reach.IPV6, Reach.LINK)
+    home = "address" if any(own.reach in near for own in found.own) else "no-address"
+    ipv6 = _ipv6_reason(found)
+    return (
+        _past_firewall(found, ConnectionMethod.HOME, home),
+        _past_firewall(found, ConnectionMethod.IPV4, _ipv4_reason(found)),
+        _past_firewall(found, ConnectionMethod.IPV6, ipv6)
+        if ipv6 in PINHOLES
+        else _because(ConnectionMethod.IPV6, ipv6),
+        _because(ConnectionMethod.REPLY, _reply_reason(found)),
+        _because(ConnectionMethod.TOR, _tor_reason(found)),
+    )
+
+
+def _because(method: ConnectionMethod, reason: str) -> Reachability:
+    return Reachability(method, REASONS.get(reason, OTHER_REASON).meaning, reason)
+
+
+def _past_firewall(found: Diagnosis, method: ConnectionMethod, reason: str) -> Reachability:
+    """The same, unless this machine's own firewall is in the way."""
+    reached = _because(method, reason)
+    firewall = FIREWALLS[found.firewall.code].meaning
+    if (firewall == "no" and reached.code in ("yes", "maybe")) or (
+        firewall == "maybe" and reached.code == "yes"
+    ):
+        return Reachability(method, firewall, "own-firewall")
+    return reached
+
+
+def _ipv4_reason(found: Diagnosis) -> str:
+    if _has_public_card(found):
+        return "own-address"
+    if not any(own.leaves and ":" not in own.host for own in found.own):
+        return "no-route"
+    if found.forwarded is not None:
+        return "forwarded"
+    upstream = upstream_nat(found)
+    if UPSTREAM[upstream].meaning in ("no", "maybe"):  # customers can't forward a provider's ports
+        return upstream
+    codes = {answer.code for answer in _answers(found, ipv6=False)} or {"no-gateway"}
+    if "mapped" in codes:
+        return "mapped"
+    if uses_vpn(found):
+        return "vpn"
+    if found.asked is None:
+        return "not-asked"
+    return next((code for code in _TELLING if code in codes), min(codes))
+
+
+def _ipv6_reason(found: Diagnosis) -> str:
+    status = ipv6_status(found)
+    if status.host is None:
+        return "no-address"
+    if not status.route:
+        return "no-route"
+    return next((code for code in PINHOLES if code == status.pinhole), "router-may-close")
+
+
+def _reply_reason(found: Diagnosis) -> str:
+    """Both dial: that takes an address of ours that the friend's packets can be sent to."""
+    if not any(own.leaves for own in found.own):
+        return "no-route"
+    # The outside may see our port as a different one. So it is with a router that gives every
+    # connection a different port, and then nobody knows which one to dial.
+    seen = found.stun.outside if found.stun is not None else None
+    if seen is not None and ":" not in seen.host and seen.port != found.port.used:
+        return "ports-change"
+    if find_public_address(found) is not None:
+        return "outside-known"
+    status = ipv6_status(found)
+    return "ipv6" if status.host is not None and status.route else "stun-needed"
+
+
+def _tor_reason(found: Diagnosis) -> str:
+    if found.tor.control is not None:
+        return "control-port"
+    return "no-tor" if found.tor.socks is None else "no-control-port"
+
+
+def _has_public_card(found: Diagnosis) -> bool:
+    return any(own.reach is Reach.OUTSIDE and own.leaves for own in found.own)
+
+
 def _is_shared(own: OwnAddress) -> bool:
     return ipaddress.ip_address(own.host) in SHARED
 
 
-def _answers(found: Diagnosis, *, six: bool) -> tuple[RouterAnswer, ...]:
+def _answers(found: Diagnosis, *, ipv6: bool) -> tuple[RouterAnswer, ...]:
     if found.asked is None:
         return ()
-    return tuple(each for each in found.asked.answers if each.gateway.ipv6 is six)
+    return tuple(each for each in found.asked.answers if each.gateway.ipv6 is ipv6)
 
 
-# --- what would help ------------------------------------------------------------------------
-
-MAX_REMEDIES = 2
+def _public_hosts_of_routers(found: Diagnosis) -> list[str]:
+    return [
+        answer.outside.host
+        for answer in _answers(found, ipv6=False)
+        if answer.code == "mapped" and answer.outside is not None
+    ]
 
 
 def suggest_remedies(found: Diagnosis) -> tuple[str, ...]:
-    """The likeliest one or two things to change, as codes; none where a friend gets in.
-
-    ``connect``, ``own-firewall``, ``vpn``, ``ask-router``, ``ask-again``, ``switch-on``,
-    ``forward``, ``shared-address``, ``second-router``, ``no-own-address``, ``tor-control``,
-    ``tor``."""
+    """List the likeliest one or two things to change, as codes of REMEDIES; none if a friend can
+    connect."""
     if not any(own.reach is not Reach.CONTAINER for own in found.own):
         return ("connect",)
     by = {each.way: each for each in assess_reachability(found)}
-    wanted = []
-    if found.firewall.code in ("closed", "all-closed", "on", "rules"):
-        wanted.append("own-firewall")
-    four, six = by[ConnectionMethod.IPV4], by[ConnectionMethod.IPV6]
-    if four.reason not in _NOTHING_TO_DO and six.code != "yes":
-        wanted.append(_FOR.get(four.reason, "forward"))
-        if by[ConnectionMethod.TOR].code == "no":
-            wanted.append("tor-control" if found.tor.socks is not None else "tor")
-    return tuple(wanted[:MAX_REMEDIES])
+    ipv4, tor = by[ConnectionMethod.IPV4], by[ConnectionMethod.TOR]
+    wanted = [FIREWALLS[found.firewall.code].remedy]
+    if ipv4.reason != "own-firewall" and by[ConnectionMethod.IPV6].code != "yes":
+        remedy = REASONS.get(ipv4.reason, OTHER_REASON).remedy
+        if remedy:
+            wanted += [remedy, REASONS[tor.reason].remedy]
+    return tuple(filter(None, wanted))[:MAX_REMEDIES]
 
 
-_NOTHING_TO_DO = ("mapped", "own-address", "own-firewall", "forwarded")
-_FOR = {
-    "no-route": "connect",
-    "vpn": "vpn",
-    "not-asked": "ask-router",
-    "answer-late": "ask-again",
-    "shared-address": "shared-address",
-    "second-router": "second-router",
-    "router-without-address": "no-own-address",
-    "router-between": "second-router",
-    **dict.fromkeys(("not-allowed", "refused", "not-offered", "no-answer"), "switch-on"),
-    "version-unsupported": "switch-on",
-}
+# --- for programs ---------------------------------------------------------------------------
+
+VERSION = 1
+
+
+def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
+    """Write a diagnosis as one document, for programs (`ginpeer doctor --json`):
+
+    {
+      "version": 1,
+      "port": {"wanted": 4466, "used": 4466, "code": "free"},
+      "addresses": [{"card": "eth0", "address": "192.168.1.2", "reach": "home", "leaves": true}],
+      "firewall": {"code": "unseen", "seen_by": ""},
+      "routers": [{"router": "192.168.1.1", "own": "192.168.1.2"}],
+      "asked": null, or {"code": "mapped", "protocols": ["PCP"], "closed_again": true,
+        "answers": [{"protocol": "PCP", "router": ..., "own": ..., "code": ...,
+        "outside": "198.51.100.7:4466", "seconds": 120}]},
+      "stun": null, or {"server": ..., "code": "answered", "outside": "198.51.100.7:4466"},
+      "outside": null, or {"address": "198.51.100.7", "told_by": "router"},
+      "behind": "nothing",
+      "ipv6": {"address": null, "route": false, "pinhole": null},
+      "tor": {"socks": null, "control": null},
+      "forwarded": null, or what --advertise says: "198.51.100.7:4466"
+      "friend": [{"way": "home", "code": "yes", "reason": "address"}, ...],
+      "change": []
+    }
+
+    The codes are those of findings.py. What is not known is null. More keys, ways and codes may
+    come; those that are here stay.
+    """
+    outside, six = find_public_address(found), ipv6_status(found)
+    asked, stun = found.asked, found.stun
+    return {
+        "version": VERSION,
+        "port": {"wanted": found.port.wanted, "used": found.port.used, "code": found.port.code},
+        "addresses": [
+            {"card": own.card, "address": own.host, "reach": own.reach.value, "leaves": own.leaves}
+            for own in found.own
+        ],
+        "firewall": {"code": found.firewall.code, "seen_by": found.firewall.seen_by},
+        "routers": [{"router": each.host, "own": each.own} for each in found.routers],
+        "asked": asked
+        and {
+            "code": asked.code,
+            "protocols": list(granting_protocols(found)),
+            "closed_again": asked.closed_again,
+            "answers": [
+                {
+                    "protocol": each.protocol.value,
+                    "router": each.gateway.host,
+                    "own": each.gateway.own,
+                    "code": each.code,
+                    "outside": _text(each.outside),
+                    "seconds": each.lifetime,
+                }
+                for each in asked.answers
+            ],
+        },
+        "stun": stun
+        and {"server": str(stun.server), "code": stun.code, "outside": _text(stun.outside)},
+        "outside": outside and {"address": outside.host, "told_by": outside.told_by},
+        "behind": upstream_nat(found),
+        "ipv6": {"address": six.host, "route": six.route, "pinhole": six.pinhole},
+        "tor": {"socks": _text(found.tor.socks), "control": _text(found.tor.control)},
+        "forwarded": _text(found.forwarded),
+        "friend": [
+            {"way": each.way.value, "code": each.code, "reason": each.reason}
+            for each in assess_reachability(found)
+        ],
+        "change": list(suggest_remedies(found)),
+    }
+
+
+def _text(address: Address | None) -> str | None:
+    return None if address is None else str(address)

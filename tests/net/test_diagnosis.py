@@ -13,11 +13,10 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import diagnose
+from ginpeer.net.diagnosis import FirewallStatus, diagnose
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
-from ginpeer.net.own_firewall import FirewallStatus
 from ginpeer.net.reachability import (
     PublicAddress,
     find_public_address,
@@ -79,7 +78,7 @@ def codes(found):
 @ensureDeferred
 async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(home):
     router, kept, port = home("pcp", "nat_pmp", "igd2"), [], free_port()
-    found = await look(router, port, stored=lambda port, leases: kept.append((port, leases)))
+    found = await look(router, port, store=lambda port, leases: kept.append((port, leases)))
     assert found.asked.code == "mapped"
     assert sorted(codes(found).values()) == ["mapped", "opened-too", "opened-too"]
     assert sorted(granting_protocols(found)) == ["NAT-PMP", "PCP", "UPnP"]

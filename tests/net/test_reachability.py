@@ -6,15 +6,21 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import Diagnosis, PortStatus, RouterReport, StunAnswer, TorStatus
-from ginpeer.net.diagnosis_document import diagnosis_document
+from ginpeer.net.diagnosis import (
+    Diagnosis,
+    FirewallStatus,
+    PortStatus,
+    RouterReport,
+    StunAnswer,
+    TorStatus,
+)
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import MappingProtocol, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach
-from ginpeer.net.own_firewall import FirewallStatus
 from ginpeer.net.reachability import (
     ConnectionMethod,
     assess_reachability,
+    diagnosis_document,
     find_public_address,
     ipv6_status,
     suggest_remedies,
@@ -112,13 +118,13 @@ def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
     found = replace(PLAIN, asked=asked(*answers), forwarded=AT)
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "forwarded")
     assert suggest_remedies(found) == ()
-    closed = replace(found, firewall=FirewallStatus("closed"))
+    closed = replace(found, firewall=FirewallStatus("all-closed"))
     assert ways(closed)[ConnectionMethod.IPV4] == ("no", "own-firewall")
     assert diagnosis_document(found)["forwarded"] == str(AT)
 
 
 def test_a_closed_firewall_of_this_machine_is_no_maybe_behind_a_router_that_opens_nothing():
-    assert ways(replace(PLAIN, firewall=FirewallStatus("closed")))[ConnectionMethod.IPV4] == (
+    assert ways(replace(PLAIN, firewall=FirewallStatus("all-closed")))[ConnectionMethod.IPV4] == (
         "no",
         "own-firewall",
     )
@@ -151,10 +157,8 @@ def test_what_was_not_asked_is_not_known():
 @pytest.mark.parametrize(
     ("code", "home", "change"),
     [
-        ("closed", "no", ("own-firewall",)),
         ("all-closed", "no", ("own-firewall",)),
         ("on", "maybe", ("own-firewall",)),
-        ("rules", "maybe", ("own-firewall",)),
         ("port-open", "yes", ()),
         ("unseen", "yes", ()),
     ],

@@ -6,13 +6,12 @@ from dataclasses import replace
 import pytest
 
 from cli.terminal.lines import wrapped
-from cli.words import diagnosis
 from cli.words.diagnosis import asking_line, friend_lines, report
 from ginpeer.net.address import Address
-from ginpeer.net.diagnosis import PortStatus, StunAnswer
+from ginpeer.net.diagnosis import FirewallStatus, PortStatus, StunAnswer
+from ginpeer.net.findings import FIREWALLS, OTHER_REASON, REASONS, REMEDIES
 from ginpeer.net.mapping.results import GRANT_SENTENCES, REFUSALS
 from ginpeer.net.own_addresses import OwnAddress, Reach
-from ginpeer.net.own_firewall import FIREWALLS, FirewallStatus
 from tests.net.test_reachability import (
     AT,
     FOUR,
@@ -54,7 +53,9 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
     assert "forward TCP port 4466" in text
 
 
-@pytest.mark.parametrize("code", sorted({*REFUSALS, *GRANT_SENTENCES, "opened-too"} - {"mapped"}))
+@pytest.mark.parametrize(
+    "code", sorted({*REFUSALS, *GRANT_SENTENCES, "opened-too"} - {"mapped", "firewall-off"})
+)
 @pytest.mark.parametrize("own", [(FOUR,), (FOUR, SIX)])
 def test_every_answer_has_its_words(code, own):
     found = replace(PLAIN, asked=asked((code, None)), own=own)
@@ -152,10 +153,7 @@ def test_what_a_card_is_called_reaches_no_terminal_uncleaned():
     assert not any("\x1b" in line for line in report(found))
 
 
-def test_every_change_has_its_words():
-    assert {"connect", "own-firewall", "tor", "tor-control", "second-router"} <= set(
-        diagnosis._CHANGE
-    )
-    assert all(
-        text.format(port=1, command="ginpeer").endswith(".") for text in diagnosis._CHANGE.values()
-    )
+def test_every_remedy_has_its_words():
+    named = {each.remedy for each in (*FIREWALLS.values(), *REASONS.values())} - {""}
+    assert {"connect", OTHER_REASON.remedy, *named} == set(REMEDIES)
+    assert all(text.format(port=1, command="ginpeer").endswith(".") for text in REMEDIES.values())
