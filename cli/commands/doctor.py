@@ -32,7 +32,7 @@ from ginpeer.store.port_notes import PortNotes
 
 
 def run_doctor(args: Namespace) -> int:
-    """Look, and say what was found. Raises Failure, KeyboardInterrupt."""
+    """Diagnose the connection, and print what was found. Raises Failure, KeyboardInterrupt."""
     stun = stun_server(args.stun)
     own_port = args.port or DEFAULT_PORT
     forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)
@@ -56,7 +56,7 @@ def run_doctor(args: Namespace) -> int:
 
 
 def _looked(**what: Any) -> Diagnosis:
-    """The reactor runs until that is done. Raises KeyboardInterrupt."""
+    """Run the reactor until the diagnosis is done. Raises KeyboardInterrupt."""
     reactor = install_reactor()
     results: list[Diagnosis] = []
     failed: list[BaseException] = []

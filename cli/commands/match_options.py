@@ -14,7 +14,7 @@ from cli.match.public_address import NOBODY, PUBLIC, Consent, StunPolicy, public
 from cli.terminal.asked_lines import can_ask
 from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.socks_messages import Proxy, parse_proxy
+from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError

@@ -6,7 +6,7 @@ invitation                    asks for a way in, and prints the invite
 public_address                our address on the Internet, from STUN servers
 bots_level                    how well the bot plays, where it plays for us and in practice
 onion                         the host's onion address, where Tor is to lead to it
-routers, router_leases        asking routers to let a friend in; what they may have open
+routers                       asking routers to let a friend in; what they may have open
 lost_host                     what a guest is told whose host does not answer any more
 way_back, hidden              to a host that we know by its key; unseen, if it was so before
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do

@@ -14,7 +14,7 @@ from typing import Final
 from cli.failure import USAGE, Failure
 from cli.match.joining import TOR, Route
 from ginpeer.net.address import Address, AddressError, is_onion
-from ginpeer.net.socks_messages import Proxy, parse_proxy
+from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.store import Peer
 
 _BY_A_PROXY: Final = "proxy"

@@ -17,7 +17,7 @@ from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.invite import Invite
 from ginpeer.net.own_addresses import lasting_addresses, listening_addresses, outgoing_addresses
 from ginpeer.net.reconnecting import TAKEN, Reconnecting
-from ginpeer.net.socks_messages import Proxy
+from ginpeer.net.socks import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
 
 TOR = "tor"

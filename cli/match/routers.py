@@ -2,23 +2,30 @@
 
 # Rule 1: the invite waits for the routers (invitation.py). If they answer later, while the host
 # waits, their answer goes into another invite, and our player is told.
-# Rule 2: a port stands open only while we listen there, and only ours.
+# Rule 2: a port is open only while we listen there, and only ours.
+# Rule 3: what may be open is on the disk before a router is asked for it, so that the next start
+# takes back what a crash has left.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
-from cli.match.router_leases import RouterLeases
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
+from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
+from ginpeer.store import StoreError
+from ginpeer.store.port_notes import PortNotes
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
@@ -31,12 +38,12 @@ _ANOTHER = 0.15
 
 
 def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
-    """Whether a router is of use to whoever can be reached at these places."""
+    """Whether asking a router helps a machine with these addresses."""
     return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
 
 
 class HostRouters:
-    """The routers, asked for one open door."""
+    """Asks a host's routers to let friends connect, as long as the host waits."""
 
     def __init__(
         self,
@@ -67,13 +74,14 @@ class HostRouters:
         )
 
     def ask(self) -> None:
-        """Ask them, until the program ends."""
+        """Ask the routers, until the program ends."""
         self._match.reactor.addSystemEventTrigger("before", "shutdown", self._mapping.stop)
         self._timer = self._match.reactor.callLater(TOLD_AFTER, self._still_asking)
         self._mapping.begin()
 
     def look_again(self) -> None:
-        """A connection from outside was lost: the router may have forgotten us."""
+        """Renew what is open: a connection from outside was lost, so the router may have forgotten
+        us."""
         self._mapping.look_again()
 
     def _still_asking(self) -> None:
@@ -125,7 +133,7 @@ class HostRouters:
 
 
 class GuestRouters:
-    """A guest's routers, asked while it listens because it does not reach its host."""
+    """Asks a guest's routers while the guest listens because it doesn't reach its host."""
 
     def __init__(
         self,
@@ -142,8 +150,8 @@ class GuestRouters:
         self._number = 0  # of our port
 
     def ask(self, port: Any) -> Deferred[Address]:
-        """The address at which a router lets the host in to *port*, an IListeningPort; fails if
-        none does. What is open stays so until `close`."""
+        """Return a Deferred of the address at which a router lets the host connect to *port*, an
+        IListeningPort. It fails if no router does. The port stays open until `close`."""
         here = port.getHost()
         number = self._number = here.port
         leases = RouterLeases(self._match.home.path, number, self._match.voice.info)
@@ -167,7 +175,7 @@ class GuestRouters:
         return self._answer
 
     def close(self) -> None:
-        """We listen no more."""
+        """Close the port at the routers."""
         if self._mapping is not None:
             self._mapping.stop()
         self._mapping = self._answer = None
@@ -189,4 +197,56 @@ class GuestRouters:
 
 
 class NotMapped(Exception):
-    """No router lets anybody in."""
+    """No router has opened our port."""
+
+
+class RouterLeases:
+    """The leases that are stored in one home, for a program that listens at *port*."""
+
+    def __init__(self, home: Path, port: int, told: Callable[[str], None]) -> None:
+        """*told* is called once if nothing can be stored."""
+        self._notes = PortNotes(home)
+        self._port = port
+        self._told: Callable[[str], None] | None = told
+
+    def remembered(self) -> tuple[Lease, ...]:
+        """Return the leases of our port, and of every port where we no longer listen."""
+        found: list[Lease] = []
+        for port in self._notes.ports():
+            if port != self._port and not _is_free(port):
+                continue
+            try:
+                found += read_leases(self._notes.read(port) or "")
+            except LeaseError:
+                continue  # the routers close what it named when its time is over
+        return tuple(found)
+
+    def store(self, leases: tuple[Lease, ...]) -> None:
+        """Store all leases that may be open now."""
+        ports = {lease.internal_port for lease in leases}
+        try:
+            for port in {*self._notes.ports(), *ports}:
+                of_this = [lease for lease in leases if lease.internal_port == port]
+                if of_this:
+                    self._notes.write(port, write_leases(of_this))
+                elif port == self._port or _is_free(port):
+                    self._notes.forget(port)
+        except StoreError as error:
+            told, self._told = self._told, None
+            if told is not None:
+                told(f"{error.sentence} ({error.code})")
+
+
+def _is_free(port: int) -> bool:
+    """Whether no program listens at this port, at any of our addresses: then its leases are left
+    over."""
+    for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind((everywhere, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+    return True

@@ -12,8 +12,8 @@ connection                      one connection, from the first byte to the last
 handshake                       hello and welcome: who may sit down, and why not
 session                         the match over it: asks the seat, performs what it wants
 goodbyes, own_faults            what is told of why one leaves; failures of our own
-socks_messages, socks           through a proxy: what is said to it, and a connection by it
-tor_control, tor_connection     the Tor of this machine: what is said to it, and over what
+socks                           a connection through a proxy
+tor_control                     what is said to the Tor of this machine, and what it answers
 tor                             where it listens; an onion service by which it leads to us
 direct, dialler                 a plain connection; which of these ways leads to an address
 listening_port                  where somebody can come

@@ -23,7 +23,7 @@ _ONION_VERSION = b"\x03"
 
 
 class AddressError(ValueError):
-    """A text that is no address."""
+    """The text isn't an address."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
@@ -32,7 +32,7 @@ class AddressError(ValueError):
 
 
 class Address(NamedTuple):
-    """A host (name, onion service, IPv4 or IPv6, in its one spelling) and a TCP port.
+    """A host (name, onion service, IPv4 or IPv6, in its canonical spelling) and a TCP port.
 
     ``str`` gives ``host:port``, with brackets around IPv6; ``parse_address`` reads it back.
     """
@@ -46,7 +46,8 @@ class Address(NamedTuple):
 
 
 def canonical_host(host: str) -> str:
-    """The one spelling of a host name, onion address or IP address; AddressError if it is none."""
+    """Return the canonical spelling of a host name, onion address or IP address. Raises
+    AddressError."""
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:
@@ -74,18 +75,18 @@ def _canonical_name(host: str) -> str:
 
 
 def is_onion(host: str) -> bool:
-    """Whether this host, in its one spelling, is an onion service: reached through Tor alone, and
-    never to be asked for in the DNS (RFC 7686)."""
+    """Whether this host, in its canonical spelling, is an onion service. It is reached through Tor
+    alone, and must never be looked up in the DNS (RFC 7686)."""
     return host.endswith(_ONION)
 
 
 def onion_key(host: str) -> bytes:
-    """The key of 32 bytes that names this onion service; of a host that was checked."""
+    """Return the key of 32 bytes that names this onion service, a host that was checked."""
     return base64.b32decode(host.removesuffix(_ONION).upper())[:_ONION_KEY]
 
 
 def onion_host(key: bytes) -> str:
-    """The onion service that is named by a key of 32 bytes; the inverse of `onion_key`."""
+    """Return the onion service that a key of 32 bytes names; the inverse of `onion_key`."""
     named = key + _onion_checksum(key, _ONION_VERSION) + _ONION_VERSION
     return base64.b32encode(named).decode("ascii").lower() + _ONION
 
@@ -95,10 +96,9 @@ def _onion_checksum(key: bytes, version: bytes) -> bytes:
 
 
 def _check_onion(name: str) -> None:
-    """Raises AddressError for a name that no onion service can have.
+    """Raise AddressError for a name that no onion service can have.
 
-    What stands before the name, as in www.NAME.onion, Tor leaves to who listens there, and nobody
-    needs it here.
+    A prefix, as in www.NAME.onion, is of no use here, and refused.
     """
     letters = name.removesuffix(_ONION)
     if not _ONION_LETTERS.fullmatch(letters):
@@ -135,8 +135,8 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
 
 
 def check_usable(address: Address) -> None:
-    """Raises AddressError unless somebody can be asked there: a host in its one spelling, and a
-    port that is not 0."""
+    """Raise AddressError unless one can connect there: the host must be in its canonical spelling,
+    and the port must not be 0."""
     host, port = address
     canonical = canonical_host(host)
     if canonical != host:

@@ -7,7 +7,7 @@ outside, Tor.
 # taken back before the diagnosis is returned. A port that another program has is left alone: taking
 # it back would close it for that program; another of ours is tried in its place.
 # Rule 3: all is looked at side by side, and it ends within SECONDS.
-# Rule 4: the firewall is not guessed at. Linux shows its rules to root alone, so we don't read them.
+# Rule 4: the firewall is not guessed at. Linux shows its rules to root alone: they are not read.
 # Commands are called by their full path, without a shell, in a thread, for COMMAND_SECONDS each.
 
 Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirewall.
@@ -42,7 +42,7 @@ from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
 from ginpeer.net.stun import StunError
-from ginpeer.net.stun_client import ask_stun
+from ginpeer.net.stun_client import StunContext, observe_address
 from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0
@@ -276,10 +276,11 @@ async def _tor(
 async def _stun(
     reactor: Any, clock: Any, rng: Callable[[int], bytes], server: Address, listening: Any
 ) -> StunAnswer:
-    asking = ask_stun(reactor, clock, rng, server)(listening)
+    context = StunContext(reactor, clock, rng)
+    asking = _start(observe_address(context, (server,), listening))
     asking.addTimeout(_ASKING_SECONDS, clock)
     try:
-        return StunAnswer(server, await asking, "answered")
+        return StunAnswer(server, (await asking).address, "answered")
     except StunError as error:
         return StunAnswer(server, None, error.code, error.sentence)
     except TimeoutError:

@@ -19,8 +19,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, is_onion
 from ginpeer.net.direct import direct_endpoint
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.socks import PROXY_SECONDS, SocksEndpoint
-from ginpeer.net.socks_messages import Proxy, SocksError
+from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksEndpoint, SocksError
 from ginpeer.net.tor import SOCKS_PORTS, find_listener
 
 ONION_SECONDS: Final = 60.0

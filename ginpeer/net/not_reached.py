@@ -32,7 +32,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_addresses import Reach, classify_address
-from ginpeer.net.socks_messages import UNREACHED, SocksError
+from ginpeer.net.socks import UNREACHED, SocksError
 
 VERDICTS = frozenset(REFUSALS) | {"welcome-forged", "peer-closed"}
 """Codes that only the pinned host itself can have caused."""

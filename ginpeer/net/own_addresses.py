@@ -1,10 +1,11 @@
-"""Where this machine can be reached, likeliest first, and who can reach it there."""
+"""The addresses of this machine, likeliest first, and from where each can be reached."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 import socket
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -34,9 +35,11 @@ SHARED = ipaddress.ip_network("100.64.0.0/10")
 _HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 
+_IP = ipaddress.IPv4Address | ipaddress.IPv6Address
+
 
 class Reach(Enum):
-    """From where an address can be reached. In this order they are of use to a friend."""
+    """From where an address can be reached, in the order of their use to a friend."""
 
     GIVEN = "given"
     """The player has named it, and knows."""
@@ -60,6 +63,9 @@ class Reach(Enum):
     """By whoever has a Tor: from everywhere, and slowly."""
 
 
+_ORDER = tuple(Reach)
+
+
 class ReachableAddress(NamedTuple):
     """An address, and from where it can be reached."""
 
@@ -68,12 +74,13 @@ class ReachableAddress(NamedTuple):
 
     @property
     def from_outside(self) -> bool:
-        """Whether a friend elsewhere may reach it: surely, or if nothing is in between."""
+        """Whether a friend elsewhere may reach it: certainly, or if nothing is in between."""
         return self.reach in (Reach.GIVEN, Reach.OUTSIDE, Reach.IPV6, Reach.ONION)
 
 
 def classify_address(address: Address, *, given: bool = False) -> ReachableAddress:
-    """What can be told from an address alone; *given*: it is the player who has named it."""
+    """Say from where an address can be reached, judging by the address alone. *given*: the player
+    has named it."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -88,34 +95,32 @@ def is_reachable_from_outside(address: Address) -> bool:
     return classify_address(address).from_outside
 
 
-def lasting_addresses(places: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
-    """Those of them that are of use to a friend another time."""
-    kept = (place for place in places if place.reach not in (Reach.LOOPBACK, Reach.CONTAINER))
-    return tuple(place.address for place in kept)
+def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
+    """Pick the addresses that may be of use to a friend another time."""
+    passing = (Reach.LOOPBACK, Reach.CONTAINER)
+    return tuple(each.address for each in addresses if each.reach not in passing)
 
 
 def insert_by_reach(
-    places: tuple[ReachableAddress, ...], new: ReachableAddress
+    addresses: tuple[ReachableAddress, ...], new: ReachableAddress
 ) -> tuple[ReachableAddress, ...]:
-    """These places and *new* among them: before the first that is of less use, without moving the
-    others. Where there are too many, the last of the least use goes, but never *new*, nor an onion
-    address, which leads here when nothing else does. An address that is there keeps its place."""
-    if any(place.address == new.address for place in places):
-        return tuple(new if place.address == new.address else place for place in places)
-    kept = list(places)
+    """Insert *new* before the first address that is of less use, and leave the others in order.
+
+    An address that is already there keeps its place. If there are too many, the last one of least
+    use is dropped, but never *new*, nor an onion address, which works when nothing else does."""
+    if any(each.address == new.address for each in addresses):
+        return tuple(new if each.address == new.address else each for each in addresses)
+    kept = list(addresses)
     if len(kept) >= MAX_ADDRESSES:
-        kept.remove(max(reversed(kept), key=_expendable))
-    at = next((i for i, each in enumerate(kept) if _rank(each) > _rank(new)), len(kept))
+        kept.remove(max(reversed(kept), key=_expendability))
+    ranks = [_ORDER.index(each.reach) for each in kept]
+    at = next((i for i, rank in enumerate(ranks) if rank > _ORDER.index(new.reach)), len(kept))
     return (*kept[:at], new, *kept[at:])
 
 
-def _rank(place: ReachableAddress) -> int:
-    return _ORDER.index(place.reach)
-
-
-def _expendable(place: ReachableAddress) -> int:
+def _expendability(address: ReachableAddress) -> int:
     """The higher, the less is lost with it."""
-    return -1 if place.reach is Reach.ONION else _rank(place)
+    return -1 if address.reach is Reach.ONION else _ORDER.index(address.reach)
 
 
 class OwnAddress(NamedTuple):
@@ -129,17 +134,22 @@ class OwnAddress(NamedTuple):
 
 
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """Every address at which somebody else may reach this machine, in the order of an invite."""
+    """List every address at which somebody else may reach this machine, in the order of an
+    invite."""
     leaving = _leaving_from()
-    found = [
-        (_Own(ip, _reach(ip, card), ip in leaving), card) for ip, card in _own(leaving).items()
-    ]
-    found.sort(key=lambda each: each[0].rank())
-    return tuple(OwnAddress(card, str(own.ip), own.reach, own.leaves) for own, card in found)
+    return _ranked((card, ip, ip in leaving) for ip, card in _own(leaving).items())
+
+
+def _ranked(found: Iterable[tuple[str, _IP, bool]]) -> tuple[OwnAddress, ...]:
+    ranked = sorted(
+        found, key=lambda own: (_ORDER.index(_reach(own[1], own[0])), not own[2], int(own[1]))
+    )
+    return tuple(OwnAddress(card, str(ip), _reach(ip, card), leaves) for card, ip, leaves in ranked)
 
 
 def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddress, ...]:
-    """How a guest may reach a port of this machine, likeliest first; as many as an invite names.
+    """List how a guest may reach a port of this machine, likeliest first; as many as an invite
+    names.
 
     A host bound to one address can be reached there and nowhere else. One bound to all of them can
     be reached at each address of its network cards. First comes the one that a packet to the
@@ -153,30 +163,27 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
     try:
         host = ipaddress.ip_address(listening_host)
     except ValueError:
+        host = None
+    if host is None or not host.is_unspecified:
         return (classify_address(Address(canonical_host(listening_host), port)),)
-    if not host.is_unspecified:
-        return (classify_address(Address(canonical_host(listening_host), port)),)
-    leaving = _leaving_from()
-    found = sorted(
-        (_Own(ip, _reach(ip, card), ip in leaving) for ip, card in _own(leaving).items()),
-        key=_Own.rank,
+    found = own_addresses()
+    ipv4 = [own for own in found if ":" not in own.host]
+    ipv6 = [own for own in found if ":" in own.host and host.version == 6]  # 0.0.0.0 hears none
+    outside = [own for own in ipv6 if own.reach is Reach.IPV6][:1]
+    inside = [own for own in ipv6 if own.reach is not Reach.IPV6][: 0 if ipv4 else 1]
+    chosen = [own for own in found if own in (*ipv4, *outside, *inside)]
+    places = tuple(
+        ReachableAddress(Address(own.host, port), own.reach) for own in chosen[:MAX_ADDRESSES]
     )
-    four = [own for own in found if own.ip.version == 4]
-    six = [own for own in found if own.ip.version == 6 and host.version == 6]  # 0.0.0.0 hears none
-    outside = [own for own in six if own.reach is Reach.IPV6][:1]
-    inside = [own for own in six if own.reach is not Reach.IPV6][: 0 if four else 1]
-    chosen = sorted((*four, *outside, *inside), key=_Own.rank)[:MAX_ADDRESSES]
-    places = tuple(ReachableAddress(Address(str(own.ip), port), own.reach) for own in chosen)
     if not places and host.version == 6:
-        own_links = (Address(ip, port) for ip, _ in link_local_addresses())
-        places = tuple(ReachableAddress(address, Reach.LINK) for address in own_links)[
-            :MAX_ADDRESSES
-        ]
+        places = tuple(
+            ReachableAddress(Address(ip, port), Reach.LINK) for ip, _ in link_local_addresses()
+        )[:MAX_ADDRESSES]
     return places or (ReachableAddress(Address(LOOPBACK, port), Reach.LOOPBACK),)
 
 
 def link_local_addresses() -> tuple[tuple[str, str], ...]:
-    """The link-local IPv6 addresses of this machine, each with the number of its network card.
+    """List the link-local IPv6 addresses of this machine, each with the number of its network card.
 
     They are valid only on that card's cable, and are all that a machine has if nobody gives out
     addresses."""
@@ -198,31 +205,15 @@ def link_local_addresses() -> tuple[tuple[str, str], ...]:
 
 
 def own_hosts() -> tuple[str, ...]:
-    """The IP addresses of this machine at which somebody else might see it."""
+    """List the IP addresses of this machine at which somebody else might see it."""
     return tuple(map(str, _own(_leaving_from())))
 
 
 def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
-    """Of those only where packets to the outside leave from: behind a VPN nothing else is told."""
-    found = (_Own(ip, _reach(ip, ""), True) for ip in _leaving_from() if _of_use(ip))
-    ranked = sorted(found, key=_Own.rank)
-    return tuple(ReachableAddress(Address(str(own.ip), port), own.reach) for own in ranked)
-
-
-_IP = ipaddress.IPv4Address | ipaddress.IPv6Address
-_ORDER = tuple(Reach)
-
-
-class _Own(NamedTuple):
-    """An address of this machine, and whether packets to the outside leave from there."""
-
-    ip: _IP
-    reach: Reach
-    leaves: bool
-
-    def rank(self) -> tuple[int, bool, int]:
-        """Where it comes in an invite: the lower, the sooner."""
-        return _ORDER.index(self.reach), not self.leaves, int(self.ip)
+    """List only the addresses that packets to the outside leave from. Behind a VPN, no other one
+    is told to anybody."""
+    found = _ranked(("", ip, True) for ip in _leaving_from() if _of_use(ip))
+    return tuple(ReachableAddress(Address(own.host, port), own.reach) for own in found)
 
 
 def _reach(ip: _IP, card: str) -> Reach:
@@ -239,7 +230,7 @@ def _reach(ip: _IP, card: str) -> Reach:
 
 
 def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
-    """The addresses at which somebody else may reach this machine, and the names of their cards."""
+    """Return the addresses at which somebody else may reach this machine, with their cards."""
     import ifaddr  # here, because practice never asks
 
     found = dict.fromkeys(leaving, "")

@@ -24,7 +24,7 @@ from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side
-from ginpeer.net.socks_messages import UNREACHED
+from ginpeer.net.socks import UNREACHED
 
 TAKEN = "table-taken"
 """What a host answers whose table, or tables, others have; a moment later it may be free."""

@@ -35,11 +35,12 @@ _HARMLESS = frozenset({_MAPPED, 0x0004, 0x0005, 0x0008, 0x001C})
 
 
 class StunError(Exception):
-    """No address; ``code`` is stable, ``sentence`` is for the player.
+    """A STUN server has named no usable address; ``code`` is stable, ``sentence`` is for the
+    player.
 
-    ``stun-malformed``: no answer of this protocol. ``stun-stray``: none to this question.
-    ``stun-refused``: the server does not want to. ``stun-no-address``: an address that can't be
-    ours. ``stun-disagree``: servers name different addresses. ``stun-silent``: no answer at all.
+    ``stun-malformed``: the answer isn't STUN. ``stun-stray``: it answers another question.
+    ``stun-refused``: the server declines. ``stun-no-address``: the address can't be ours.
+    ``stun-disagree``: servers name different addresses. ``stun-silent``: no answer at all.
     """
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -72,14 +73,14 @@ def parse_servers(text: str) -> tuple[Address, ...]:
 
 
 def encode_binding_request(transaction: bytes) -> bytes:
-    """The question. *transaction*: 12 fresh random bytes."""
+    """Encode the question. *transaction*: 12 fresh random bytes."""
     if len(transaction) != TRANSACTION_BYTES:
         raise ValueError(f"a transaction has {TRANSACTION_BYTES} bytes")
     return _REQUEST.to_bytes(2, "big") + bytes(2) + _COOKIE.to_bytes(4, "big") + transaction
 
 
 def message_length(header: bytes) -> int:
-    """How long the message is that begins with these 20 bytes. Raises StunError."""
+    """Return the length of the message that begins with these 20 bytes. Raises StunError."""
     length = int.from_bytes(header[2:4], "big")
     if length % 4 or int.from_bytes(header[4:8], "big") != _COOKIE:
         raise _malformed("it does not begin as one")
@@ -89,7 +90,7 @@ def message_length(header: bytes) -> int:
 
 
 def read_mapped_address(message: bytes, transaction: bytes) -> Address:
-    """The address in the answer to the question with this transaction. Raises StunError."""
+    """Return the address in the answer to the question with this transaction. Raises StunError."""
     if len(message) < HEADER_BYTES or len(message) != message_length(message[:HEADER_BYTES]):
         raise _malformed("its length is wrong")
     if message[8:HEADER_BYTES] != transaction:
@@ -115,7 +116,7 @@ def read_mapped_address(message: bytes, transaction: bytes) -> Address:
 
 
 def _attributes(message: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """Each attribute's type and value, and where it begins."""
+    """Yield each attribute's type and value, and where it begins."""
     at = HEADER_BYTES
     while at < len(message):
         kind = int.from_bytes(message[at : at + 2], "big")
@@ -128,14 +129,14 @@ def _attributes(message: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _check_fingerprint(message: bytes, value: bytes, at: int) -> None:
-    """It is the last, and the CRC-32 of all before it (section 14.7)."""
+    """Check the last attribute, the CRC-32 of all before it (section 14.7)."""
     expected = binascii.crc32(message[:at]) ^ _FINGERPRINT_XOR
     if at + 8 != len(message) or value != expected.to_bytes(4, "big"):
         raise _malformed("its fingerprint is wrong")
 
 
 def _address(value: bytes, mask: bytes) -> Address:
-    """XOR-MAPPED-ADDRESS (section 14.2). *mask*: cookie and transaction."""
+    """Read XOR-MAPPED-ADDRESS (section 14.2). *mask*: cookie and transaction."""
     size = {_IPV4: 4, _IPV6: 16}.get(value[1]) if len(value) > 4 else None
     if size is None or len(value) != 4 + size:
         raise _malformed("its address has a strange shape")

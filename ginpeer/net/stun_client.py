@@ -28,7 +28,6 @@ from twisted.internet.protocol import DatagramProtocol, Factory, Protocol, conne
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
-from ginpeer.net.crossing import Outside
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.mapping.results import classify_public_address
 from ginpeer.net.resolve import resolve
@@ -100,15 +99,6 @@ class StunContext:
     rng: Callable[[int], bytes]
 
 
-def ask_stun(reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Address) -> Outside:
-    """Return a function that asks this one server. It fails with StunError."""
-
-    async def ask(port: Any) -> Address:
-        return (await observe_address(StunContext(reactor, clock, rng), (server,), port)).address
-
-    return lambda port: Deferred.fromCoroutine(ask(port))
-
-
 async def observe_address(
     asking: StunContext, servers: Sequence[Address], port: Any
 ) -> ObservedAddress:
@@ -136,7 +126,7 @@ async def observe_address(
 
 
 def _agreed(answers: list[_Answer]) -> list[_Answer]:
-    """The answers that name the same address, if there are two, or else the same host."""
+    """Return the answers that name the same address, if there are two, or else the same host."""
     for fields in (2, 1):
         for one in answers:
             agreed = [each for each in answers if each.address[:fields] == one.address[:fields]]
@@ -180,7 +170,7 @@ def could_be_ours(address: Address, port: Any) -> bool:
 
 
 async def _find(asking: StunContext, server: Address, port: Any) -> Address:
-    """The server's IP address. Raises StunError."""
+    """Return the server's IP address. Raises StunError."""
     try:
         known = await resolve(asking.reactor, server.host).addTimeout(SECONDS, asking.clock)
     except TimeoutError:
@@ -192,8 +182,8 @@ async def _find(asking: StunContext, server: Address, port: Any) -> Address:
 
 
 def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
-    """The first that our port can be seen from; an IPv4 one, if there is, since that is the address
-    that a router hides."""
+    """Return the first host that our port can be seen from; an IPv4 one if there is one, since that
+    is the address that a router hides."""
     hears = ipaddress.ip_address(port.getHost().host.partition("%")[0])
     ips = sorted((ipaddress.ip_address(host) for host in hosts), key=lambda ip: ip.version)
     for ip in ips:
@@ -278,8 +268,8 @@ class _Stream(Protocol):
         return (found if exact else Address(found.host, here)), exact
 
     def dataReceived(self, data: bytes) -> None:
-        """Whoever sends anything unasked is hung up on: it might never end. Otherwise at most one
-        message is kept, and one read of the reactor's."""
+        """Hang up on a server that sends anything unasked, since it might never end. Otherwise keep
+        at most one message, and one read of the reactor's."""
         outcome = self._outcome
         if outcome is None or outcome.called:
             self.transport.abortConnection()
@@ -346,7 +336,7 @@ class _Datagrams(DatagramProtocol):
         self._timers.append(self._clock.callLater(SECONDS, self._late))
 
     def datagramReceived(self, datagram: bytes, addr: Any) -> None:
-        """From anybody; also after the outcome, if it was read with the answer."""
+        """Take an answer. Datagrams come from anybody, and also after the outcome."""
         if self.outcome.called or Address(addr[0], addr[1]) != self._target:
             return
         try:

@@ -9,6 +9,8 @@ friends to us (control-spec, rend-spec-v3).
 # decides which files to trust.
 # Rule 5: a Tor that lets everybody in may be anybody. So we neither give it our onion key nor ask
 # it for one: the address lasts only as long as the service.
+# Rule 6: Tor answers in the order in which it is asked, and there is one question at a time; an
+# answer that nobody has asked for ends the connection.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from contextlib import suppress
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.internet.protocol import Protocol
+from twisted.internet.error import ConnectError, ConnectingCancelledError
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.python.failure import Failure
 
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
+from ginpeer.net.direct import direct_endpoint
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.tor_connection import ControlConnection, connect_locally
 from ginpeer.net.tor_control import TorError, TorReply
 
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
@@ -31,6 +36,9 @@ SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
 
 CONTROL_PORTS: Final = (Address(LOOPBACK, 9051), Address(LOOPBACK, 9151))
 """Where the same two take orders."""
+
+LOOK_SECONDS: Final = 0.3
+"""For one port of this machine; it answers in a thousandth of that, or not at all."""
 
 ANSWER_SECONDS: Final = 15.0
 """For Tor's answer to an order. It has its hands full while it starts."""
@@ -44,8 +52,8 @@ _LEAVE_SECONDS = 2.0
 
 
 async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) -> Address | None:
-    """The first of these addresses at which somebody listens, asked by connecting; each may take
-    LOOK_SECONDS. Nothing is said there."""
+    """Return the first of these addresses where a program listens. We connect to each, for
+    LOOK_SECONDS at most, and send nothing."""
     for address in addresses:
         there = await connect_locally(reactor, address, Protocol(), clock)
         if there is not None:
@@ -55,7 +63,7 @@ async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) 
 
 
 class OnionService:
-    """An onion service that leads to a port of ours, as long as it is not stopped."""
+    """An onion service that leads to a port of ours until it is stopped."""
 
     def __init__(
         self,
@@ -98,17 +106,17 @@ class OnionService:
         self._stopped = False
 
     def begin(self) -> Deferred[Address]:
-        """Make the service; fires with its address when friends can find it. Fails with TorError.
+        """Make the service. Fires with its address when friends can find it; fails with TorError.
 
-        Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, and takes no orders),
+        Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, but takes no commands),
         ``tor-cookie`` (we may not read it), ``tor-login``, ``tor-impostor``, ``tor-refused``,
         ``tor-garbled``, ``tor-silent``, ``tor-no-descriptor``, ``tor-gone``, ``tor-stopped``.
         """
         return Deferred.fromCoroutine(self._begin())
 
     def stop(self) -> Deferred[None]:
-        """End the service; fires when Tor has let go of us, or soon after. Whoever came through it
-        stays connected."""
+        """End the service. Fires when Tor has closed our connection, or soon after. Guests that are
+        connected through it stay connected."""
         self._stopped = True
         return Deferred.fromCoroutine(self._stop())
 
@@ -216,7 +224,7 @@ class OnionService:
         )
 
     async def _published(self, connection: ControlConnection, host: str) -> None:
-        """Wait until the directories have it."""
+        """Wait until the directories have the service."""
         publication = control.Publication(host)
         late = TorError(
             "tor-no-descriptor",
@@ -239,7 +247,7 @@ class OnionService:
                     timer.cancel()
 
     def _went(self, error: TorError) -> None:
-        """The control connection is gone, and the service with it."""
+        """Report that the control connection is gone, and the service with it."""
         if self._up and not self._stopped:
             self._up = False
             self._lost(error)
@@ -247,3 +255,127 @@ class OnionService:
 
 def _stopped() -> TorError:
     return TorError("tor-stopped", "The onion service was stopped before it was ready.")
+
+
+# --- the connection to Tor ------------------------------------------------------------------
+
+
+async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
+    """Connect *protocol* to a port of this machine within LOOK_SECONDS; None if nobody answers."""
+    late: list[bool] = []
+
+    def too_late() -> None:
+        late.append(True)
+        dialling.cancel()
+
+    timer = clock.callLater(LOOK_SECONDS, too_late)
+    dialling = direct_endpoint(reactor, address).connect(_One(protocol))
+    try:
+        return await dialling
+    except ConnectError:
+        return None
+    except ConnectingCancelledError:
+        if not late:  # somebody else does not want it any more
+            raise
+        return None
+    finally:
+        if timer.active():
+            timer.cancel()
+
+
+class _One(Factory):
+    noisy = False
+
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
+
+    def buildProtocol(self, addr: IAddress | None) -> Any:
+        return self._protocol
+
+
+class ControlConnection(Protocol):
+    """A connection to the control port. It takes one command, or one wait for events, at a time.
+    When it closes, whatever is awaited fails with the reason."""
+
+    transport: Any
+
+    def __init__(self, went: Callable[[TorError], None]) -> None:
+        self.gone: Deferred[None] = Deferred()
+        self.is_gone = False
+        self._went = went
+        self._reader = control.ReplyReader()
+        self._failed: TorError | None = None
+        self._answer: Deferred[TorReply] | None = None
+        self._waited: Deferred[None] | None = None
+        self._heard: Callable[[TorReply], None] = lambda event: None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a reply is still to come."""
+        return self._answer is not None
+
+    def ask(self, order: bytes) -> Deferred[TorReply]:
+        """Send a command; fires with the reply."""
+        answer: Deferred[TorReply] = Deferred()
+        if self._failed is not None:
+            answer.errback(self._failed)
+        else:
+            self._answer = answer
+            self.transport.write(order + b"\r\n")
+        return answer
+
+    def wait(self, heard: Callable[[TorReply], None]) -> Deferred[None]:
+        """Pass events to *heard* until `end_wait` is called, which fires this Deferred."""
+        waited: Deferred[None] = Deferred()
+        if self._failed is not None:
+            waited.errback(self._failed)
+        else:
+            self._heard, self._waited = heard, waited
+        return waited
+
+    def end_wait(self) -> None:
+        """Stop waiting for events."""
+        waited, self._waited = self._waited, None
+        self._heard = lambda event: None
+        if waited is not None:
+            waited.callback(None)
+
+    def dataReceived(self, data: bytes) -> None:
+        try:
+            for reply in self._reader.feed(data):
+                self._take(reply)
+        except TorError as error:
+            self.fail(error)
+
+    def _take(self, reply: TorReply) -> None:
+        if reply.code == control.EVENT:
+            self._heard(reply)
+            return
+        answer, self._answer = self._answer, None
+        if answer is None:
+            raise control.malformed_reply()  # an answer that nobody has asked for
+        answer.callback(reply)
+
+    def fail(self, error: TorError) -> None:
+        """Close, and fail whatever is awaited."""
+        if self._failed is not None:
+            return
+        self._failed = error
+        self.close()
+        answer, self._answer = self._answer, None
+        waited, self._waited = self._waited, None
+        if answer is not None:
+            answer.errback(error)
+        if waited is not None:
+            waited.errback(error)
+
+    def close(self) -> None:
+        if not self.is_gone:
+            self.transport.abortConnection()
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self.is_gone = True
+        error = TorError("tor-gone", "Tor has ended, or has closed its control port to us.")
+        self.fail(error)
+        self.gone.callback(None)
+        self._went(self._failed or error)

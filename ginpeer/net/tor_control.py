@@ -46,7 +46,7 @@ _DESCRIPTOR = re.compile(rb"HS_DESC (UPLOAD|UPLOADED|FAILED) ([a-z2-7]{56})(?: .
 
 
 class TorError(Exception):
-    """Tor does not do what was asked; ``code`` is stable, ``sentence`` is to show."""
+    """Tor doesn't do what was asked; ``code`` is stable, ``sentence`` is for the player."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -56,14 +56,14 @@ class TorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TorReply:
-    """Lines of one reply or event, each without its code."""
+    """The lines of one reply or event, each without its code."""
 
     code: int
     lines: tuple[bytes, ...]
 
 
 class ReplyReader:
-    """Cuts what comes into replies (control-spec, 2.3). Raises TorError, code tor-garbled."""
+    """Splits incoming bytes into replies (control-spec, 2.3). Raises TorError, code tor-garbled."""
 
     def __init__(self) -> None:
         self._buffer = b""
@@ -72,7 +72,7 @@ class ReplyReader:
         self._heard = 0
 
     def feed(self, data: bytes) -> list[TorReply]:
-        """The replies that are whole now."""
+        """Take the next bytes; return the replies that are whole now."""
         self._heard += len(data)
         if self._heard > MAX_HEARD:
             raise malformed_reply()
@@ -82,7 +82,8 @@ class ReplyReader:
         return [reply for line in lines if (reply := self._take(line)) is not None]
 
     def _take(self, line: bytes) -> TorReply | None:
-        """Replies with data between their lines (250+) are of commands that we never give."""
+        """Take a line. Replies with data between their lines (250+) belong to commands that we
+        never send."""
         found = _LINE.fullmatch(line)
         if found is None or len(line) > MAX_LINE or len(self._lines) == MAX_LINES:
             raise malformed_reply()
@@ -99,7 +100,7 @@ class ReplyReader:
 
 
 def require_ok(reply: TorReply) -> TorReply:
-    """The reply, if Tor has done what was asked. Raises TorError with its own words."""
+    """Return the reply if Tor has done what was asked. Raises TorError with Tor's own words."""
     if reply.code != OK:
         words = in_marks(reply.lines[-1].decode("utf-8", "replace"), 120)
         raise TorError("tor-refused", f"Tor does not do it, and says: {words} ({reply.code})")
@@ -111,19 +112,19 @@ def require_ok(reply: TorReply) -> TorReply:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolInfo:
-    """How Tor lets us in, and where it says that its cookie lies."""
+    """How Tor lets us authenticate, and where it says that its cookie is."""
 
     methods: frozenset[bytes]
     cookie_file: str | None
 
 
 def ask_protocol_info() -> bytes:
-    """Section 3.21."""
+    """Encode PROTOCOLINFO (section 3.21)."""
     return _PROTOCOL_INFO
 
 
 def read_protocol_info(reply: TorReply) -> ProtocolInfo:
-    """Raises TorError."""
+    """Read the reply to PROTOCOLINFO. Raises TorError."""
     if reply.lines[0] != _PROTOCOL_INFO:
         raise malformed_reply()
     for line in reply.lines[1:]:
@@ -137,7 +138,7 @@ def read_protocol_info(reply: TorReply) -> ProtocolInfo:
 
 
 def _unquoted(text: bytes) -> str:
-    """A QuotedString without its marks (2.1.1), as a path."""
+    """Return a QuotedString (2.1.1) without its quotes, as a path."""
 
     def plain(escape: re.Match[bytes]) -> bytes:
         what = escape[1]
@@ -151,13 +152,13 @@ def _unquoted(text: bytes) -> str:
 
 
 def ask_challenge(nonce: bytes) -> bytes:
-    """Section 3.24. *nonce*: 32 fresh random bytes."""
+    """Encode AUTHCHALLENGE (section 3.24). *nonce*: 32 fresh random bytes."""
     return b"AUTHCHALLENGE SAFECOOKIE " + nonce.hex().encode("ascii")
 
 
 def answer_challenge(reply: TorReply, cookie: bytes, nonce: bytes) -> bytes:
-    """What proves that we know the cookie. Raises TorError, code tor-impostor, where the other side
-    has not proven that it does."""
+    """Return the proof that we know the cookie. Raises TorError, code tor-impostor, if the other
+    side hasn't proven that it does."""
     found = _CHALLENGE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()
@@ -172,7 +173,8 @@ def answer_challenge(reply: TorReply, cookie: bytes, nonce: bytes) -> bytes:
 
 
 def authenticate(proof: bytes) -> bytes:
-    """Section 3.5. *proof*: the answer to the challenge, a password, or nothing."""
+    """Encode AUTHENTICATE (section 3.5). *proof*: the answer to the challenge, a password, or
+    nothing."""
     return b"AUTHENTICATE " + proof.hex().encode("ascii") if proof else b"AUTHENTICATE"
 
 
@@ -188,22 +190,22 @@ class AddedService:
 
 
 def is_onion_key(text: str) -> bool:
-    """Whether this is the key of an onion service of version 3 as Tor writes it: base64 of 64
+    """Whether a text is the key of an onion service of version 3 as Tor writes it: base64 of 64
     bytes."""
     return _KEY.fullmatch(text) is not None
 
 
 def add_onion(key: str | None, port: int, target: Address, *, discard: bool = False) -> bytes:
-    """Return the command of section 3.27. *key*: None for a new one; with *discard*, Tor doesn't
-    tell it to us. *port*: that of the onion service. *target*: where Tor leads its visitors. There
-    is no flag Detach, so the service ends with our connection."""
+    """Encode ADD_ONION (section 3.27). *key*: None for a new one, which Tor doesn't tell us if
+    *discard* is set. *port*: that of the onion service. *target*: where Tor leads its visitors.
+    There is no flag Detach, so the service ends with our connection."""
     which = "NEW:ED25519-V3" if key is None else f"ED25519-V3:{key}"
     flags = " Flags=DiscardPK" if discard else ""
     return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")
 
 
 def read_added(reply: TorReply, *, new: bool) -> AddedService:
-    """*new*: whether there has to be a key. Raises TorError."""
+    """Read the reply to ADD_ONION. *new*: it has to contain a key. Raises TorError."""
     found = _SERVICE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()
@@ -221,12 +223,12 @@ def read_added(reply: TorReply, *, new: bool) -> AddedService:
 
 
 def del_onion(host: str) -> bytes:
-    """Section 3.28."""
+    """Encode DEL_ONION (section 3.28)."""
     return f"DEL_ONION {_service(host)}".encode("ascii")
 
 
 def set_events(*names: bytes) -> bytes:
-    """Section 3.4: these events and no others."""
+    """Encode SETEVENTS (section 3.4), for these events and no others."""
     return b" ".join((b"SETEVENTS", *names))
 
 
@@ -234,7 +236,7 @@ DESCRIPTOR_EVENTS: Final = b"HS_DESC"
 
 
 class Publication:
-    """How far Tor is with telling the directories where an onion service is (4.1.25)."""
+    """How far Tor is with publishing an onion service to the directories (4.1.25)."""
 
     def __init__(self, host: str) -> None:
         self._service = _service(host).encode("ascii")
@@ -243,7 +245,7 @@ class Publication:
         self._taken = 0
 
     def heard(self, event: TorReply) -> None:
-        """An event; those of other services say nothing."""
+        """Take an event; those of other services don't count."""
         found = _DESCRIPTOR.fullmatch(event.lines[0])
         if found is None or found[2] != self._service:
             return
@@ -255,7 +257,7 @@ class Publication:
 
     @property
     def begun(self) -> bool:
-        """Whether a directory has taken it: some guests find it."""
+        """Whether a directory has taken it, so that some guests find it."""
         return self._taken > 0
 
     @property
@@ -269,5 +271,5 @@ def _service(host: str) -> str:
 
 
 def malformed_reply() -> TorError:
-    """What is said there is not what Tor says."""
+    """Return the error for bytes that Tor wouldn't send."""
     return TorError("tor-garbled", "What listens at Tor's control port does not speak as Tor does.")

@@ -5,7 +5,7 @@ from twisted.internet.endpoints import TCP4ClientEndpoint
 from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import Address
-from ginpeer.net.socks_messages import Proxy
+from ginpeer.net.socks import Proxy
 from tests.net.support import LOOPBACK, until
 
 OK = b"\x05\x00\x00\x01\x7f\x00\x00\x01\x00\x50"

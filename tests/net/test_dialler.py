@@ -15,8 +15,7 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import ONION_SECONDS, Dialler
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.reconnecting import _NOT_THERE
-from ginpeer.net.socks import PROXY_SECONDS
-from ginpeer.net.socks_messages import UNREACHED, Proxy
+from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
     LOOPBACK,

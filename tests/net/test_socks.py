@@ -12,8 +12,15 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address, AddressError
-from ginpeer.net.socks import PROXY_SECONDS, SocksEndpoint
-from ginpeer.net.socks_messages import PROXY_REFUSALS, Proxy, SocksError, SocksRequest, parse_proxy
+from ginpeer.net.socks import (
+    PROXY_REFUSALS,
+    PROXY_SECONDS,
+    Proxy,
+    SocksEndpoint,
+    SocksError,
+    SocksRequest,
+    parse_proxy,
+)
 from tests.fuzz.protobuf import spoilt
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import LOOPBACK, failure_of, pause, until

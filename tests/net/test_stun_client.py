@@ -23,7 +23,7 @@ from ginpeer.net.stun_client import (
     WHOLE,
     ObservedAddress,
     StunContext,
-    ask_stun,
+    observe_address,
 )
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
@@ -93,7 +93,12 @@ def ours(closing):
 
 
 def ask(port, server, clock=reactor):
-    return ask_stun(reactor, clock, lambda count: TRANSACTION[:count], server)(port)
+    context = StunContext(reactor, clock, lambda count: TRANSACTION[:count])
+
+    async def observed():
+        return (await observe_address(context, (server,), port)).address
+
+    return Deferred.fromCoroutine(observed())
 
 
 @linux

@@ -11,8 +11,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import tor, tor_control
 from ginpeer.net.address import Address
-from ginpeer.net.tor import PUBLISH_SECONDS, OnionService, find_listener
-from ginpeer.net.tor_connection import ControlConnection
+from ginpeer.net.tor import PUBLISH_SECONDS, ControlConnection, OnionService, find_listener
 from ginpeer.net.tor_control import (
     MAX_HEARD,
     MAX_LINE,

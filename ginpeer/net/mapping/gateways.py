@@ -42,10 +42,10 @@ _DISCARD = 9
 
 
 class Gateway(NamedTuple):
-    """A router's address, and ours on the way to it; both IP addresses, of one family.
+    """A router's address, and our address on the way to it: two IP addresses.
 
-    An IPv6 router's may have a card: ``fe80::1%eth0``. Ours is then a global one, which the router
-    is to let through, and a router comes as often as there are such addresses.
+    An IPv6 router's address may name a network card: ``fe80::1%eth0``. Our address is then a global
+    one that the router should let through; there is one Gateway for each such address.
     """
 
     host: str
@@ -59,9 +59,9 @@ class Gateway(NamedTuple):
 def find_gateways(
     reactor: Any, own: Iterable[str] = (), platform: str = sys.platform
 ) -> Deferred[tuple[Gateway, ...]]:
-    """The routers, those of IPv4 first; none if there are none, or if the system does not say.
+    """Find the routers, those of IPv4 first; none if the system names none.
 
-    *own*: our IPv6 addresses that are to be opened; without one, that which packets leave from.
+    *own*: our IPv6 addresses that are to be opened; by default the one that packets leave from.
     """
     six = tuple(own)
     kind = readers_for(platform)
@@ -87,7 +87,7 @@ def _file(path: str) -> str:
 
 
 def _ask_system(kind: str) -> tuple[str, ...]:
-    """Runs in a thread."""
+    """Ask a command of the system's. Runs in a thread."""
     commands = (_ROUTE,) if kind == "route" else (_NETSTAT, _NETSTAT_BSD)
     read = route_print if kind == "route" else netstat
     for command in commands:
@@ -126,7 +126,7 @@ def _global(own: str) -> bool:
 
 
 def own_towards(host: str) -> str | None:
-    """Our address on the way there. Connecting a UDP socket sends nothing."""
+    """Return our address on the way to *host*. Connecting a UDP socket sends nothing."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -143,7 +143,8 @@ _UP, _GATEWAY, _REJECT = 0x1, 0x2, 0x200  # linux/route.h
 
 
 def linux_ipv4(table: str) -> tuple[str, ...]:
-    """From /proc/net/route, by metric. Routes into a tunnel have no gateway, and are left out."""
+    """Read /proc/net/route, sorted by metric. Routes into a tunnel have no gateway, and are left
+    out."""
     found = []
     for line in table.splitlines()[1:]:
         words = line.split()
@@ -160,7 +161,7 @@ def linux_ipv4(table: str) -> tuple[str, ...]:
 
 
 def linux_ipv6(table: str) -> tuple[str, ...]:
-    """From /proc/net/ipv6_route, by metric."""
+    """Read /proc/net/ipv6_route, sorted by metric."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -177,7 +178,7 @@ def linux_ipv6(table: str) -> tuple[str, ...]:
 
 
 def netstat(table: str) -> tuple[str, ...]:
-    """From ``netstat -rn`` of macOS and the BSDs, in its order; both families in one table."""
+    """Read ``netstat -rn`` of macOS and the BSDs, which has both families in one table."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -195,8 +196,8 @@ def netstat(table: str) -> tuple[str, ...]:
 
 
 def route_print(table: str) -> tuple[str, ...]:
-    """From ``route print`` of Windows, by metric. Its headings are in the system's language; the
-    order of the columns is not."""
+    """Read ``route print`` of Windows, sorted by metric. Its headings are in the system's language;
+    the order of the columns is not."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -221,7 +222,7 @@ def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
 
 
 def readers_for(platform: str = sys.platform) -> str:
-    """Which of these a system needs: ``linux``, ``netstat`` or ``route``."""
+    """Say what the routing table is read with: ``linux``, ``netstat`` or ``route``."""
     if platform.startswith(("linux", "android")):
         return "linux"
     return "route" if platform in ("win32", "cygwin") else "netstat"

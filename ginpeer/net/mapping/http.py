@@ -36,7 +36,7 @@ _STATUS = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: [^\r\n]*)?", re.ASCII
 
 
 class RouterUrl(NamedTuple):
-    """Where a router serves something; ``str`` gives it back as ``http://host:port/path``."""
+    """The URL of something that a router serves; ``str`` gives ``http://host:port/path``."""
 
     host: str
     port: int
@@ -51,7 +51,7 @@ class RouterUrl(NamedTuple):
 
 
 def parse_url(text: str, router: str) -> RouterUrl:
-    """Read an address that a router gave. Raises Refusal, also if it leads away from *router*."""
+    """Read a URL that a router gave. Raises Refusal, also if it leads away from *router*."""
     matched = _URL.fullmatch(text) if len(text) <= MAX_URL else None
     if matched is None:
         raise Refusal("answer-elsewhere")
@@ -67,7 +67,7 @@ def parse_url(text: str, router: str) -> RouterUrl:
 
 
 def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
-    """The same for one that may be relative to *base*."""
+    """Read a URL that may be relative to *base*. Raises Refusal, like `parse_url`."""
     if not text.isprintable():  # urljoin would leave out line breaks
         raise Refusal("answer-elsewhere")
     try:
@@ -77,7 +77,8 @@ def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
 
 
 def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"") -> bytes:
-    """A GET, or the POST of a SOAP *action* (its quoted name); the connection is then closed."""
+    """Encode a GET, or the POST of a SOAP *action* (its quoted name). The connection is closed
+    after it."""
     head = [f"{'POST' if action else 'GET'} {url.path} HTTP/1.1", f"Host: {url.authority}"]
     if action:
         head += [
@@ -91,14 +92,14 @@ def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"")
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A whole answer."""
+    """The status and the body of a whole response."""
 
     status: int
     body: bytes
 
 
 class HttpResponseReader:
-    """Bytes in, an HttpResponse once it is whole. Raises Refusal, and is of no use after that."""
+    """Assembles a response from bytes. Raises Refusal, and can't be used after that."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -109,7 +110,7 @@ class HttpResponseReader:
         self._trailers = False
 
     def feed(self, data: bytes) -> HttpResponse | None:
-        """What has come next."""
+        """Take the next bytes; return the response once it is whole."""
         self._buffer += data
         while self._status is None:
             end = self._buffer.find(_HEAD_END, 0, MAX_HEAD + len(_HEAD_END))
@@ -131,7 +132,7 @@ class HttpResponseReader:
         return None
 
     def end(self) -> HttpResponse:
-        """The router has closed the connection."""
+        """Return the response that ends because the router has closed the connection."""
         if self._status is None or self._chunked or self._left is not None:
             raise Refusal("answer-unreadable")
         return self._whole()
@@ -207,7 +208,7 @@ class HttpResponseReader:
 def fetch(
     reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
 ) -> Deferred[HttpResponse]:
-    """Send *request* to a router's TCP port, for so many seconds at most, whatever comes.
+    """Send *request* to a router's TCP port. It takes *seconds* at most.
 
     Fails with Refusal. Cancelling it closes the connection.
     """
@@ -276,6 +277,5 @@ class _Connection(Protocol):
         self._fetch.answer.callback(answer)
 
     def abort(self) -> None:
-        """A router that does not read or does not end is not waited for."""
         if self.transport is not None:
             self.transport.abortConnection()

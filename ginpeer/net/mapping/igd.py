@@ -63,23 +63,24 @@ _DECLARATION = re.compile(rb"<!(?!--|\[CDATA\[)")
 
 @dataclass(slots=True)
 class XmlElement:
-    """An element without attributes: its name without prefix, its own text, what is in it."""
+    """An XML element without attributes: its name without prefix, its own text, and its
+    children."""
 
     name: str
     text: str = ""
     children: list[XmlElement] = field(default_factory=list)
 
     def child(self, name: str) -> XmlElement | None:
-        """The first of this name."""
+        """Return the first child of this name."""
         return next((each for each in self.children if each.name == name), None)
 
     def text_of(self, name: str) -> str:
-        """The text of the first child of this name, without spaces around it; "" without one."""
+        """Return the stripped text of the first child of this name; "" if there is none."""
         found = self.child(name)
         return "" if found is None else found.text.strip()
 
     def walk(self) -> Iterator[XmlElement]:
-        """This one and all in it, in the document's order."""
+        """Yield this element and all below it, in the order of the document."""
         waiting = [self]
         while waiting:
             element = waiting.pop()
@@ -88,10 +89,11 @@ class XmlElement:
 
 
 def read_xml(data: bytes) -> XmlElement:
-    """The root of a document. Raises Refusal.
+    """Return the root element of a document. Raises Refusal.
 
-    Whatever encoding it declares, it is taken for UTF-8, and a byte that is none for a mark: what
-    we look for are plain letters, and routers declare what they do not keep.
+    Whatever encoding the document declares, it is read as UTF-8, and a wrong byte becomes a
+    replacement mark: what we look for is plain letters, and routers declare what they don't
+    keep.
     """
     if len(data) > MAX_BODY:
         raise Refusal("answer-too-long")
@@ -136,16 +138,16 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class UpnpService:
-    """One of a router's services: its type, and where it takes requests."""
+    """One of a router's UPnP services: its type, and the URL that takes requests."""
 
     kind: str
     control: RouterUrl
 
 
 def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpService, ...]:
-    """The services in a device description that can open something, the better first.
+    """Return the services in a device description that can open something, the best first.
 
-    Raises Refusal: what is no description, or one whose services stand elsewhere.
+    Raises Refusal if it isn't a description, or if its services are on another machine.
     """
     root = read_xml(data)
     if root.name != "root":
@@ -166,7 +168,7 @@ def read_description(data: bytes, at: RouterUrl, router: str) -> tuple[UpnpServi
 
 
 def encode_action(kind: str, action: str, arguments: Mapping[str, str]) -> bytes:
-    """The body of a request."""
+    """Encode the body of a SOAP request."""
     inside = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in arguments.items())
     return (
         '<?xml version="1.0"?>\r\n'
@@ -185,7 +187,7 @@ class UpnpFault(Exception):
         self.number = number
 
     def refusal(self) -> Refusal:
-        """What that means to the player."""
+        """Translate the error code for the player."""
         return Refusal(_FAULTS.get(self.number, "refused"), self.number)
 
 
@@ -211,7 +213,7 @@ def read_action(status: int, data: bytes, action: str) -> XmlElement:
 
 
 def read_number(answer: XmlElement, name: str, most: int = 0xFFFF) -> int:
-    """A number that an action returned. Raises Refusal."""
+    """Return a number that an action returned. Raises Refusal."""
     text = answer.text_of(name)
     if not (text.isascii() and text.isdigit() and len(text) <= 10) or int(text) > most:
         raise Refusal("answer-unreadable")
@@ -222,7 +224,7 @@ def read_number(answer: XmlElement, name: str, most: int = 0xFFFF) -> int:
 
 
 def entry_arguments(external_port: int) -> dict[str, str]:
-    """Of GetSpecificPortMappingEntry and DeletePortMapping."""
+    """Return the arguments of GetSpecificPortMappingEntry and DeletePortMapping."""
     return {
         "NewRemoteHost": "",
         "NewExternalPort": str(external_port),
@@ -233,7 +235,8 @@ def entry_arguments(external_port: int) -> dict[str, str]:
 def mapping_arguments(
     external_port: int, internal_port: int, own: str, lifetime: int
 ) -> dict[str, str]:
-    """Of AddPortMapping and AddAnyPortMapping; *lifetime* in seconds, 0 for ever."""
+    """Return the arguments of AddPortMapping and AddAnyPortMapping. *lifetime*: seconds, 0 for
+    ever."""
     return {
         **entry_arguments(external_port),
         "NewInternalPort": str(internal_port),
@@ -245,7 +248,7 @@ def mapping_arguments(
 
 
 def pinhole_arguments(port: int, own: str, lifetime: int) -> dict[str, str]:
-    """Of AddPinhole: from anybody to this port of ours."""
+    """Return the arguments of AddPinhole, from anybody to this port of ours."""
     return {
         "RemoteHost": "",
         "RemotePort": "0",

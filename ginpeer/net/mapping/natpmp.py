@@ -38,7 +38,7 @@ _RESULTS = {
 
 @dataclass(frozen=True, slots=True)
 class NatPmpMapRequest:
-    """Open *internal_port* of the sender for *lifetime* seconds; 0 takes it back (3.4)."""
+    """A request to open *internal_port* of the sender for *lifetime* seconds; 0 closes it (3.4)."""
 
     internal_port: int
     external_port: int
@@ -47,25 +47,26 @@ class NatPmpMapRequest:
 
 @dataclass(frozen=True, slots=True)
 class NatPmpMapResponse:
-    """What the router has opened, for *lifetime* seconds."""
+    """The port that the router has opened, for *lifetime* seconds."""
 
     lifetime: int
     external_port: int
 
 
 def encode_address_request() -> bytes:
-    """Ask for the outside address (3.2)."""
+    """Encode a request for the outside address (3.2)."""
     return bytes((0, _ADDRESS))
 
 
 def encode_map(request: NatPmpMapRequest) -> bytes:
-    """Ask for a mapping (3.3). Taking back names no outside port, as 3.4 wants it."""
+    """Encode a request for a mapping (3.3). One that closes it names no outside port, as 3.4
+    wants."""
     external = request.external_port if request.lifetime else 0
     return _ASK.pack(0, _MAP_TCP, 0, request.internal_port, external, request.lifetime)
 
 
 def read_address(data: bytes) -> IPv4Address | None:
-    """The outside address, or None if this answers something else. Raises Refusal."""
+    """Return the outside address; None if *data* answers something else. Raises Refusal."""
     rest = _answer_to(_ADDRESS, data)
     if rest is None:
         return None
@@ -75,7 +76,7 @@ def read_address(data: bytes) -> IPv4Address | None:
 
 
 def read_answer(data: bytes, request: NatPmpMapRequest) -> NatPmpMapResponse | None:
-    """The answer to this request, or None if it is to another. Raises Refusal."""
+    """Return the answer to this request; None if *data* answers another. Raises Refusal."""
     rest = _answer_to(_MAP_TCP, data)
     if rest is None:
         return None
@@ -90,7 +91,7 @@ def read_answer(data: bytes, request: NatPmpMapRequest) -> NatPmpMapResponse | N
 
 
 def _answer_to(opcode: int, data: bytes) -> bytes | None:
-    """What follows the head of an answer to this opcode; None if it answers another."""
+    """Return what follows the head of an answer to this opcode; None if it answers another."""
     if len(data) < 4:
         raise Refusal("answer-unreadable")
     if data[1] != _ANSWER | opcode:

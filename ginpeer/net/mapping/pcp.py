@@ -63,7 +63,7 @@ class PcpMapRequest:
 
 @dataclass(frozen=True, slots=True)
 class PcpMapResponse:
-    """What the router has opened, for *lifetime* seconds."""
+    """The port that the router has opened, for *lifetime* seconds."""
 
     lifetime: int
     external_port: int
@@ -71,7 +71,7 @@ class PcpMapResponse:
 
 
 def encode_map(request: PcpMapRequest) -> bytes:
-    """The 60 bytes of a MAP request."""
+    """Encode a MAP request, of 60 bytes."""
     any_address = IPv4Address(0) if request.own.version == 4 else IPv6Address(0)
     return _HEADER.pack(_VERSION, _MAP, 0, request.lifetime, _in_16(request.own)) + _MAPPING.pack(
         request.nonce,
@@ -112,7 +112,7 @@ def read_answer(data: bytes, request: PcpMapRequest) -> PcpMapResponse | None:
 
 
 def _in_16(ip: IP) -> bytes:
-    """An address as PCP writes it: IPv4 in an IPv4-mapped one (5)."""
+    """Return an address as PCP writes it: an IPv4 one as an IPv4-mapped IPv6 one (5)."""
     return ip.packed if ip.version == 6 else b"\0" * 10 + b"\xff\xff" + ip.packed
 
 

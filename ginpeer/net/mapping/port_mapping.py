@@ -72,7 +72,7 @@ class PortMapping:
 
     @property
     def leases(self) -> tuple[Lease, ...]:
-        """What may stand open at routers now."""
+        """What may be open at routers now."""
         return self._registry.leases
 
     def begin(self) -> None:

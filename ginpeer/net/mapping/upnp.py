@@ -201,7 +201,8 @@ class Upnp(_UpnpMethod):
                 raise fault.refusal() from None
 
     async def _connected(self) -> tuple[UpnpService, str | None]:
-        """The service that has an outside address; the first, if none says one."""
+        """Return the service that has an outside address, and the address; the first service if
+        none names one."""
         services = [one for one in await self._router.services() if one.kind in CONNECTIONS]
         if not services:
             raise Refusal("not-offered")
@@ -225,7 +226,8 @@ class Upnp(_UpnpMethod):
         return services[0], None
 
     async def _open(self, lease: Lease, keep: Callable[[Lease], None]) -> Lease:
-        """Raises UpnpFault: a conflict if the external port is another machine's."""
+        """Open the port of this lease. Raises UpnpFault: a conflict if the external port is another
+        machine's."""
         if await self._is_ours(lease) is False:
             raise UpnpFault(min(igd.CONFLICTS))
         keep(lease)

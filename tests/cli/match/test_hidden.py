@@ -15,7 +15,7 @@ from cli.match.other_player import OtherPlayer
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.socks_messages import parse_proxy
+from ginpeer.net.socks import parse_proxy
 from ginpeer.store import Home, Peer
 from protocol.crypto.identity import fingerprint
 from tests.cli.table.script import Script
