@@ -4,8 +4,8 @@ Reading order:
 
 gateways                    the routers of this machine, from the system's routing table
 results                     what comes of asking: codes, sentences, and what an address is worth
-http, igd, ssdp             what UPnP is made of, bytes to values and back
-datagrams                   one question by UDP
+http, igd                   what UPnP is made of, bytes to values and back
+datagrams                   one question by UDP; the search for a router's UPnP description
 lease                       what may be open at a router, as a value and as text
 methods                     what every protocol takes and returns
 pcp, natpmp, upnp           the three protocols, each asking one router for one port

@@ -17,13 +17,13 @@ from ipaddress import ip_address
 from twisted.internet.defer import Deferred
 
 from ginpeer.net.mapping import igd
+from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway, own_towards
 from ginpeer.net.mapping.http import RouterUrl, encode_request, fetch, parse_url
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, XmlElement
 from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.methods import Grant, MappingContext, MappingMethod
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
-from ginpeer.net.mapping.ssdp import search
 
 _TRIES = 4
 """External ports that are tried, the wanted one among them."""

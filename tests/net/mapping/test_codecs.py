@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 import pytest
 
-from ginpeer.net.mapping import igd, natpmp, pcp, ssdp
+from ginpeer.net.mapping import datagrams, igd, natpmp, pcp
 from ginpeer.net.mapping.http import (
     MAX_BODY,
     MAX_HEAD,
@@ -430,7 +430,7 @@ def services(*rows, base=""):
 
 
 def test_a_search_is_written_for_whom_it_is_sent_to():
-    search = ssdp.encode_search("239.255.255.250", 1900, ssdp.TARGETS[0])
+    search = datagrams.encode_search("239.255.255.250", 1900, datagrams.SEARCH_TARGETS[0])
     assert search.startswith(b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\n")
     assert search.endswith(b"InternetGatewayDevice:2\r\n\r\n")
 
@@ -446,16 +446,16 @@ def test_a_search_is_written_for_whom_it_is_sent_to():
     ],
 )
 def test_what_answers_no_search_is_not_looked_at(data):
-    assert ssdp.read_answer(data, ROUTER) is None
+    assert datagrams.read_search_answer(data, ROUTER) is None
 
 
 def test_a_search_is_answered_with_a_place():
     data = b"HTTP/1.1 200 OK\r\nLOCATION:http://192.168.1.1:5000/desc.xml\r\n\r\n"
-    assert ssdp.read_answer(data, ROUTER) == AT
-    assert refused(ssdp.read_answer, data, "192.168.1.2") == "answer-elsewhere"
-    whole = data.ljust(ssdp.MAX_ANSWER)
-    assert ssdp.read_answer(whole, ROUTER) == AT
-    assert refused(ssdp.read_answer, whole + b" ", ROUTER) == "answer-too-long"
+    assert datagrams.read_search_answer(data, ROUTER) == AT
+    assert refused(datagrams.read_search_answer, data, "192.168.1.2") == "answer-elsewhere"
+    whole = data.ljust(datagrams.MAX_SEARCH_ANSWER)
+    assert datagrams.read_search_answer(whole, ROUTER) == AT
+    assert refused(datagrams.read_search_answer, whole + b" ", ROUTER) == "answer-too-long"
 
 
 def test_the_better_service_comes_first_and_the_firewall_last():

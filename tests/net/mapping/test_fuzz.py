@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from ginpeer.net.mapping import igd, natpmp, pcp, ssdp
+from ginpeer.net.mapping import datagrams, igd, natpmp, pcp
 from ginpeer.net.mapping.gateways import linux_ipv4, linux_ipv6, netstat, route_print
 from ginpeer.net.mapping.http import HttpResponseReader, RouterUrl, parse_url, resolve_url
 from ginpeer.net.mapping.igd import MAX_ELEMENTS, read_xml
@@ -44,7 +44,7 @@ def take_nat_pmp(data):
 
 
 def take_search(data):
-    url = ssdp.read_answer(data, ROUTER)
+    url = datagrams.read_search_answer(data, ROUTER)
     return url is None or (url.host == ROUTER and parse_url(str(url), ROUTER) == url)
 
 

@@ -8,12 +8,11 @@ from twisted.internet import reactor
 from twisted.internet.defer import fail
 from twisted.internet.task import Clock
 
-from ginpeer.net.mapping import ssdp
-from ginpeer.net.mapping.datagrams import MAX_ANSWERS
+from ginpeer.net.mapping import datagrams
+from ginpeer.net.mapping.datagrams import MAX_ANSWERS, _Search, search
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl
 from ginpeer.net.mapping.results import Refusal
-from ginpeer.net.mapping.ssdp import _Search, search
 
 ROUTER, GROUP, PORT = "192.168.1.1", "239.255.255.250", 1900
 FOUND = b"HTTP/1.1 200 OK\r\nLocation: http://192.168.1.1:5000/d\r\n\r\n"
@@ -66,7 +65,9 @@ def ended(looking, wire):
 
 def test_the_router_and_the_group_are_asked_for_each_target_before_each_wait(look):
     looking, wire, clock = look()
-    both = [(ROUTER, PORT)] * len(ssdp.TARGETS) + [(GROUP, PORT)] * len(ssdp.TARGETS)
+    both = [(ROUTER, PORT)] * len(datagrams.SEARCH_TARGETS) + [(GROUP, PORT)] * len(
+        datagrams.SEARCH_TARGETS
+    )
     assert [to for _, to in wire.sent] == both
     clock.advance(1.0)
     assert [to for _, to in wire.sent] == both * 2
