@@ -181,7 +181,7 @@ def _listed(words: list[str]) -> str:
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
     """Say how a friend can connect: at home, from outside, and otherwise. *command*: how this
     program is called."""
-    by = {each.way: each for each in assess_reachability(found)}
+    by = {each.method: each for each in assess_reachability(found)}
     port = found.port.wanted
     lines = [
         _friend_line("A friend at home", "", by[ConnectionMethod.HOME], port),

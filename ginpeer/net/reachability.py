@@ -66,7 +66,7 @@ class Reachability:
     """Whether a friend can connect by one method. *code*: ``yes``, ``maybe``, ``no`` or
     ``unknown``. *reason*: a code of REASONS."""
 
-    way: ConnectionMethod
+    method: ConnectionMethod
     code: str
     reason: str
 
@@ -234,7 +234,7 @@ def suggest_remedies(found: Diagnosis) -> tuple[str, ...]:
     connect."""
     if not any(own.reach is not Reach.CONTAINER for own in found.own):
         return ("connect",)
-    by = {each.way: each for each in assess_reachability(found)}
+    by = {each.method: each for each in assess_reachability(found)}
     ipv4, tor = by[ConnectionMethod.IPV4], by[ConnectionMethod.TOR]
     wanted = [FIREWALLS[found.firewall.code].remedy]
     if ipv4.reason != "own-firewall" and by[ConnectionMethod.IPV6].code != "yes":
@@ -310,7 +310,7 @@ def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
         "tor": {"socks": _text(found.tor.socks), "control": _text(found.tor.control)},
         "forwarded": _text(found.forwarded),
         "friend": [
-            {"way": each.way.value, "code": each.code, "reason": each.reason}
+            {"way": each.method.value, "code": each.code, "reason": each.reason}
             for each in assess_reachability(found)
         ],
         "change": list(suggest_remedies(found)),

@@ -22,6 +22,7 @@ from tests.lab.topology import PREFIX, Card, Machine, World, build, faults, powe
 def test_a_scene_can_be_built(scene):
     assert faults(scene.world) == []
     assert {"host", "guest"} <= {machine.name for machine in scene.world.machines}
+    assert all(ipaddress.ip_address(address) for _, address in scene.world.names)
 
 
 def test_scenes_have_names_of_their_own():

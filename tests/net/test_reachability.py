@@ -62,7 +62,7 @@ MAPPED = replace(PLAIN, asked=asked(("mapped", AT)))
 
 
 def ways(found):
-    return {each.way: (each.code, each.reason) for each in assess_reachability(found)}
+    return {each.method: (each.code, each.reason) for each in assess_reachability(found)}
 
 
 def test_a_router_that_opens_the_port_lets_a_friend_in():
