@@ -203,11 +203,11 @@ class NotMapped(Exception):
 class RouterLeases:
     """The leases that are stored in one home, for a program that listens at *port*."""
 
-    def __init__(self, home: Path, port: int, told: Callable[[str], None]) -> None:
-        """*told* is called once if nothing can be stored."""
+    def __init__(self, home: Path, port: int, warn: Callable[[str], None]) -> None:
+        """*warn* is called once if nothing can be stored."""
         self._notes = PortNotes(home)
         self._port = port
-        self._told: Callable[[str], None] | None = told
+        self._warn: Callable[[str], None] | None = warn
 
     def remembered(self) -> tuple[Lease, ...]:
         """Return the leases of our port, and of every port where we no longer listen."""
@@ -232,9 +232,9 @@ class RouterLeases:
                 elif port == self._port or _is_free(port):
                     self._notes.forget(port)
         except StoreError as error:
-            told, self._told = self._told, None
-            if told is not None:
-                told(f"{error.sentence} ({error.code})")
+            warn, self._warn = self._warn, None
+            if warn is not None:
+                warn(f"{error.sentence} ({error.code})")
 
 
 def _is_free(port: int) -> bool:

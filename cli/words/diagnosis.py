@@ -140,19 +140,19 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
         return
     several = len(hosts) > 1
     routers = f"The router{'s' if several else ''} at {_listed(hosts)}"
-    if found.asked is None:
+    if found.router_report is None:
         yield f"{routers} {'were' if several else 'was'} not asked."
         return
     protocols = granting_protocols(found)
     if protocols:
         again = (
             "and closed it again."
-            if found.asked.closed_again
+            if found.router_report.closed_again
             else "and did not confirm that it is closed again."
         )
         yield f"{routers} opened a port by {_listed(list(protocols))}, {again}"
     refused: dict[str, list[str]] = {}
-    for answer in found.asked.answers:
+    for answer in found.router_report.answers:
         if not answer.gateway.ipv6 and answer.code != "router-without-address":  # said below
             refused.setdefault(answer.sentence, []).append(answer.protocol.value)
     if not protocols:

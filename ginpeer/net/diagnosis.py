@@ -107,14 +107,15 @@ class FirewallStatus:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that was found. *asked*: None if no router was to be asked. *stun*: None if no server was
-    named. *forwarded*: the public address whose port, says the player, a router forwards to us."""
+    """All that was found. *router_report*: None if no router was to be asked. *stun*: None if no
+    server was named. *forwarded*: the public address whose port, says the player, a router forwards
+    to us."""
 
     port: PortStatus
     own: tuple[OwnAddress, ...]
     firewall: FirewallStatus
     routers: tuple[Gateway, ...]
-    asked: RouterReport | None
+    router_report: RouterReport | None
     stun: StunAnswer | None
     tor: TorStatus
     forwarded: Address | None = None

@@ -101,7 +101,7 @@ def upstream_nat(found: Diagnosis) -> str:
 
 def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
     """List the protocols by which a router of ours has opened the port, for IPv4 or IPv6."""
-    answers = found.asked.answers if found.asked is not None else ()
+    answers = found.router_report.answers if found.router_report is not None else ()
     return tuple(dict.fromkeys(each.protocol.value for each in answers if each.code in _OPENED))
 
 
@@ -172,7 +172,7 @@ def _ipv4_reason(found: Diagnosis) -> str:
         return "mapped"
     if uses_vpn(found):
         return "vpn"
-    if found.asked is None:
+    if found.router_report is None:
         return "not-asked"
     return next((code for code in _TELLING if code in codes), min(codes))
 
@@ -216,9 +216,9 @@ def _is_shared(own: OwnAddress) -> bool:
 
 
 def _answers(found: Diagnosis, *, ipv6: bool) -> tuple[RouterAnswer, ...]:
-    if found.asked is None:
+    if found.router_report is None:
         return ()
-    return tuple(each for each in found.asked.answers if each.gateway.ipv6 is ipv6)
+    return tuple(each for each in found.router_report.answers if each.gateway.ipv6 is ipv6)
 
 
 def _public_hosts_of_routers(found: Diagnosis) -> list[str]:
@@ -275,7 +275,7 @@ def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
     come; those that are here stay.
     """
     outside, six = find_public_address(found), ipv6_status(found)
-    asked, stun = found.asked, found.stun
+    asked, stun = found.router_report, found.stun
     return {
         "version": VERSION,
         "port": {"wanted": found.port.wanted, "used": found.port.used, "code": found.port.code},

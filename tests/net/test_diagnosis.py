@@ -76,20 +76,20 @@ def look(router, port=None, **options):
 
 
 def codes(found):
-    return {answer.protocol: answer.code for answer in found.asked.answers}
+    return {answer.protocol: answer.code for answer in found.router_report.answers}
 
 
 @ensureDeferred
 async def test_every_protocol_that_the_router_speaks_is_found_and_all_is_closed_again(home):
     router, kept, port = home("pcp", "nat_pmp", "igd2"), [], free_port()
     found = await look(router, port, store=lambda port, leases: kept.append((port, leases)))
-    assert found.asked.code == "mapped"
+    assert found.router_report.code == "mapped"
     assert sorted(codes(found).values()) == ["mapped", "opened-too", "opened-too"]
     assert sorted(granting_protocols(found)) == ["NAT-PMP", "PCP", "UPnP"]
     assert find_public_address(found).host == OUTSIDE
     assert upstream_nat(found) == "nothing"
     assert not router.table
-    assert found.asked.closed_again
+    assert found.router_report.closed_again
     assert kept[0][1]  # it was stored before
     assert kept[-1] == (port, ())
 
@@ -109,8 +109,10 @@ async def test_a_router_that_is_slow_is_told_as_slow(home):
     router = home("igd1")
     router.http.fault = "silent"  # it has answered the search before
     found = await look(router)
-    assert codes(found)[UPNP] == found.asked.code == "answer-late"
-    assert found.asked.sentence == "The router started to answer but did not finish in time."
+    assert codes(found)[UPNP] == found.router_report.code == "answer-late"
+    assert (
+        found.router_report.sentence == "The router started to answer but did not finish in time."
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ async def test_a_port_of_another_program_is_left_alone(home, closing):
     found = await look(router, port)
     assert (found.port.wanted, found.port.code) == (port, "port-taken")
     assert found.port.used not in (None, port)
-    assert found.asked.code == "mapped"
+    assert found.router_report.code == "mapped"
     assert list(router.table) == [port]
 
 
@@ -151,7 +153,7 @@ def test_where_this_machine_lets_nobody_listen_that_is_told(monkeypatch):
 async def test_nobody_is_asked_where_that_is_forbidden(home):
     router = home("pcp", "nat_pmp", "igd2")
     found = await look(router, mapping=False)
-    assert found.asked is None
+    assert found.router_report is None
     assert router.heard == []
 
 

@@ -58,7 +58,7 @@ PLAIN = Diagnosis(
     None,
     TorStatus(None, None),
 )
-MAPPED = replace(PLAIN, asked=asked(("mapped", AT)))
+MAPPED = replace(PLAIN, router_report=asked(("mapped", AT)))
 
 
 def ways(found):
@@ -75,7 +75,7 @@ def test_a_router_that_opens_the_port_lets_a_friend_in():
     ("found", "reason", "change"),
     [
         (
-            replace(PLAIN, asked=asked(("shared-address", Address("100.64.1.2", 4466)))),
+            replace(PLAIN, router_report=asked(("shared-address", Address("100.64.1.2", 4466)))),
             "shared-address",
             "shared-address",
         ),
@@ -108,14 +108,14 @@ def test_what_keeps_a_friend_out_is_named_with_what_would_help(found, reason, ch
 def test_where_a_forward_made_by_hand_would_do_nobody_is_said_to_be_kept_out(
     answers, reason, change
 ):
-    found = replace(PLAIN, asked=asked(*answers))
+    found = replace(PLAIN, router_report=asked(*answers))
     assert ways(found)[ConnectionMethod.IPV4] == ("maybe", reason)
     assert suggest_remedies(found) == (change, "tor")
 
 
 @pytest.mark.parametrize("answers", [("no-answer",), ("router-without-address",), ()])
 def test_a_forward_that_the_player_names_lets_a_friend_in(answers):
-    found = replace(PLAIN, asked=asked(*answers), forwarded=AT)
+    found = replace(PLAIN, router_report=asked(*answers), forwarded=AT)
     assert ways(found)[ConnectionMethod.IPV4] == ("yes", "forwarded")
     assert suggest_remedies(found) == ()
     closed = replace(found, firewall=FirewallStatus("all-closed"))
@@ -149,7 +149,7 @@ def test_a_mobile_network_is_no_vpn():
 
 
 def test_what_was_not_asked_is_not_known():
-    found = replace(PLAIN, asked=None)
+    found = replace(PLAIN, router_report=None)
     assert ways(found)[ConnectionMethod.IPV4] == ("unknown", "not-asked")
     assert suggest_remedies(found)[0] == "ask-router"
 
@@ -195,7 +195,7 @@ def test_an_address_of_the_internet_needs_no_router():
     ],
 )
 def test_ipv6_takes_an_address_a_route_and_a_pinhole(own, answer, expected):
-    found = replace(PLAIN, own=own, asked=asked("no-answer", (answer, None, ROUTER6)))
+    found = replace(PLAIN, own=own, router_report=asked("no-answer", (answer, None, ROUTER6)))
     assert ways(found)[ConnectionMethod.IPV6] == expected
     assert ipv6_status(found).pinhole == answer
 
@@ -218,7 +218,7 @@ def test_tor_has_to_take_orders():
 
 
 def test_without_any_network_there_is_one_thing_to_do():
-    alone = replace(PLAIN, own=(), routers=(), asked=asked())
+    alone = replace(PLAIN, own=(), routers=(), router_report=asked())
     assert suggest_remedies(alone) == ("connect",)
     assert ways(alone)[ConnectionMethod.HOME] == ("no", "no-address")
 

@@ -58,7 +58,7 @@ def test_a_router_that_says_nothing_is_told_with_what_to_change():
 )
 @pytest.mark.parametrize("own", [(FOUR,), (FOUR, SIX)])
 def test_every_answer_has_its_words(code, own):
-    found = replace(PLAIN, asked=asked((code, None)), own=own)
+    found = replace(PLAIN, router_report=asked((code, None)), own=own)
     assert len(friend_lines(found)) == 4
     assert all(line.strip() for line in report(found))
 
@@ -98,14 +98,14 @@ def test_most_routers_are_not_spoken_of_where_this_one_changes_ports():
 
 
 def test_a_router_that_is_slow_is_not_one_that_offers_nothing():
-    found = replace(PLAIN, asked=asked("not-offered", "answer-late"))
+    found = replace(PLAIN, router_report=asked("not-offered", "answer-late"))
     assert any("doctor again: your router speaks UPnP" in line for line in report(found))
 
 
 def test_a_silent_server_and_an_open_entry_are_told():
     stun = StunAnswer(STUN, None, "stun-silent", "The STUN server does not answer.")
     left = replace(asked(("mapped", AT)), closed_again=False)
-    text = "\n".join(report(replace(MAPPED, stun=stun, asked=left)))
+    text = "\n".join(report(replace(MAPPED, stun=stun, router_report=left)))
     assert "The STUN server does not answer." in text
     assert "opened a port by PCP, and did not confirm that it is closed again." in text
 
@@ -129,8 +129,10 @@ def test_a_line_that_is_heard_alone_says_what_it_speaks_of():
         "  (Address |Port |The firewall of this machine|Tor |The routers? at |Your |No |Asked by "
         "|IPv6: |A friend (at home|from outside) |Otherwise a friend |(Let|Switch|Ask|Run) )"
     )
-    unasked = replace(PLAIN, asked=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
-    shared = replace(PLAIN, asked=asked(("shared-address", Address("100.64.1.2", 4466))), tor=TOR)
+    unasked = replace(PLAIN, router_report=None, routers=(ROUTER, ROUTER6), own=(FOUR, SIX))
+    shared = replace(
+        PLAIN, router_report=asked(("shared-address", Address("100.64.1.2", 4466))), tor=TOR
+    )
     for found in (PLAIN, MAPPED, unasked, shared):
         lines = list(report(found))
         told = [line for line in lines if line.startswith(" ")]
