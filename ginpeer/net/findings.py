@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """What a code means for a friend, its sentence, and the remedy's code if there is one."""
 
     meaning: str
@@ -20,37 +20,39 @@ class Finding(NamedTuple):
 
 
 FIREWALLS: Final = {
-    "off": Finding("yes", "keeps nobody out."),
-    "port-open": Finding("yes", "is closed, but a rule lets TCP port {port} in."),
-    "on": Finding("maybe", "is on, and lets in only whom it was told to.", "own-firewall"),
-    "all-closed": Finding("no", "keeps everybody out.", "own-firewall"),
-    "unseen": Finding("unknown", "cannot be seen without root."),
-    "unknown": Finding("unknown", "cannot be seen from here."),
+    "off": DoctorFinding("yes", "keeps nobody out."),
+    "port-open": DoctorFinding("yes", "is closed, but a rule lets TCP port {port} in."),
+    "on": DoctorFinding("maybe", "is on, and lets in only whom it was told to.", "own-firewall"),
+    "all-closed": DoctorFinding("no", "keeps everybody out.", "own-firewall"),
+    "unseen": DoctorFinding("unknown", "cannot be seen without root."),
+    "unknown": DoctorFinding("unknown", "cannot be seen from here."),
 }
 """What this machine's own firewall does with a connection from outside."""
 
 UPSTREAM: Final = {
-    "nothing": Finding(
+    "nothing": DoctorFinding(
         "yes", "No second router and no shared address (CGNAT) is to be seen on the way out."
     ),
-    "second-router": Finding("maybe", "Another router stands between yours and the Internet."),
-    "router-without-address": Finding(
+    "second-router": DoctorFinding(
+        "maybe", "Another router stands between yours and the Internet."
+    ),
+    "router-without-address": DoctorFinding(
         "maybe",
         "The router has no address of the Internet: the provider shares one among many customers "
         "(CGNAT), or another router is before it, or it is offline.",
     ),
-    "shared-address": Finding(
+    "shared-address": DoctorFinding(
         "no", "Your Internet provider shares one address among many customers (CGNAT)."
     ),
-    "unknown": Finding("unknown"),
+    "unknown": DoctorFinding("unknown"),
 }
 """What is between the router and the Internet."""
 
 PINHOLES: Final = {
-    "mapped": Finding("yes", "the router opens a way in"),
-    "firewall-off": Finding("yes", "the router keeps nobody out"),
+    "mapped": DoctorFinding("yes", "the router opens a way in"),
+    "firewall-off": DoctorFinding("yes", "the router keeps nobody out"),
 }
-OTHER_PINHOLE: Final = Finding(
+OTHER_PINHOLE: Final = DoctorFinding(
     "maybe",
     "a friend gets in there only if no router keeps strangers out, which cannot be seen from here",
 )
@@ -64,66 +66,66 @@ _BOTH_FORWARD = (
     "if you have set both routers to forward TCP port {port} towards this machine: there is "
     "another router beyond yours, and ginpeer can't see port forwards that you set up by hand"
 )
-_SILENT_OR_UNWILLING = Finding("maybe", _FORWARD, "switch-on")
+_SILENT_OR_UNWILLING = DoctorFinding("maybe", _FORWARD, "switch-on")
 
-REASONS: Final[Mapping[str, Finding]] = {
+REASONS: Final[Mapping[str, DoctorFinding]] = {
     # by any network
-    "address": Finding("yes"),
-    "no-address": Finding("no", "as this machine has no such address"),
-    "no-route": Finding("no", "as this machine has no way out", "connect"),
+    "address": DoctorFinding("yes"),
+    "no-address": DoctorFinding("no", "as this machine has no such address"),
+    "no-route": DoctorFinding("no", "as this machine has no way out", "connect"),
     # by IPv4
-    "own-address": Finding("yes", "as this machine has an address of the Internet itself"),
-    "forwarded": Finding("yes", "as you say that your router forwards the port"),
-    "mapped": Finding("yes", "as the router opens a way"),
-    "vpn": Finding("no", "as all goes by the VPN", "vpn"),
-    "shared-address": Finding(
+    "own-address": DoctorFinding("yes", "as this machine has an address of the Internet itself"),
+    "forwarded": DoctorFinding("yes", "as you say that your router forwards the port"),
+    "mapped": DoctorFinding("yes", "as the router opens a way"),
+    "vpn": DoctorFinding("no", "as all goes by the VPN", "vpn"),
+    "shared-address": DoctorFinding(
         "no", "as the provider shares the address among many (CGNAT)", "shared-address"
     ),
-    "second-router": Finding("maybe", _BOTH_FORWARD, "second-router"),
-    "router-between": Finding("maybe", _BOTH_FORWARD, "second-router"),
-    "router-without-address": Finding(
+    "second-router": DoctorFinding("maybe", _BOTH_FORWARD, "second-router"),
+    "router-between": DoctorFinding("maybe", _BOTH_FORWARD, "second-router"),
+    "router-without-address": DoctorFinding(
         "maybe",
         _BOTH_FORWARD.replace(
             "there is another router beyond yours", "yours has no public address"
         ),
         "no-own-address",
     ),
-    "no-gateway": Finding(
+    "no-gateway": DoctorFinding(
         "maybe",
         "if you have set a router to forward TCP port {port} to this machine: ginpeer found no "
         "router to ask, and can't see a port forward that you set up by hand",
         "forward",
     ),
-    "answer-late": Finding("maybe", _FORWARD, "ask-again"),
+    "answer-late": DoctorFinding("maybe", _FORWARD, "ask-again"),
     "not-allowed": _SILENT_OR_UNWILLING,
     "refused": _SILENT_OR_UNWILLING,
     "not-offered": _SILENT_OR_UNWILLING,
     "no-answer": _SILENT_OR_UNWILLING,
     "version-unsupported": _SILENT_OR_UNWILLING,
-    "not-asked": Finding("unknown", "the router was not asked", "ask-router"),
+    "not-asked": DoctorFinding("unknown", "the router was not asked", "ask-router"),
     # by IPv6
-    "firewall-off": Finding("yes", "as the router keeps nobody out"),
-    "router-may-close": Finding("maybe", "if the router does not keep strangers out"),
+    "firewall-off": DoctorFinding("yes", "as the router keeps nobody out"),
+    "router-may-close": DoctorFinding("maybe", "if the router does not keep strangers out"),
     # with a reply code: both dial
-    "outside-known": Finding("maybe", "which most routers let through"),
-    "ports-change": Finding(
+    "outside-known": DoctorFinding("maybe", "which most routers let through"),
+    "ports-change": DoctorFinding(
         "maybe",
         "unless your router gives every connection a different port, and it seems to",
     ),
-    "ipv6": Finding("maybe", "if the friend has IPv6, too"),
-    "stun-needed": Finding(
+    "ipv6": DoctorFinding("maybe", "if the friend has IPv6, too"),
+    "stun-needed": DoctorFinding(
         "maybe",
         "if the friend can be dialled, or if both of you let public STUN servers be asked "
         "(--stun public)",
     ),
     # through Tor
-    "control-port": Finding("maybe"),
-    "no-control-port": Finding("no", remedy="tor-control"),
-    "no-tor": Finding("no", remedy="tor"),
+    "control-port": DoctorFinding("maybe"),
+    "no-control-port": DoctorFinding("no", remedy="tor-control"),
+    "no-tor": DoctorFinding("no", remedy="tor"),
 }
 """Why a friend can connect, may connect, or can't."""
 
-OTHER_REASON: Final = Finding("maybe", _FORWARD, "forward")
+OTHER_REASON: Final = DoctorFinding("maybe", _FORWARD, "forward")
 """For every other code with which a router opens no port."""
 
 FIREWALL_REASONS: Final = {
