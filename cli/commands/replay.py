@@ -25,7 +25,7 @@ from cli.failure import Failure
 from cli.terminal.console import is_terminal
 from cli.terminal.lines import tell
 from cli.walk.answers import Answers, Company
-from cli.walk.sitting import Sitting
+from cli.walk.repl import Repl
 from cli.words.cards import Style, style_for
 from cli.words.replay import hands_in, heading, sheet, step_events, told_steps
 from cli.words.step_lines import StepTeller, Valued, unvalued
@@ -59,7 +59,7 @@ def run_replay(args: Namespace) -> int:
         if args.hand is not None:
             walk.to_hand(args.hand)
         company = _company(record, only, known)
-        Sitting(Answers(walk, teller, company)).run(*lines)
+        Repl(Answers(walk, teller, company)).run(*lines)
         return verdict.finding.value
     tell(*lines)
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)

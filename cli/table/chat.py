@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.shown import in_marks
@@ -53,10 +53,10 @@ class _Said:
     repeated: int = 0
 
 
-class Chat:
+class Conversation:
     """The lines that travel beside the game."""
 
-    def __init__(self, voice: Voice, here: Situation, clock: Clock, *, person: bool) -> None:
+    def __init__(self, voice: Voice, here: TableState, clock: Clock, *, person: bool) -> None:
         """*person*: a program knows what it says, and says it again itself."""
         self._voice = voice
         self._here = here

@@ -1,7 +1,7 @@
 """What a line can be that a player types: one Command each.
 
 # A Command is what was said, and no more: whether it can be done, and what it means where something
-# was left unsaid, is decided elsewhere (cli.table.meaning).
+# was left unsaid, is decided elsewhere (cli.table.resolve).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from cli.table.help import TOPICS
 from cli.table.parse import WORDS, is_code, known_by
 from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.words.cards import Sort, Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import Phase
@@ -47,7 +47,7 @@ _NAMES = tuple(dict.fromkeys(known_by(word) for word in WORDS))
 """Every command once, as help has it, the moves first."""
 
 
-def completions(typed: str, here: Situation) -> tuple[str, ...] | None:
+def completions(typed: str, here: TableState) -> tuple[str, ...] | None:
     """What the last word may become of what was *typed* up to the cursor; None where nothing is
     known of it."""
     before, _, begun = typed.rpartition(" ")
@@ -62,7 +62,7 @@ def completions(typed: str, here: Situation) -> tuple[str, ...] | None:
     return tuple(each for each in dict.fromkeys(found) if each.startswith(begun))
 
 
-def _first(begun: str, here: Situation, tried: bool) -> Iterator[str]:
+def _first(begun: str, here: TableState, tried: bool) -> Iterator[str]:
     """What a line may begin with; cards where one may be thrown, and once a letter is typed.
     *tried*: only a move may."""
     possible = {*_moves(here.view), *(() if tried else (*_between_moves(here), *_ANY_TIME))}
@@ -73,7 +73,7 @@ def _first(begun: str, here: Situation, tried: bool) -> Iterator[str]:
         yield from _cards(here.view, "discard")
 
 
-def _behind(name: str, behind: str, here: Situation) -> Iterator[str]:
+def _behind(name: str, behind: str, here: TableState) -> Iterator[str]:
     """What may follow a word; *behind*: what follows it already."""
     if name == "help" and not behind:
         yield from (*_NAMES, *TOPICS)
@@ -118,7 +118,7 @@ def _moves(view: View | None) -> Iterator[str]:
     yield "resign"
 
 
-def _between_moves(here: Situation) -> Iterator[str]:
+def _between_moves(here: TableState) -> Iterator[str]:
     """The words for what may be asked and answered now."""
     session, asked = here.session, here.questions
     if session is not None:

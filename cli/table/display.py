@@ -10,7 +10,7 @@ from collections.abc import Callable
 from cli.table.command import Order, Place
 from cli.table.hand_order import HandOrder
 from cli.table.person_voice import PersonVoice
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
 from cli.table.voice import Voice
 from cli.terminal.attention import Asked, Attention
@@ -37,7 +37,7 @@ class Display:
         console: Console,
         voice: Voice,
         clock: Clock,
-        here: Situation,
+        here: TableState,
         bell: Callable[[], bool],
     ) -> None:
         """*bell*: whether our player wants to hear it."""

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.words.cards import Style
 from cli.words.grammar import inside
 from cli.words.hint_lines import best_line, other_lines
@@ -20,7 +20,7 @@ _NOT_HERE = "Nobody gives hints in a match; rules says what you may do now, and 
 _NOT_IN_MAHJONG = "There are no hints in Mahjong gin; rules says what you may do now."
 
 
-def hint(here: Situation, style: Style) -> list[str]:
+def hint(here: TableState, style: Style) -> list[str]:
     """The answer, in lines. Raises Illegal with a sentence where there is none."""
     view = here.view
     if not here.practice:

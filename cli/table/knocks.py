@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from cli.table.command import End
-from cli.table.melds import melds_of
+from cli.table.melds import read_melds
 from cli.table.possible_moves import knock_options
 from cli.table.turn_words import options_text
 from cli.words.cards import Style
@@ -16,7 +16,7 @@ from ginpeer.rules.moves import Knock
 from ginpeer.rules.view import View
 
 
-def knocks_of(end: End, view: View, style: Style) -> tuple[Knock, ...]:
+def resolve_knock(end: End, view: View, style: Style) -> tuple[Knock, ...]:
     """Every knock that may be meant, at least one. Raises Illegal or Unreadable with a sentence."""
     if end.melds is not None or end.deadwood is not None:
         return (_knock_by_hand(end, view),)
@@ -44,7 +44,7 @@ def knocks_of(end: End, view: View, style: Style) -> tuple[Knock, ...]:
 
 def _knock_by_hand(end: End, view: View) -> Knock:
     """Melds and deadwood as they were named; what was not named is what remains."""
-    melds = melds_of(end.melds or (), view.hand.melding)
+    melds = read_melds(end.melds or (), view.hand.melding)
     card = end.card
     if card is None and end.word != "big gin" and sum(melds) != view.cards:
         raise Unreadable("no-card", "Say which card to throw, as in: knock 7d melds 3c4c5c.")

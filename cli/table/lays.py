@@ -8,7 +8,7 @@ far down the pile (RULES 12.3 to 12.5).
 from __future__ import annotations
 
 from cli.table.command import PutDown, Take
-from cli.table.melds import melds_of, place
+from cli.table.melds import place, read_melds
 from cli.table.possible_moves import several
 from cli.words.cards import Style
 from ginpeer.rules.cards import (
@@ -31,7 +31,7 @@ MOST_ADDS = 8
 # --- on the table -----------------------------------------------------------------------
 
 
-def lays_of(command: PutDown, view: View, style: Style) -> tuple[Lay, ...]:
+def resolve_lay(command: PutDown, view: View, style: Style) -> tuple[Lay, ...]:
     """Every lay that may be meant, at least one. Raises Illegal or Unreadable with a sentence."""
     hand = view.hand
     if hand.lain is None:
@@ -54,7 +54,7 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
 
 
 def _lays(command: PutDown, held: CardSet, hand: Hand, lain: Lain, style: Style) -> tuple[Lay, ...]:
-    melds = melds_of(command.melds or (), hand.melding)
+    melds = read_melds(command.melds or (), hand.melding)
     adds = command.adds or ()
     named = mask_of(card for card, _ in adds)
     for meld in melds:
@@ -84,7 +84,7 @@ def _lays(command: PutDown, held: CardSet, hand: Hand, lain: Lain, style: Style)
 # --- from the pile ----------------------------------------------------------------------
 
 
-def takes_of(take: Take, view: View, style: Style) -> tuple[Move, ...]:
+def resolve_take(take: Take, view: View, style: Style) -> tuple[Move, ...]:
     """Every way to take that may be meant, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
     count = _depth(take, hand, style)

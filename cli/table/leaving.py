@@ -14,16 +14,16 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from cli.table.display import Display
-from cli.table.open_questions import Confirming
+from cli.table.open_questions import AwaitedYes
 from cli.table.possible_moves import enter_move
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal
 
 
-class Leaving:
+class Departure:
     """How our player leaves the table, or gives up the match."""
 
     def __init__(
@@ -31,7 +31,7 @@ class Leaving:
         console: Console,
         voice: Voice,
         display: Display,
-        here: Situation,
+        here: TableState,
         *,
         log: Callable[[], str | None],
         stop: Callable[[], None],
@@ -85,7 +85,7 @@ class Leaving:
     def ask_to_quit(self, hint: str = "") -> None:
         """Whether to leave; only yes does."""
         here = self._here
-        here.questions.confirming = Confirming("quit", self.leave)
+        here.questions.confirming = AwaitedYes("quit", self.leave)
         if here.session is None:
             sentence = "Stop waiting and leave?"
         elif self._log() is None or here.questions.offer is not None:
@@ -102,7 +102,7 @@ class Leaving:
             sentence = f"You can resign in your turn. {self._here.why_no_move()}"
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
-        self._here.questions.confirming = Confirming("resign", self.resign)
+        self._here.questions.confirming = AwaitedYes("resign", self.resign)
         self._voice.confirm(
             "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
         )

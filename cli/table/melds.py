@@ -12,7 +12,7 @@ from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, mask_of
 from ginpeer.rules.melds import Meld, Melding
 
 
-def melds_of(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
+def read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
     """The melds that were typed, told apart where they were written in one row. Raises Unreadable.
 
     Groups of three cards or more that were parted are taken as they are, for the hand to judge.

@@ -3,7 +3,7 @@
 # House rules
 #
 # 1. Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like
-#    a slip (cli.table.care). Anything typed instead of yes means no, and is then obeyed as usual.
+#    a slip (cli.table.confirmations). Anything typed instead of yes means no, and is then obeyed as usual.
 # 2. An offer is a question that stays open, whatever else is typed: nothing is signed before it is
 #    accepted. So is the question whether an unfinished match is put aside for a new one.
 # 3. Enter alone accepts no match and agrees to no pause: it is too easily typed.
@@ -43,7 +43,7 @@ _PAUSE = Ask("pause")
 
 
 @dataclass(frozen=True, slots=True)
-class Confirming:
+class AwaitedYes:
     """A question that only yes answers: whether to quit, to resign, to propose rules, or to make a
     move that looks like a slip. ``then`` is what follows."""
 
@@ -52,7 +52,7 @@ class Confirming:
 
 
 @dataclass(frozen=True, slots=True)
-class Which:
+class WhichMove:
     """Several knocks, lays or takes are meant by what was typed; the player picks one by its
     number. All are of one kind."""
 
@@ -60,7 +60,7 @@ class Which:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class OpenQuestion:
     """A question before a match is offered: whether to offer another one, or one that puts an
     unfinished match aside. A guest is asked with the offer, so only a host's answers have
     consequences of their own."""
@@ -109,18 +109,18 @@ class OfPause:
     """Whether the other player has asked for it."""
 
 
-Answer = Confirming | Kept | ToAside | ToOffer | OfPause
-"""What a line does that was asked for; Confirming: yes, to that."""
+Answer = AwaitedYes | Kept | ToAside | ToOffer | OfPause
+"""What a line does that was asked for; AwaitedYes: yes, to that."""
 
 
 class OpenQuestions:
     """What our player is asked and has not answered yet."""
 
     def __init__(self) -> None:
-        self.confirming: Confirming | None = None
-        self.which: Which | None = None
+        self.confirming: AwaitedYes | None = None
+        self.which: WhichMove | None = None
         self.offer: m.Offer | None = None
-        self.aside: Aside | None = None
+        self.aside: OpenQuestion | None = None
         """What is asked before a match is offered, or with the offer."""
 
     @property
@@ -141,7 +141,7 @@ class OpenQuestions:
         """The session is over, and with it all that was asked."""
         self.confirming = self.which = self.offer = self.aside = None
 
-    def take_which(self) -> Which | None:
+    def take_which(self) -> WhichMove | None:
         """The moves that a number picks from. It is asked once."""
         which, self.which = self.which, None
         return which

@@ -3,7 +3,7 @@
 # House rules
 #
 # 1. Reading knows no game: whether a card is held or a move is due, which cards are a meld, and
-#    whether lay means the table or the knocker's melds, is decided elsewhere (cli.table.meaning).
+#    whether lay means the table or the knocker's melds, is decided elsewhere (cli.table.resolve).
 #    So the same line is always the same Command, and every line is either that or one sentence.
 # 2. A line is never half obeyed. What cannot be read whole raises Unreadable.
 # 3. Every move's own text ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed too.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from cli.command_table import is_talk, nearest_command, why_no_such_command
 from cli.table.command import (
     Ask,
     Command,
@@ -29,7 +30,6 @@ from cli.table.command import (
     Throw,
     Try,
 )
-from cli.table.near_miss import is_talk, meant, why_not
 from cli.table.parse_cards import as_typed, cards_or_none, read_card
 from cli.table.parse_parts import (
     LAY_WORDS,
@@ -255,7 +255,7 @@ def _instead(text: str) -> str:
     is no question, for yes would be no answer to it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
-    refusal, near = why_not(word), meant(word, WORDS)
+    refusal, near = why_no_such_command(word), nearest_command(word, WORDS)
     if near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()

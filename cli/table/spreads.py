@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from cli.table.command import LayDown, PutDown
-from cli.table.melds import melds_of, place
+from cli.table.melds import place, read_melds
 from cli.table.possible_moves import best_answer
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
@@ -16,7 +16,7 @@ from ginpeer.rules.moves import Spread
 from ginpeer.rules.view import View
 
 
-def spread_of(command: LayDown | PutDown, view: View, style: Style) -> Spread:
+def resolve_spread(command: LayDown | PutDown, view: View, style: Style) -> Spread:
     """The spread as named; what was not named is filled in as well as it can be. Cards for the
     table are lay-offs, as in lay 6c on 1.
 
@@ -25,7 +25,7 @@ def spread_of(command: LayDown | PutDown, view: View, style: Style) -> Spread:
     """
     laid = command if isinstance(command, LayDown) else _layoffs(command)
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
-    melds = None if laid.melds is None else melds_of(laid.melds, ways)
+    melds = None if laid.melds is None else read_melds(laid.melds, ways)
     if melds is None and laid.layoffs is None and laid.deadwood is None:
         return best_answer(view)
     if view.hand.rules.mahjong:

@@ -4,24 +4,24 @@ obeys lines.
 # House rules
 #
 # 1. The table decides nothing about the game, and nothing of what is shown how. It keeps what is
-#    known (cli.table.situation) and says when something is told (cli.table.display).
-# 2. What is typed goes its own way (cli.table.typed_lines); a move comes back as an entry.
+#    known (cli.table.table_state) and says when something is told (cli.table.display).
+# 2. What is typed goes its own way (cli.table.dispatcher); a move comes back as an entry.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from cli.table.chat import Chat
+from cli.table.chat import Conversation
 from cli.table.completions import completions
+from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
-from cli.table.leaving import Leaving
-from cli.table.open_questions import Aside
+from cli.table.leaving import Departure
+from cli.table.open_questions import OpenQuestion
 from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
-from cli.table.situation import OwnSeat, Situation
 from cli.table.switches import Switches
-from cli.table.typed_lines import TypedLines
+from cli.table.table_state import OwnSeat, TableState
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
@@ -104,16 +104,16 @@ class HumanTable:
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
-        self._asked: Aside | None = None  # the question set by `ask`
+        self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
-        self._here = here = Situation(seat, known, practice=practice)
+        self._here = here = TableState(seat, known, practice=practice)
         switches = Switches(likes, switched)
         self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
-        self._chat = chat = Chat(voice, here, clock, person=console.interactive)
-        self._leaving = leaving = Leaving(
+        self._chat = chat = Conversation(voice, here, clock, person=console.interactive)
+        self._leaving = leaving = Departure(
             console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
         )
-        self._lines = TypedLines(
+        self._dispatcher = Dispatcher(
             console,
             voice,
             display,
@@ -132,10 +132,10 @@ class HumanTable:
     def open(self) -> None:
         """Begin to listen to the person."""
         self._console.start(
-            self._lines.take,
+            self._dispatcher.take,
             self._leaving.nobody_there,
             complete=lambda typed: completions(typed, self._here),
-            keeps=self._lines.keeps,
+            keeps=self._dispatcher.keeps,
         )
 
     def close(self) -> None:
@@ -176,17 +176,19 @@ class HumanTable:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
         *by* offers a match by other rules. *what*: what yes does, for the prompt.
         """
-        self._here.questions.aside = Aside(sentence, yes, no, by=by, what=what)
+        self._here.questions.aside = OpenQuestion(sentence, yes, no, by=by, what=what)
 
     def say_aside(self, sentence: str, because: str) -> None:
         """A guest hears, with the next offer, which unfinished match it would put aside; *because*
         is what the host is told if it is declined."""
-        self._here.questions.aside = Aside(sentence, because=because)
+        self._here.questions.aside = OpenQuestion(sentence, because=because)
 
     def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
         """Ask our player, before the match, whether to do *what*. The question stays open until it
         is answered or `withdraw` is called."""
-        self._asked = Aside(sentence, lambda: answered(True), lambda: answered(False), what=what)
+        self._asked = OpenQuestion(
+            sentence, lambda: answered(True), lambda: answered(False), what=what
+        )
         self._here.questions.aside = self._asked
         self._voice.info(sentence)
         self._display.prompt()

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from cli.table.near_miss import meant, why_not
+from cli.command_table import nearest_command, why_no_such_command
 from cli.table.parse import WORDS, known_by
 from cli.table.parse_cards import as_typed, is_card
 from ginpeer.rules.cards import Unreadable
@@ -100,10 +100,10 @@ def explained(text: str, *, mahjong: bool) -> str:
         word = known_by(plain.split(" ")[0])
     if word in _EXPLAINED:
         return _of(word, mahjong)
-    refusal = why_not(word)
+    refusal = why_no_such_command(word)
     if refusal is not None:
         return refusal
-    near = meant(word, WORDS)
+    near = nearest_command(word, WORDS)
     if near is None:
         raise Unreadable(
             "unknown-command", f"{as_typed(text)} is no command. Type help to see what there is."

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from cli.failure import Failure
+from cli.walk.commands import NoOrder, Order, order_of
 from cli.walk.guide import help_lines
-from cli.walk.orders import NoOrder, Order, order_of
 from cli.words.grammar import inside, plural
 from cli.words.score_sheet import score_sheet
 from cli.words.step_lines import StepTeller, Valued, unvalued

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.walk.orders import AIMS, SWITCHES, WORDS
+from cli.walk.commands import AIMS, SWITCHES, WORDS
 
 BEGIN = "Enter goes on, b back, a number to that hand, ? says what else, q quits."
 """What somebody at a terminal is told first."""

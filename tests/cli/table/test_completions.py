@@ -134,7 +134,7 @@ def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
 
 
 def test_a_code_is_not_kept_for_the_up_key():
-    lines = Seated(interactive=True).sit().table._lines
+    lines = Seated(interactive=True).sit().table._dispatcher
     assert lines.keeps("say hi")
     assert not lines.keeps(" reply: ABCDEF")
     assert not lines.keeps("invite: gin1-ABCDEF")

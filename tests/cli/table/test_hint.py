@@ -5,7 +5,7 @@ import random
 import pytest
 
 from cli.table.hint import hint
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.words.cards import Style
 from cli.words.hint_lines import best_line
 from ginpeer.adviser import Advice, choices, explain
@@ -79,7 +79,7 @@ def test_a_script_reads_what_a_person_reads(practising):
 
 
 def hinted(view):
-    here = Situation(view.seat, practice=True)
+    here = TableState(view.seat, practice=True)
     here.view = view
     return [hint(here, Style()), hint(here, Style())]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.open_questions import Which
+from cli.table.open_questions import WhichMove
 from cli.table.turn_words import may_do
 from ginpeer.rules import (
     ORDINARY,
@@ -66,7 +66,7 @@ def test_melds_may_be_chosen_by_hand():
 def test_arrangements_that_differ_in_lay_offs_are_asked_about():
     view = having_drawn("Ks", SQUARE)
     question = typed("knock ks", view)
-    assert isinstance(question, Which)
+    assert isinstance(question, WhichMove)
     least = [knock for knock in question.moves if ORDINARY.pips(knock.deadwood) == 1]
     assert {knock.melds for knock in least} == set(ORDINARY.arrangements(drawn(SQUARE)))
     assert question.moves[: len(least)] == tuple(least)
@@ -105,7 +105,7 @@ AGAINST = "2c 2d 2h 2s  3c 3h 3s  Tc Jc 8s"
 def test_a_knock_that_may_win_more_by_holding_a_card_back_is_asked_about():
     view = view_of(draw_after_passes("Kd", HOLDING, AGAINST, STANDARD))
     question = typed("knock kd", view)
-    assert isinstance(question, Which)
+    assert isinstance(question, WhichMove)
     assert list(map(str, question.moves)) == [
         "knock Kd melds 4c5c6c7c8c9c 5s6s7s deadwood Ac",
         "knock Kd melds 5c6c7c8c9c 5s6s7s deadwood Ac4c",

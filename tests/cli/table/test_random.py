@@ -110,7 +110,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._lines.take(Line(line))
+        self.table._dispatcher.take(Line(line))
         self.settle()
 
 

@@ -38,12 +38,12 @@ from cli.table.command import (
     Throw,
     Try,
 )
-from cli.table.knocks import knocks_of
-from cli.table.lays import lays_of, takes_of
-from cli.table.open_questions import Which
+from cli.table.knocks import resolve_knock
+from cli.table.lays import resolve_lay, resolve_take
+from cli.table.open_questions import WhichMove
 from cli.table.possible_moves import enter_move
-from cli.table.situation import Situation
-from cli.table.spreads import spread_of
+from cli.table.spreads import resolve_spread
+from cli.table.table_state import TableState
 from cli.words.cards import Style
 from ginpeer.rules.cards import Illegal, RulesError, Unreadable
 from ginpeer.rules.hand import Phase
@@ -55,7 +55,7 @@ from ginpeer.rules.view import View
 class NoneOf:
     """A number that picks none of the moves that were asked about; they stay open."""
 
-    which: Which
+    which: WhichMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class Tried:
 
     command: Command
     view: View | None
-    meant: Move | Which | RulesError
+    meant: Move | WhichMove | RulesError
 
 
 Meaning = (
     Move
-    | Which
+    | WhichMove
     | NoneOf
     | Tried
     | Say
@@ -85,7 +85,7 @@ Meaning = (
 """What a line means that is no answer: a move, a question back, or what it says by itself."""
 
 
-def mean(command: Command, which: Which | None, here: Situation, style: Style) -> Meaning:
+def resolve(command: Command, which: WhichMove | None, here: TableState, style: Style) -> Meaning:
     """What the player wants. *which*: the moves that a number picks from. Raises Illegal or
     Unreadable with a sentence."""
     match command:
@@ -97,32 +97,32 @@ def mean(command: Command, which: Which | None, here: Situation, style: Style) -
             view = here.to_judge()
             if view is None:
                 return Tried(tried, None, Illegal("not-your-turn", here.why_no_move()))
-            return try_out(tried, view, style)
+            return resolve_tried(tried, view, style)
         case Ask("show") if here.shows_what_is_left():
             command = Enter()
         case Ask() | Explain() | ExplainRules() | Propose():
             return command
     if here.view is None:
         raise Illegal("not-your-turn", here.why_no_move())
-    return move_of(command, here.view, style)
+    return resolve_move(command, here.view, style)
 
 
-def _picked(number: int, which: Which | None) -> Move | NoneOf:
+def _picked(number: int, which: WhichMove | None) -> Move | NoneOf:
     if which is None:
         raise Unreadable("unclear", f"{number} alone is no card; say the suit too, like 7d.")
     return which.moves[number - 1] if 1 <= number <= len(which.moves) else NoneOf(which)
 
 
-def try_out(command: Command, view: View, style: Style) -> Tried:
-    """The move that a command would be, for the rules to judge (cli.table.may_i)."""
+def resolve_tried(command: Command, view: View, style: Style) -> Tried:
+    """The move that a command would be, for the rules to judge (cli.table.legality)."""
     meant = Enter() if command == Ask("show") and view.hand.phase is Phase.LAY_OFF else command
     try:
-        return Tried(meant, view, move_of(meant, view, style))
+        return Tried(meant, view, resolve_move(meant, view, style))
     except RulesError as why:
         return Tried(meant, view, why)
 
 
-def move_of(command: Command, view: View, style: Style) -> Move | Which:
+def resolve_move(command: Command, view: View, style: Style) -> Move | WhichMove:
     """The move that a command means in this view. Raises Illegal or Unreadable with a sentence.
 
     The move may still be illegal; the seat judges it.
@@ -142,23 +142,23 @@ def move_of(command: Command, view: View, style: Style) -> Move | Which:
                 raise Unreadable("no-suit", f"Which {count}? Say the suit too, like {count}d.")
             raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "12.3")
         case Take():
-            return _only(takes_of(command, view, style))
+            return _only(resolve_take(command, view, style))
         case PutDown() if view.hand.rules.mahjong or view.hand.phase is not Phase.LAY_OFF:
-            return _only(lays_of(command, view, style))
+            return _only(resolve_lay(command, view, style))
         case Throw(card):
             return Discard(card)
         case End():
             _expect_phase(view, Phase.DISCARD)
-            return _only(knocks_of(command, view, style))
+            return _only(resolve_knock(command, view, style))
         case LayDown() | PutDown():
             _expect_phase(view, Phase.LAY_OFF)
-            return spread_of(command, view, style)
+            return resolve_spread(command, view, style)
         case _:
             raise Unreadable("no-move", "That is no move.")
 
 
-def _only(moves: Sequence[Move]) -> Move | Which:
-    return moves[0] if len(moves) == 1 else Which(tuple(moves))
+def _only(moves: Sequence[Move]) -> Move | WhichMove:
+    return moves[0] if len(moves) == 1 else WhichMove(tuple(moves))
 
 
 def _expect_phase(view: View, phase: Phase) -> None:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cli.table.legal_now import now
+from cli.table.legal_actions import legal_actions
 from ginpeer.rules import (
     parse_ruleset,
 )
@@ -187,14 +187,14 @@ SITUATIONS = {
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_each_situation_says_what_may_be_done_and_what_not(name):
     view, lines = SITUATIONS[name]
-    assert now(view, STYLE) == lines
+    assert legal_actions(view, STYLE) == lines
 
 
 @pytest.mark.parametrize("text", VARIANTS)
 def test_every_answer_has_the_number_of_a_rule(text):
     rules = parse_ruleset(text)
     for view in random_views(rules, 6, random.Random(text)):
-        lines = now(view, STYLE)
+        lines = legal_actions(view, STYLE)
         assert lines
         for line in lines:
             assert re.fullmatch(r"(You|The|This|With|If) .* \(\d+\.\d+\)\.", line), line

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from cli.table.help import help_lines, rules_lines
 from cli.table.hint import hint
-from cli.table.legal_now import now
-from cli.table.situation import Situation
+from cli.table.legal_actions import legal_actions
+from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
 from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
@@ -15,7 +15,7 @@ from cli.words.score_sheet import score_sheet
 from ginpeer.rules.cards import Illegal
 
 
-def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list[str]:
+def look_up(what: str, here: TableState, style: Style, log: str | None) -> list[str]:
     """The answer, in lines; for "hand", what is told behind the hand. *log*: where the log is, once
     there is one. Raises Illegal with a sentence where there is nothing to look at."""
     match what:
@@ -40,7 +40,10 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
             level = [] if here.level is None else [f"The bot plays at level {here.level}."]
             return [*score_sheet(here.table.match, here.names()), *level]
         case "rules" if (rules := here.rules()) is not None:
-            return [*rules_lines(rules), *([] if here.view is None else now(here.view, style))]
+            return [
+                *rules_lines(rules),
+                *([] if here.view is None else legal_actions(here.view, style)),
+            ]
         case "rules" if here.questions.asks_aside and here.questions.aside is not None:
             return [here.questions.aside.sentence]
         case "rules" if here.is_between:
@@ -54,7 +57,7 @@ def looked_up(what: str, here: Situation, style: Style, log: str | None) -> list
     raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, where nothing is open
 
 
-def _table(here: Situation, style: Style) -> list[str]:
+def _table(here: TableState, style: Style) -> list[str]:
     hand = here.table.hand if here.view is None else here.view.hand
     if hand is None:
         raise Illegal("no-hand", "No cards have been dealt yet.")

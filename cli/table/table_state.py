@@ -28,7 +28,7 @@ class OwnSeat(Protocol):
     def owes_choice(self) -> bool: ...
 
 
-class Situation:
+class TableState:
     """What our player may know of the table. The table keeps it; who answers a line looks here."""
 
     def __init__(self, seat: int, known: KnownNames = NOBODY, *, practice: bool = False) -> None:

@@ -2,9 +2,9 @@
 
 #   text --parse--> Command     what was said, wherever it is said: cli.table.parse
 #        --mean---> what it means where it is said: an answer to what was asked
-#                   (cli.table.open_questions), or a move, a question, talk (cli.table.meaning)
-#        --judge--> yes or no: the session says so, or of `rules knock 7d` cli.table.may_i
-#        --say----> a sentence or an event line: cli.table.display, cli.table.answers, the voice
+#                   (cli.table.open_questions), or a move, a question, talk (cli.table.resolve)
+#        --judge--> yes or no: the session says so, or of `rules knock 7d` cli.table.legality
+#        --say----> a sentence or an event line: cli.table.display, cli.table.lookups, the voice
 #
 # House rules
 #
@@ -19,9 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from cli.table.answers import looked_up
-from cli.table.care import Doubt, doubt_about
-from cli.table.chat import Chat
+from cli.table.chat import Conversation
 from cli.table.command import (
     Ask,
     Explain,
@@ -36,26 +34,28 @@ from cli.table.command import (
     SortBy,
     Switch,
 )
+from cli.table.confirmations import Confirmation, confirmation_for
 from cli.table.display import Display
 from cli.table.help import rules_lines, topic_lines
-from cli.table.leaving import Leaving
-from cli.table.may_i import may_i
-from cli.table.meaning import Meaning, NoneOf, Tried, mean
+from cli.table.leaving import Departure
+from cli.table.legality import explain_legality
+from cli.table.lookups import look_up
 from cli.table.open_questions import (
     Answer,
-    Confirming,
+    AwaitedYes,
     Kept,
     OfPause,
     ToAside,
     ToOffer,
-    Which,
+    WhichMove,
     comes_early,
 )
 from cli.table.parse import is_code, parse_command
 from cli.table.partnership import Partnership
 from cli.table.person_voice import PersonVoice
-from cli.table.situation import Situation
+from cli.table.resolve import Meaning, NoneOf, Tried, resolve
 from cli.table.switches import Switches
+from cli.table.table_state import TableState
 from cli.table.voice import Voice
 from cli.table.word_help import explained
 from cli.terminal.console import Console
@@ -69,7 +69,7 @@ from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
 
 
-class TypedLines:
+class Dispatcher:
     """Obeys the lines of one player, or says why not."""
 
     def __init__(
@@ -77,9 +77,9 @@ class TypedLines:
         console: Console,
         voice: Voice,
         display: Display,
-        here: Situation,
-        chat: Chat,
-        leaving: Leaving,
+        here: TableState,
+        chat: Conversation,
+        leaving: Departure,
         *,
         switches: Switches,
         log: Callable[[], str | None],
@@ -133,7 +133,7 @@ class TypedLines:
                     return here.is_over()
             if meant is None:
                 which = here.questions.take_which()
-                meant = mean(command, which, here, self._display.style())
+                meant = resolve(command, which, here, self._display.style())
         except (ValueError, SessionOver) as error:
             asked = confirming if isinstance(error, Unreadable) else None
             here.questions.drop()
@@ -150,7 +150,7 @@ class TypedLines:
         if isinstance(meant, ToAside | ToOffer | OfPause):
             self._display.attention.answered()
         match meant:
-            case Confirming(then=then):
+            case AwaitedYes(then=then):
                 then()
             case Kept(what):
                 self._voice.info(self._going_on(what))
@@ -185,9 +185,9 @@ class TypedLines:
             case Propose(rules):
                 self._ask_to_propose(rules)
             case Tried():
-                self._voice.info(may_i(meant, self._display.style()))
+                self._voice.info(explain_legality(meant, self._display.style()))
                 self._display.prompt()
-            case Which():
+            case WhichMove():
                 self._ask_which(meant)
             case NoneOf(which):
                 self._here.questions.which = which
@@ -253,7 +253,7 @@ class TypedLines:
             declines = here.questions.offer is not None
             follows = partial(self._propose, rules)
             sentence = propose_these(name, rules, declines=declines)
-        here.questions.confirming = Confirming("propose", follows)
+        here.questions.confirming = AwaitedYes("propose", follows)
         self._voice.confirm("propose", sentence)
 
     def _propose(self, rules: RuleSet) -> None:
@@ -271,7 +271,7 @@ class TypedLines:
 
     # --- moves -------------------------------------------------------------------------
 
-    def _ask_which(self, which: Which) -> None:
+    def _ask_which(self, which: WhichMove) -> None:
         if self._here.view is not None:
             self._here.questions.which = which
             self._voice.arrangements(which.moves, self._here.view)
@@ -282,14 +282,14 @@ class TypedLines:
         asked = self._switches.likes.confirm or not isinstance(move, Discard)
         if here.view is not None and self._console.interactive and asked:
             plays_on = here.plays_on == here.table.hand_number
-            doubt = doubt_about(move, here.view, self._display.style(), plays_on=plays_on)
+            doubt = confirmation_for(move, here.view, self._display.style(), plays_on=plays_on)
         if doubt is None:
             self._play(move)
         else:
-            here.questions.confirming = Confirming(doubt.what, lambda: self._insist(doubt, move))
+            here.questions.confirming = AwaitedYes(doubt.what, lambda: self._insist(doubt, move))
             self._voice.confirm(doubt.what, doubt.sentence)
 
-    def _insist(self, doubt: Doubt, move: Move) -> None:
+    def _insist(self, doubt: Confirmation, move: Move) -> None:
         if doubt.plays_on:
             self._here.plays_on = self._here.table.hand_number
         self._play(move)
@@ -344,7 +344,7 @@ class TypedLines:
     def _look_up(self, what: str) -> None:
         view = self._here.view
         try:
-            lines = looked_up(what, self._here, self._display.style(), self._log())
+            lines = look_up(what, self._here, self._display.style(), self._log())
         except Illegal as error:
             self._voice.refused(error.code, error.sentence)
             return

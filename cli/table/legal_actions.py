@@ -20,7 +20,7 @@ from ginpeer.rules.parameters import KnockLimit, Wall
 from ginpeer.rules.view import View
 
 
-def now(view: View, style: Style) -> list[str]:
+def legal_actions(view: View, style: Style) -> list[str]:
     """What the player whose move is due may do, what not and why."""
     return [
         cited(number, sentence) for number, sentence in (*_limit(view, style), *_now(view, style))

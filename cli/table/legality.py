@@ -26,8 +26,8 @@ from cli.table.command import (
     Share,
     Try,
 )
-from cli.table.meaning import Tried
-from cli.table.open_questions import Which
+from cli.table.open_questions import WhichMove
+from cli.table.resolve import Tried
 from cli.words.cards import Style
 from cli.words.rules import Numbered, limit_number
 from ginpeer.rules.cards import Illegal, RulesError, Unreadable
@@ -47,7 +47,7 @@ from ginpeer.rules.score import Outcome
 from ginpeer.rules.view import View
 
 
-def may_i(tried: Tried, style: Style) -> str:
+def explain_legality(tried: Tried, style: Style) -> str:
     """Whether this may be done, in one sentence: "Yes: ..." or "No: ... (RULES 4.4)." Where no move
     is due, nothing may."""
     command, view = tried.command, tried.view
@@ -70,11 +70,11 @@ def may_i(tried: Tried, style: Style) -> str:
         return _answer("No", why.rule or _decides(why.code, command, view), why.sentence)
 
 
-def _judged(meant: Move | Which | RulesError, view: View, style: Style) -> str:
+def _judged(meant: Move | WhichMove | RulesError, view: View, style: Style) -> str:
     """Yes, and what follows. Raises what it is refused with."""
     if isinstance(meant, RulesError):
         raise meant
-    if isinstance(meant, Which):
+    if isinstance(meant, WhichMove):
         count, one = len(meant.moves), meant.moves[0]
         ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
         number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.walk.commands import AIMS, SHORT, WORDS, NoOrder, Order, order_of
 from cli.walk.guide import completions, help_lines
-from cli.walk.orders import AIMS, SHORT, WORDS, NoOrder, Order, order_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.near_miss import meant, steps, why_not
+from cli.command_table import edit_distance, nearest_command, why_no_such_command
 from cli.table.parse import WORDS, parse_command
 from ginpeer.rules.cards import Unreadable
 from tests.cli.table.hands import first_choice, square_with_a_king
@@ -59,8 +59,8 @@ def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
 
 
 def test_a_word_that_is_longer_than_any_command_is_not_compared():
-    assert meant("a" * 14, ["a" * 15]) == "a" * 15
-    assert meant("a" * 15, ["a" * 15]) is None
+    assert nearest_command("a" * 14, ["a" * 15]) == "a" * 15
+    assert nearest_command("a" * 15, ["a" * 15]) is None
 
 
 @pytest.mark.parametrize("typed", ["foo", "jacks", "7d 8d", "zz", "good game", "\x07\x1b[2J"])
@@ -120,8 +120,8 @@ def test_what_cannot_be_had_against_a_friend_is_answered_with_why(typed, why):
 
 def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
     for word in WORDS:
-        assert why_not(word) is None
-        assert len(word) < 3 or meant(word, WORDS) == word
+        assert why_no_such_command(word) is None
+        assert len(word) < 3 or nearest_command(word, WORDS) == word
         assert code_of(word) != "unknown-command"  # though the card may be missing
 
 
@@ -140,7 +140,7 @@ def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
 def test_a_slip_is_a_letter_too_few_too_many_another_or_two_in_each_others_place(
     typed, word, count
 ):
-    assert steps(typed, word) == count == steps(word, typed)
+    assert edit_distance(typed, word) == count == edit_distance(word, typed)
 
 
 def test_the_suggestion_is_one_sentence_and_moves_nothing(person):

@@ -25,7 +25,7 @@ from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Confirmation:
     """The question before a move. ``plays_on``: yes means to play on where a knock is possible."""
 
     what: Literal["spread", "discard"]
@@ -33,12 +33,14 @@ class Doubt:
     plays_on: bool = False
 
 
-def doubt_about(move: Move, view: View, style: Style, *, plays_on: bool) -> Doubt | None:
+def confirmation_for(
+    move: Move, view: View, style: Style, *, plays_on: bool
+) -> Confirmation | None:
     """What is asked before this move; None where nothing is. *plays_on*: our player has decided in
     this hand to play on."""
     if isinstance(move, Spread):
         given = gives_away(move, view)
-        return None if given is None else Doubt("spread", given)
+        return None if given is None else Confirmation("spread", given)
     if not isinstance(move, Discard) or not view.hand.is_legal(move):
         return None
     card = move.card
@@ -49,7 +51,7 @@ def doubt_about(move: Move, view: View, style: Style, *, plays_on: bool) -> Doub
     )
 
 
-def _throws_gin_away(card: Card, view: View, style: Style) -> Doubt | None:
+def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | None:
     gins = [option for option in knock_options(view) if not option.deadwood]
     if not gins:
         return None
@@ -57,10 +59,10 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Doubt | None:
         can = "You can go big gin"
     else:
         can = f"You can go gin: {options_text(gins, style, 'gin')}"
-    return Doubt("discard", f"{can}. Throw {style.the(card)} all the same?")
+    return Confirmation("discard", f"{can}. Throw {style.the(card)} all the same?")
 
 
-def _breaks_a_meld(card: Card, view: View, style: Style) -> Doubt | None:
+def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
     meld = broken_meld(card, view)
     if meld is None:
         return None
@@ -68,7 +70,7 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Doubt | None:
     thrown = style.the(card)
     thrown = f"{thrown[:1].upper()}{thrown[1:]}"
     sentence = f"{thrown} is part of your {kind} {style.meld(meld)}. Throw it all the same?"
-    return Doubt("discard", sentence)
+    return Confirmation("discard", sentence)
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -83,7 +85,7 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     return next((meld for meld in melds if meld & card.bit), None)
 
 
-def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Doubt | None:
+def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Confirmation | None:
     options, hand = knock_options(view), view.hand
     if not options:
         return None
@@ -93,4 +95,4 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Dou
         return None
     then = "all the same" if lost or last else "and play on"
     can = f"You can knock: {options_text(options, style)}"
-    return Doubt("discard", f"{can}. Throw {style.the(card)} {then}?", plays_on=True)
+    return Confirmation("discard", f"{can}. Throw {style.the(card)} {then}?", plays_on=True)

@@ -64,12 +64,12 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
     )
 
 
-def why_not(word: str) -> str | None:
+def why_no_such_command(word: str) -> str | None:
     """Why there is no such command here, in one sentence, for what people look for; else None."""
     return _WHY_NOT.get(word)
 
 
-def meant(word: str, commands: Iterable[str]) -> str | None:
+def nearest_command(word: str, commands: Iterable[str]) -> str | None:
     """The command that a word was probably meant as, all in small letters; None if none is near."""
     instead = _INSTEAD.get(word)
     if instead is not None:
@@ -77,12 +77,14 @@ def meant(word: str, commands: Iterable[str]) -> str | None:
     forgiven = (len(word) >= _SHORT) + (len(word) >= _LONG)
     if not forgiven or len(word) > _LONGEST:
         return None
-    near = [(steps(word, command), command) for command in commands if len(command) >= _SHORT]
+    near = [
+        (edit_distance(word, command), command) for command in commands if len(command) >= _SHORT
+    ]
     least = min((count for count, _ in near), default=_LONGEST)
     return next(command for count, command in near if count == least) if least <= forgiven else None
 
 
-def steps(typed: str, word: str) -> int:
+def edit_distance(typed: str, word: str) -> int:
     """How many letters have to be left out, put in, exchanged or swapped with their neighbour to
     make one word of the other (optimal string alignment)."""
     before: list[int] = []

@@ -29,7 +29,7 @@ _LOOK_UP = 0.2 if sys.platform == "win32" else None
 """Seconds after which waiting is begun anew: on Windows nothing else lets Ctrl-C through."""
 
 
-class Sitting:
+class Repl:
     """One walk, from its first line to its last."""
 
     def __init__(self, answers: Answers) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cli.table.near_miss import meant
+from cli.command_table import nearest_command
 from ginpeer.names.shown import safe
 
 SHORT = {
@@ -158,6 +158,6 @@ def _number(text: str) -> int | None:
 
 
 def _unknown(word: str) -> str:
-    instead = meant(word, WORDS)
+    instead = nearest_command(word, WORDS)
     near = f" Did you mean {instead}?" if instead in WORDS else ""
     return f"There is no command {safe(word, 20)}.{near} ? lists them."

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from cli.table.command import Draw, Try
-from cli.table.may_i import may_i
-from cli.table.meaning import Tried, try_out
+from cli.table.legality import explain_legality
 from cli.table.parse import parse_command
+from cli.table.resolve import Tried, resolve_tried
 from ginpeer.rules import (
     CARDS,
     Illegal,
@@ -16,14 +16,14 @@ from ginpeer.rules import (
     parse_ruleset,
 )
 from tests.cli.seated import Seated
-from tests.cli.table.test_legal_now import SITUATIONS
+from tests.cli.table.test_legal_actions import SITUATIONS
 from tests.cli.table.views import DREW, STYLE, VARIANTS, at, random_views
 
 
 def asked(text, view):
     command = parse_command(f"rules {text}")
     assert isinstance(command, Try)
-    return may_i(try_out(command.command, view, STYLE), STYLE)
+    return explain_legality(resolve_tried(command.command, view, STYLE), STYLE)
 
 
 @pytest.mark.parametrize("text", VARIANTS)
@@ -129,7 +129,7 @@ def test_several_ways_to_show_a_hand_are_one_answer():
 
 def test_out_of_turn_the_answer_is_no():
     tried = Tried(Draw(), None, Illegal("not-your-turn", "It is not your turn."))
-    assert may_i(tried, STYLE) == "No: it is not your turn."
+    assert explain_legality(tried, STYLE) == "No: it is not your turn."
 
 
 def test_a_question_about_a_move_does_not_make_it(monkeypatch):
