@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from cli.table.possible_moves import knock_options
-from cli.table.spreads import gives_away
+from cli.table.possible_moves import best_answer, knock_options
 from cli.table.turn_words import options_text
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, cards_of
@@ -39,7 +38,7 @@ def confirmation_for(
     """What is asked before this move; None where nothing is. *plays_on*: our player has decided in
     this hand to play on."""
     if isinstance(move, Spread):
-        given = gives_away(move, view)
+        given = _gives_away(move, view)
         return None if given is None else Confirmation("spread", given)
     if not isinstance(move, Discard) or not view.hand.is_legal(move):
         return None
@@ -96,3 +95,15 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     then = "all the same" if lost or last else "and play on"
     can = f"You can knock: {options_text(options, style)}"
     return Confirmation("discard", f"{can}. Throw {style.the(card)} {then}?", plays_on=True)
+
+
+def _gives_away(spread: Spread, view: View) -> str | None:
+    """Ask about a spread that leaves more than the best one; None for one that can't be made, since
+    playing it says why."""
+    best, pips = best_answer(view), view.hand.melding.pips
+    if not view.hand.is_legal(spread) or pips(spread.deadwood) <= pips(best.deadwood):
+        return None
+    return (
+        f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
+        "Lay it down all the same?"
+    )

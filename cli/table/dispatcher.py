@@ -1,17 +1,15 @@
-"""What a typed line does. It goes one way: it is read, understood, judged, and answered.
+"""What a typed line does. It goes one way: it is read, resolved, judged, and answered.
 
-#   text --parse--> Command     what was said, wherever it is said: cli.table.parse
-#        --mean---> what it means where it is said: an answer to what was asked
-#                   (cli.table.open_questions), or a move, a question, talk (cli.table.resolve)
-#        --judge--> yes or no: the session says so, or of `rules knock 7d` cli.table.legality
-#        --say----> a sentence or an event line: cli.table.display, cli.table.lookups, the voice
+#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.parse)
+#        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
+#                     move, a question back, or the command itself (cli.table.resolve)
+#        --judge----> yes or no: the session says so; of `rules knock 7d`, cli.table.legality
+#        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the voice
 #
-# House rules
-#
-# 1. Nothing is decided here about the game. The session judges a move; what is refused has not
-#    happened, and the player hears one sentence and what may be done instead.
-# 2. A person's line counts at once, whosever turn it is. A line from a pipe that holds a move waits
-#    until a move is due, so a script need not know how long the other side thinks.
+# Rule 1: nothing is decided here about the game. The session judges a move; what is refused has not
+#   happened, and the player hears one sentence and what may be done instead.
+# Rule 2: a person's line counts at once, whosever turn it is. A line from a pipe that holds a move
+#   waits until a move is due, so a script need not know how long the other side thinks.
 """
 
 from __future__ import annotations
@@ -19,47 +17,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from cli.table.arguments import Command, NewPlace
 from cli.table.chat import Conversation
-from cli.table.command import (
-    Ask,
-    Explain,
-    ExplainRules,
-    Order,
-    Paste,
-    Place,
-    Propose,
-    Say,
-    Setting,
-    Share,
-    SortBy,
-    Switch,
-)
-from cli.table.confirmations import Confirmation, confirmation_for
+from cli.table.commands import explain_command, is_code
+from cli.table.confirmations import confirmation_for
 from cli.table.display import Display
 from cli.table.help import rules_lines, topic_lines
 from cli.table.leaving import Departure
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up
-from cli.table.open_questions import (
-    Answer,
-    AwaitedYes,
-    Kept,
-    OfPause,
-    ToAside,
-    ToOffer,
-    WhichMove,
-    comes_early,
-)
-from cli.table.parse import is_code, parse_command
+from cli.table.parse import parse_command
 from cli.table.partnership import Partnership
 from cli.table.person_voice import PersonVoice
-from cli.table.resolve import Meaning, NoneOf, Tried, resolve
-from cli.table.switches import Switches
-from cli.table.table_state import TableState
+from cli.table.resolve import Tried, resolve
+from cli.table.switches import SWITCHES, Switches
+from cli.table.table_state import Answer, AwaitedYes, TableState, WhichMove, comes_early
 from cli.table.voice import Voice
-from cli.table.word_help import explained
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
+from cli.words.cards import Sort
 from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from cli.words.grammar import YOU, inside
 from ginpeer.net.session import SessionOver
@@ -103,7 +79,7 @@ class Dispatcher:
         self._partnership = partnership
 
     def take(self, event: InputEvent) -> bool:
-        """One line, or the end of them. False if it has to wait for our turn."""
+        """Take one line, or the end of them. Return False if it has to wait for our turn."""
         match event:
             case Line(text):
                 return self.take_line(text)
@@ -117,87 +93,95 @@ class Dispatcher:
         return True
 
     def keeps(self, text: str) -> bool:
-        """Whether a line may be brought back by a key: a code is a secret, and of use once."""
+        """Return whether a key may bring a line back: a code is a secret, and of use once."""
         return not (self._goes_on(text) or is_code(text.strip()))
 
     def take_line(self, text: str) -> bool:
-        """One line. False if it has to wait for our turn."""
+        """Take one line. Return False if it has to wait for our turn."""
         here = self._here
-        confirming = here.questions.confirming
+        asked = here.questions
+        confirming, which = asked.confirming, None
+        meant: Answer | Move | WhichMove | Tried | Command | None
         try:
-            command = Paste(text) if self._goes_on(text) else parse_command(text)
-            meant: Answer | Meaning | None = here.questions.answer(command, here.session)
+            line = Command("paste", text) if self._goes_on(text) else parse_command(text)
+            meant = asked.answer(line, here.session)
             if meant is None and not self._console.interactive:
                 offered, due = not here.awaits_offer(), here.view is not None
-                if comes_early(command, offered=offered, due=due):
+                if comes_early(line, offered=offered, due=due):
                     return here.is_over()
             if meant is None:
-                which = here.questions.take_which()
-                meant = resolve(command, which, here, self._display.style())
+                which = asked.take_which()
+                meant = resolve(line, which, here, self._display.style())
         except (ValueError, SessionOver) as error:
-            asked = confirming if isinstance(error, Unreadable) else None
-            here.questions.drop()
-            if asked is not None:  # a slip of the fingers answers nothing: it is asked still
-                here.questions.confirming = asked
+            asked.drop()
+            again = confirming if isinstance(error, Unreadable) else None
+            if again is not None:  # a slip of the fingers answers nothing: it is asked still
+                asked.confirming = again
             self._display.refuse(error)
-            if asked is not None:
-                self._voice.confirm(asked.what, "Answer yes or no.")
+            if again is not None:
+                self._voice.confirm(again.what, "Answer yes or no.")
             return True
-        self._obey(meant)
-        return True
-
-    def _obey(self, meant: Answer | Meaning) -> None:
-        if isinstance(meant, ToAside | ToOffer | OfPause):
-            self._display.attention.answered()
         match meant:
-            case AwaitedYes(then=then):
-                then()
-            case Kept(what):
-                self._voice.info(self._going_on(what))
-                aside = self._here.questions.aside
-                if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
-                    self._voice.info(aside.sentence)
-                self._display.prompt()
-            case ToAside(follows):
-                self._here.questions.aside = None
-                self._voice.no_turn()
-                follows()
-            case ToOffer(accepts):
-                self._answer_offer(accepts)
-            case OfPause(yes, offered):
-                self._speak_of_pause(yes, offered)
-            case Say(text):
-                if self._judged(lambda: self._chat.say(text)):
-                    self._display.prompt()
-            case Paste(text):
-                if self._judged(lambda: self._pasted(text)):
-                    self._display.prompt()
-            case SortBy() | Order() | Place() | Switch():
-                self._set(meant)
-            case Share(on):
-                self._share(on)
-            case Ask(what):
-                self._answer(what)
-            case Explain(word):
-                self._explain(word)
-            case ExplainRules(rules):
-                self._explain_rules(rules)
-            case Propose(rules):
-                self._ask_to_propose(rules)
+            case Answer():
+                self._answer(meant)
             case Tried():
-                self._voice.info(explain_legality(meant, self._display.style()))
-                self._display.prompt()
+                self._tell(explain_legality(meant, self._display.style()))
             case WhichMove():
                 self._ask_which(meant)
-            case NoneOf(which):
-                self._here.questions.which = which
+            case Command("number") if which is not None:
+                asked.which = which
                 self._voice.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+            case Command():
+                self._obey(meant)
             case _:
                 self._move(meant)
+        return True
+
+    def _obey(self, command: Command) -> None:
+        """Do what is neither a move nor an answer."""
+        match command:
+            case Command("say", str(text)):
+                if self._judged(lambda: self._chat.say(text)):
+                    self._display.prompt()
+            case Command("paste", str(text)):
+                if self._judged(lambda: self._pasted(text)):
+                    self._display.prompt()
+            case Command("help", str(word)):
+                self._explain(word)
+            case Command("rules", RuleSet() as rules):
+                self._explain_rules(rules)
+            case Command("propose", RuleSet() as rules):
+                self._ask_to_propose(rules)
+            case Command("tally", on):
+                self._tally(None if on is None else bool(on))
+            case Command("sort" | "order" | "move"):
+                self._set(command)
+            case Command(name) if name in SWITCHES:
+                self._set(command)
+            case Command("quit"):
+                self._leaving.ask_to_quit()
+            case Command("resign"):
+                self._leaving.ask_to_resign()
+            case Command("mute"):
+                self._chat.mute()
+                self._display.prompt()
+            case Command("unmute"):
+                self._chat.unmute()
+                self._display.prompt()
+            case Command("no") if self._here.proposed is not None and self._here.awaits_offer():
+                self._here.proposed = None
+                self._tell(YOU_ARE_ASKED)
+            case Command(name):
+                self._look_up("hand" if name == "show" else name)
+                self._display.prompt()
+
+    def _tell(self, *lines: str) -> None:
+        self._voice.info(*lines)
+        self._display.prompt()
 
     def _judged(self, act: Callable[[], None], *, respelt: bool = False) -> bool:
-        """Whether the session allows it; if not, the player hears why. *respelt*: by a sentence of
-        the rules."""
+        """Return whether the session allows it; if not, the player hears why. *respelt*: in a
+        sentence of the rules."""
         try:
             act()
         except (ValueError, SessionOver) as error:
@@ -207,7 +191,33 @@ class Dispatcher:
 
     # --- answers to what was asked -----------------------------------------------------
 
-    def _going_on(self, what: str) -> str:
+    def _answer(self, answer: Answer) -> None:
+        questions = self._here.questions
+        if answer.to != "confirmation":
+            self._display.attention.answered()
+        match answer:
+            case Answer("confirmation", yes=True):
+                answer.then()
+            case Answer("confirmation"):
+                self._voice.info(self._kept(answer.what))
+                aside = questions.aside
+                if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
+                    self._voice.info(aside.sentence)
+                self._display.prompt()
+            case Answer("aside"):
+                questions.aside = None
+                self._voice.no_turn()
+                answer.then()
+            case Answer("offer", yes):
+                because = "" if questions.aside is None else questions.aside.because
+                questions.offer = None
+                session = self._here.in_session()
+                self._judged(session.accept if yes else lambda: session.decline(because))
+            case Answer("pause", yes):
+                self._speak_of_pause(yes)
+
+    def _kept(self, what: str) -> str:
+        """Say what stays as it was after a no."""
         if what == "propose":
             return "Nothing was proposed."
         if self._here.session is None or self._here.away:
@@ -217,18 +227,10 @@ class Dispatcher:
         asked = self._here.questions.offer is not None
         return "Good; you are still asked." if asked else "Good; the game goes on."
 
-    def _answer_offer(self, accepts: bool) -> None:
-        questions = self._here.questions
-        because = "" if questions.aside is None else questions.aside.because
-        questions.offer = None
-        if accepts:
-            self._judged(lambda: self._here.in_session().accept())
-        else:
-            self._judged(lambda: self._here.in_session().decline(because))
-
-    def _speak_of_pause(self, yes: bool, offered: bool) -> None:
+    def _speak_of_pause(self, yes: bool) -> None:
         """Ask for a pause or agree to one; decline it, or take our own question back."""
         session = self._here.in_session()
+        offered = session.pause_offered
         if not self._judged(session.pause if yes else session.no_pause):
             return
         if not yes:
@@ -260,8 +262,7 @@ class Dispatcher:
         here = self._here
         if self._judged(lambda: here.in_session().propose(str(rules))):
             here.proposed, here.questions.offer = rules, None
-            self._voice.info(proposed_these(inside(here.other()), rules))
-            self._display.prompt()
+            self._tell(proposed_these(inside(here.other()), rules))
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._voice.info(*rules_lines(rules, played=False))
@@ -277,66 +278,44 @@ class Dispatcher:
             self._voice.arrangements(which.moves, self._here.view)
 
     def _move(self, move: Move) -> None:
-        """Make it; but ask a person before one that looks like a slip."""
-        here, doubt = self._here, None
+        """Make a move; but ask a person before one that looks like a slip."""
+        here, confirmation = self._here, None
         asked = self._switches.likes.confirm or not isinstance(move, Discard)
         if here.view is not None and self._console.interactive and asked:
             plays_on = here.plays_on == here.table.hand_number
-            doubt = confirmation_for(move, here.view, self._display.style(), plays_on=plays_on)
-        if doubt is None:
+            style = self._display.style()
+            confirmation = confirmation_for(move, here.view, style, plays_on=plays_on)
+        if confirmation is None:
             self._play(move)
-        else:
-            here.questions.confirming = AwaitedYes(doubt.what, lambda: self._insist(doubt, move))
-            self._voice.confirm(doubt.what, doubt.sentence)
+            return
+        then = partial(self._play, move, plays_on=confirmation.plays_on)
+        here.questions.confirming = AwaitedYes(confirmation.what, then)
+        self._voice.confirm(confirmation.what, confirmation.sentence)
 
-    def _insist(self, doubt: Confirmation, move: Move) -> None:
-        if doubt.plays_on:
-            self._here.plays_on = self._here.table.hand_number
-        self._play(move)
-
-    def _play(self, move: Move) -> None:
-        self._judged(lambda: self._here.in_session().play(move), respelt=True)
+    def _play(self, move: Move, *, plays_on: bool = False) -> None:
+        """*plays_on*: our player has decided not to knock yet in this hand."""
+        here = self._here
+        if plays_on:
+            here.plays_on = here.table.hand_number
+        self._judged(lambda: here.in_session().play(move), respelt=True)
 
     # --- what is looked at, and how ----------------------------------------------------
 
-    def _answer(self, what: str) -> None:
-        match what:
-            case "quit":
-                self._leaving.ask_to_quit()
-                return
-            case "resign":
-                self._leaving.ask_to_resign()
-                return
-            case "no" if self._here.proposed is not None and self._here.awaits_offer():
-                self._here.proposed = None
-                self._voice.info(YOU_ARE_ASKED)
-            case "mute":
-                self._chat.mute()
-            case "unmute":
-                self._chat.unmute()
-            case "tally":
-                self._voice.info(*self._partnership.standing())
-            case _:
-                self._look_up("hand" if what == "show" else what)
-        self._display.prompt()
-
-    def _share(self, on: bool) -> None:
-        """The other table may see this one, or may not any more."""
+    def _tally(self, on: bool | None) -> None:
+        """Say how both tables stand; or let the other table see this one, or stop it."""
         try:
-            lines = self._partnership.share(on)
+            lines = self._partnership.standing() if on is None else self._partnership.share(on)
         except (ValueError, SessionOver) as error:
             self._display.refuse(error)
             return
-        self._voice.info(*lines)
-        self._display.prompt()
+        self._tell(*lines)
 
     def _explain(self, word: str) -> None:
         rules = self._here.rules()
         mahjong = rules is not None and rules.mahjong
         try:
-            self._voice.info(
-                *(topic_lines(word, mahjong=mahjong) or [explained(word, mahjong=mahjong)])
-            )
+            lines = topic_lines(word, mahjong=mahjong) or [explain_command(word, mahjong=mahjong)]
+            self._voice.info(*lines)
         except Unreadable as error:
             self._voice.refused(error.code, error.sentence)
         self._display.prompt()
@@ -354,29 +333,30 @@ class Dispatcher:
                 self._voice.turn(view, looked=True)
         self._voice.info(*lines)
 
-    def _set(self, command: Setting) -> None:
-        """How things are shown, told and asked from now on."""
+    def _set(self, command: Command) -> None:
+        """Change how things are shown, told and asked from now on."""
         voice = self._voice
         if not isinstance(voice, PersonVoice):
             sentence = "That is for a person at a terminal; lines for programs have one form only."
             self._display.refuse(Illegal("no-terminal", sentence))
             return
         said = ""
-        if isinstance(command, SortBy):
-            voice.sort = command.sort
-            self._display.order.forget()
-        elif isinstance(command, Order | Place):
-            if not self._judged(lambda: self._display.lay(command)):
-                return
-        else:
-            said = self._switches.obey(command)
-            voice.like(self._switches.likes)
-            if command.what == "colours" and not voice.style.colour:
-                voice.info("Kept for the next time; this terminal is shown no colours.")
+        match command.argument:
+            case Sort() as sort:
+                voice.sort = sort
+                self._display.order.forget()
+            case tuple() | NewPlace() as order:
+                if not self._judged(lambda: self._display.lay(order)):
+                    return
+            case on:
+                said = self._switches.switch(command.name, bool(on))
+                voice.like(self._switches.likes)
+                if command.name == "colours" and not voice.style.colour:
+                    voice.info("Kept for the next time; this terminal is shown no colours.")
         if said:
-            voice.info(said)
+            self._tell(said)
         elif self._here.look() is None:
-            voice.info("Good; from the first hand on.")
+            self._tell("Good; from the first hand on.")
         else:
             self._display.hand()
-        self._display.prompt()
+            self._display.prompt()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cli.table.command import Order, Place
+from cli.table.arguments import NewPlace
 from cli.table.hand_order import HandOrder
 from cli.table.person_voice import PersonVoice
 from cli.table.table_state import TableState
@@ -81,14 +81,14 @@ class Display:
         table = self._here.table
         return self.order.of(view.known, (table.table_id, table.hand_number))
 
-    def lay(self, command: Order | Place) -> None:
+    def lay(self, new: tuple[Card, ...] | NewPlace) -> None:
         """Lay the hand in the player's own order. Raises Illegal."""
         view, voice = self._here.look(), self._voice
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
         if isinstance(voice, PersonVoice):
             shown = self._in_order(view) or in_order(view.known, view.hand.rules, voice.sort)
-            self.order.change(command, shown, voice.style)
+            self.order.change(new, shown, voice.style)
 
     def happened(self, event: Admitted) -> None:
         """An entry; the card that we draw or take is told with what the hand counts then, unless

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.table.command import Order, Place
+from cli.table.arguments import NewPlace
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
 
@@ -35,21 +35,21 @@ class HandOrder:
         """The hand is shown by kind again."""
         self._cards = []
 
-    def change(self, command: Order | Place, shown: Sequence[Card], style: Style) -> None:
-        """Lay the cards that were *shown* anew. Raises Illegal for one that is not among them."""
-        named = command.cards if isinstance(command, Order) else command.named
-        missing = [card for card in dict.fromkeys(named) if card not in shown]
+    def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:
+        """Put the cards that were *shown* in a new order: some cards first, or one card elsewhere.
+        Raises Illegal for a card that is not among them."""
+        named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
+        missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
         if missing:
             them = "That is" if len(missing) == 1 else "These are"
             sentence = f"{them} not in your hand: {style.cards(missing)}. Nothing was moved."
             raise Illegal("card-not-held", sentence)
-        if isinstance(command, Order):
-            rest = [card for card in shown if card not in command.cards]
-            self._cards = [*command.cards, *rest]
+        if not isinstance(new, NewPlace):
+            self._cards = [*new, *(card for card in shown if card not in new)]
             return
-        cards = [card for card in shown if card != command.card]
-        if command.beside is None:
-            at = 0 if command.before else len(cards)
+        cards = [card for card in shown if card != new.card]
+        if new.beside is None:
+            at = 0 if new.before else len(cards)
         else:
-            at = cards.index(command.beside) + (not command.before)
-        self._cards = [*cards[:at], command.card, *cards[at:]]
+            at = cards.index(new.beside) + (not new.before)
+        self._cards = [*cards[:at], new.card, *cards[at:]]

@@ -88,8 +88,6 @@ _KEYS = (
     "Windows, or where TERM is dumb, the terminal's own keys are used.",
 )
 
-TOPICS = ("moves", "look", "settings", "talk", "keys")
-"""What may stand behind help, as help names it."""
 _ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
 _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from cli.table.display import Display
-from cli.table.open_questions import AwaitedYes
 from cli.table.possible_moves import enter_move
-from cli.table.table_state import TableState
+from cli.table.table_state import AwaitedYes, TableState
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from ginpeer.net.session import SessionOver

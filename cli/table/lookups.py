@@ -1,23 +1,34 @@
-"""What a player looks up at the table: help, table, taken, hint, score, rules, log. Nothing of the
-game is changed by it."""
+"""What a player looks up at the table: help, table, taken, hint, score, rules, log. The game is not
+changed by it.
+
+# Rule 1: only a View comes in, so a hint knows what the player can know and nothing else.
+# Rule 2: hints are given in practice alone, where the other player is the bot of this program. A
+#   friend who lets a bot play is a friend.
+"""
 
 from __future__ import annotations
 
 from cli.table.help import help_lines, rules_lines
-from cli.table.hint import hint
-from cli.table.legal_actions import legal_actions
+from cli.table.legality import legal_actions
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
 from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
 from cli.words.evening import may_offer
+from cli.words.grammar import inside
+from cli.words.hint_lines import best_line, other_lines
 from cli.words.score_sheet import score_sheet
+from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
+
+_MOST_HINTS = 3  # choices that are told of, the best among them
+_NOT_HERE = "Nobody gives hints in a match; rules says what you may do now, and by which rule."
+_NOT_IN_MAHJONG = "There are no hints in Mahjong gin; rules says what you may do now."
 
 
 def look_up(what: str, here: TableState, style: Style, log: str | None) -> list[str]:
-    """The answer, in lines; for "hand", what is told behind the hand. *log*: where the log is, once
-    there is one. Raises Illegal with a sentence where there is nothing to look at."""
+    """Answer in lines; for "hand", with what is told behind the hand. *log*: the log's path, once
+    there is one. Raises Illegal with a sentence if there is nothing to look at."""
     match what:
         case "help":
             view = here.view
@@ -35,7 +46,7 @@ def look_up(what: str, here: TableState, style: Style, log: str | None) -> list[
         case "taken":
             raise Illegal("no-hand", "No cards have been dealt yet.")
         case "hint":
-            return hint(here, style)
+            return _hint(here, style)
         case "score" if here.table.match is not None:
             level = [] if here.level is None else [f"The bot plays at level {here.level}."]
             return [*score_sheet(here.table.match, here.names()), *level]
@@ -62,3 +73,27 @@ def _table(here: TableState, style: Style) -> list[str]:
     if hand is None:
         raise Illegal("no-hand", "No cards have been dealt yet.")
     return table_lines(hand, style, here.names())
+
+
+def _hint(here: TableState, style: Style) -> list[str]:
+    """Answer in lines: the best choice and why; asked again, the next two. Raises Illegal with a
+    sentence if there is none."""
+    view = here.view
+    if not here.practice:
+        raise Illegal("no-hint", _NOT_HERE)
+    if view is None:
+        raise Illegal("not-your-turn", here.why_no_move())
+    if not can_advise(view.hand.rules):
+        raise Illegal("no-hint", _NOT_IN_MAHJONG)
+    found = [
+        Advice(choice.move, choice.points, explain(view, choice.move))
+        for choice in choices(view)[:_MOST_HINTS]
+    ]
+    again, here.hinted = here.hinted is view, view
+    tell = other_lines if again else _first_hint
+    return tell(found, style, inside(here.other()))
+
+
+def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:
+    more = [] if len(found) == 1 else ["Type hint again for what else there is."]
+    return [best_line(found, style, other), *more]

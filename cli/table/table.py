@@ -13,15 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.table.chat import Conversation
-from cli.table.completions import completions
+from cli.table.commands import completions
 from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.leaving import Departure
-from cli.table.open_questions import OpenQuestion
 from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
 from cli.table.switches import Switches
-from cli.table.table_state import OwnSeat, TableState
+from cli.table.table_state import OpenQuestion, OwnSeat, TableState
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather

@@ -1,25 +1,179 @@
-"""Where our player is at the moment: with whom, in which match, and whose turn it is."""
+"""The state of the table: with whom our player sits, in which match, whose turn it is, and which
+questions are open."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
-from cli.table.open_questions import OpenQuestions
+from cli.table.arguments import Command
 from cli.words.grammar import first, seen_by
 from cli.words.match_state import waiting_for
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
-from ginpeer.rules.cards import Card
+from ginpeer.rules.cards import Card, Illegal, Unreadable
 from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from protocol import messages as m
 
+# --- what is asked ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedYes:
+    """A question that only yes answers: whether to quit, to resign, to propose rules, or to make a
+    move that looks like a slip. ``then`` is what follows."""
+
+    what: str
+    then: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WhichMove:
+    """Several knocks, lays or takes that the typed line may mean, all of one kind; the player picks
+    one by its number."""
+
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question before a match is offered: whether to offer another one, or one that puts an
+    unfinished match aside. A guest is asked with the offer, so only a host's answers have
+    consequences of their own."""
+
+    sentence: str
+    yes: Callable[[], None] | None = None
+    no: Callable[[], None] | None = None
+    because: str = ""
+    by: Callable[[RuleSet], None] | None = None
+    """Offers a match by other rules, if the player may name some."""
+    what: str = "begin a new match"
+    """What yes does, in the words of the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a line answers: a question that only yes answers, the question before an offer, an
+    offer, or a question for a pause. A yes to "pause" may also ask for one.
+
+    ``what`` was asked, and ``then`` follows, if the question itself says so.
+    """
+
+    to: Literal["confirmation", "aside", "offer", "pause"]
+    yes: bool
+    what: str = ""
+    then: Callable[[], None] = lambda: None
+
+
+_YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
+_CONSENTS = (_YES, Command("accept"))
+_DECLINES = (_NO, Command("decline"))
+
+
+class OpenQuestions:
+    """What our player is asked and has not answered yet.
+
+    Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like a
+    slip (cli.table.confirmations). Anything typed instead of yes means no, and is then obeyed as
+    usual. An offer stays open, whatever else is typed: nothing is signed before it is accepted. So
+    does the question whether an unfinished match is put aside for a new one. Enter alone accepts no
+    match and agrees to no pause: it is too easily typed.
+    """
+
+    def __init__(self) -> None:
+        self.confirming: AwaitedYes | None = None
+        self.which: WhichMove | None = None
+        self.offer: m.Offer | None = None
+        self.aside: OpenQuestion | None = None
+        """What is asked before a match is offered, or with the offer."""
+
+    @property
+    def asks_aside(self) -> bool:
+        """Whether a host's player is asked before a new match is offered."""
+        return self.aside is not None and self.aside.yes is not None
+
+    @property
+    def asks_to_quit(self) -> bool:
+        """Whether the player is asked about leaving."""
+        return self.confirming is not None and self.confirming.what == "quit"
+
+    def drop(self) -> None:
+        """The player has typed something else. What others wait for stays open."""
+        self.confirming = self.which = None
+
+    def close(self) -> None:
+        """The session is over, and with it all that was asked."""
+        self.confirming = self.which = self.offer = self.aside = None
+
+    def take_which(self) -> WhichMove | None:
+        """The moves that a number picks from. It is asked once."""
+        which, self.which = self.which, None
+        return which
+
+    def answer(self, line: Command | Move, session: Session | None) -> Answer | None:
+        """Return what a line answers; None if it is no answer, and means what it would anywhere.
+
+        Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
+        SessionOver if nobody is there to be asked for a pause.
+        """
+        confirming, self.confirming = self.confirming, None
+        if confirming is not None and line == _YES:
+            return Answer("confirmation", True, confirming.what, confirming.then)
+        if confirming is not None and line in (_NO, _ENTER):
+            return Answer("confirmation", False, confirming.what)
+        aside = self.aside
+        if aside is not None and aside.yes and aside.no and _answers_offer(line):
+            if line not in (*_CONSENTS, *_DECLINES):
+                raise Unreadable("unclear", "Answer yes or no first.")
+            yes = line in _CONSENTS
+            return Answer("aside", yes, then=aside.yes if yes else aside.no)
+        if self.offer is not None and session is not None and _answers_offer(line):
+            if line == _ENTER:
+                raise Unreadable("unclear", "Answer yes or no.")
+            if line not in (*_CONSENTS, *_DECLINES):
+                raise Illegal("offer-open", "Answer the offer first, with yes or no.")
+            return Answer("offer", line in _CONSENTS)
+        asks_for_pause = line == Command("pause")
+        if session is None:
+            if asks_for_pause:
+                raise SessionOver("Your opponent isn't here yet.")
+            return None
+        # Enter alone says nothing of a pause, and neither does what accepts a match.
+        answers_pause = session.pause_offered and line in (_YES, _NO)
+        if asks_for_pause or answers_pause or (session.pause_wanted and line == _NO):
+            return Answer("pause", line != _NO)
+        return None
+
+
+def comes_early(line: Command | Move, *, offered: bool, due: bool) -> bool:
+    """Return whether a script has sent this before its time: the answer to an offer before there is
+    one, or a move before one is due."""
+    if line in (*_CONSENTS, *_DECLINES):
+        return not offered
+    return _needs_turn(line) and not due
+
+
+def _needs_turn(line: Command | Move) -> bool:
+    """Return whether only a player whose move is due can mean this."""
+    return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
+
+
+def _answers_offer(line: Command | Move) -> bool:
+    """Return whether this is an answer to an offer, or a move, which has to wait for it."""
+    return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)
+
+
+# --- what is known ----------------------------------------------------------------------
+
 
 class OwnSeat(Protocol):
-    """As much of our seat as the table looks at."""
+    """The part of our seat that the table looks at."""
 
     def view(self) -> View: ...
 
@@ -29,7 +183,7 @@ class OwnSeat(Protocol):
 
 
 class TableState:
-    """What our player may know of the table. The table keeps it; who answers a line looks here."""
+    """What our player may know of the table (cli.table.table keeps it up to date)."""
 
     def __init__(self, seat: int, known: KnownNames = NOBODY, *, practice: bool = False) -> None:
         self.seat = seat

@@ -1,4 +1,4 @@
-"""Walking at a terminal or through a pipe: lines in, answers out, until somebody has enough.
+"""Walking through a match at a terminal or a pipe: lines in, answers out, until the player quits.
 
 # Rule 1: everything goes through one Console (cli.terminal.console), which hands over what it reads
 #         in another thread. There is no reactor here: what it hands over waits in a queue, and is
@@ -19,18 +19,17 @@ from typing import Any
 from cli.terminal.console import Console
 from cli.terminal.keys import Key
 from cli.terminal.line_input import End, InputEvent, Line
-from cli.walk.answers import Answers
-from cli.walk.guide import BEGIN, completions
+from cli.walk.commands import BEGIN, Answers, completions
 
 PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
-"""What keys say on an empty line, where they would move no cursor."""
+"""What keys type on an empty line, where there is no cursor to move."""
 _LOOK_UP = 0.2 if sys.platform == "win32" else None
 """Seconds after which waiting is begun anew: on Windows nothing else lets Ctrl-C through."""
 
 
 class Repl:
-    """One walk, from its first line to its last."""
+    """One walk, from its first line to its last: read a line, print the answer, repeat."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers

@@ -17,7 +17,7 @@ from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
 CARELESS = Settings(confirm=False)
-"""Most tests of the table throw cards without being asked; tests/cli/table/test_confirmations.py is."""
+"""Most tests of the table throw cards without being asked (not so test_confirmations.py)."""
 
 
 class Recorder:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.table.command import Switch
+from cli.table.arguments import Switch
 from cli.table.parse import parse_command
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.table import Awaiting

@@ -2,10 +2,9 @@
 
 import pytest
 
-from cli.table.completions import completions
+from cli.table.commands import completions, explain_command
 from cli.table.help import topic_lines
 from cli.table.parse import parse_command
-from cli.table.word_help import explained
 from ginpeer.rules import Match, View
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
@@ -112,7 +111,7 @@ def test_every_word_that_is_offered_is_explained_and_read(hand):
             continue  # and whatever one likes
         end = " first" if word == "move " else ""
         if topic_lines(word, mahjong=False) is None:
-            assert "no command" not in explained(word, mahjong=False)
+            assert "no command" not in explain_command(word, mahjong=False)
         for more in after(hand, word) if word.endswith(" ") else ("",):
             parse_command(word + more + end)
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cli.table.command import Switch
+from cli.table.arguments import Switch
 from cli.table.confirmations import broken_meld, confirmation_for
 from cli.table.parse import parse_command
 from cli.words.cards import Style

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.command import Order, Place
+from cli.table.arguments import Order, Place
 from cli.table.hand_order import HandOrder
 from cli.table.parse import parse_command
 from cli.words.cards import Style

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.table.help import TOPICS, help_lines, rules_lines, topic_lines
-from cli.table.parse import WORDS, known_by
+from cli.table.commands import TOPICS, WORDS, known_by
+from cli.table.help import help_lines, rules_lines, topic_lines
 from cli.table.person_voice import PersonVoice
 from ginpeer.rules import (
     parse_ruleset,

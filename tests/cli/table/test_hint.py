@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cli.table.hint import hint
+from cli.table.lookups import hint
 from cli.table.table_state import TableState
 from cli.words.cards import Style
 from cli.words.hint_lines import best_line

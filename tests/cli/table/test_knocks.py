@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.open_questions import WhichMove
+from cli.table.table_state import WhichMove
 from cli.table.turn_words import may_do
 from ginpeer.rules import (
     ORDINARY,

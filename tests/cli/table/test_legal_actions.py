@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cli.table.legal_actions import legal_actions
+from cli.table.legality import legal_actions
 from ginpeer.rules import (
     parse_ruleset,
 )

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cli.table.command import Draw, Try
+from cli.table.arguments import Draw, Try
 from cli.table.legality import explain_legality
 from cli.table.parse import parse_command
 from cli.table.resolve import Tried, resolve_tried

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.table.command import (
+from cli.table.arguments import (
     Ask,
     Decline,
     Draw,

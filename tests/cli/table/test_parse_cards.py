@@ -2,11 +2,8 @@
 
 import pytest
 
-from cli.table.command import (
-    Throw,
-)
+from cli.table.arguments import Throw, read_card
 from cli.table.parse import parse_command
-from cli.table.parse_cards import read_card
 from cli.words.cards import (
     RANK_WORDS,
     SUIT_WORDS,

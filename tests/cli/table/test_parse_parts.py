@@ -2,12 +2,7 @@
 
 import pytest
 
-from cli.table.command import (
-    Ask,
-    LayDown,
-    PutDown,
-    Take,
-)
+from cli.table.arguments import Ask, LayDown, PutDown, Take
 from cli.table.parse import parse_command
 from ginpeer.rules import (
     parse_card,

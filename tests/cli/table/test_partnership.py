@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.command import Ask, Share
+from cli.table.arguments import Ask, Share
 from cli.table.parse import parse_command
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Unreadable

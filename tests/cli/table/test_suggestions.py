@@ -2,8 +2,9 @@
 
 import pytest
 
-from cli.command_table import edit_distance, nearest_command, why_no_such_command
-from cli.table.parse import WORDS, parse_command
+from cli.table.command_table import edit_distance, nearest_command, why_no_such_command
+from cli.table.commands import WORDS
+from cli.table.parse import parse_command
 from ginpeer.rules.cards import Unreadable
 from tests.cli.table.hands import first_choice, square_with_a_king
 

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from cli.table.command import Switch
+from cli.table.arguments import Switch
 from cli.table.parse import parse_command
 from cli.table.switches import SWITCHES
 from ginpeer.rules import Unreadable

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from cli.table.command import Explain
-from cli.table.parse import WORDS, parse_command
-from cli.table.word_help import explained
+from cli.table.arguments import Explain
+from cli.table.commands import WORDS, explain_command
+from cli.table.parse import parse_command
 from ginpeer.rules.cards import Unreadable
 from tests.cli.table.hands import first_choice
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("wide_screen")
 @pytest.mark.parametrize("mahjong", [False, True])
 @pytest.mark.parametrize("word", WORDS)
 def test_every_command_is_explained_in_a_sentence_or_two(word, mahjong):
-    said = explained(word, mahjong=mahjong)
+    said = explain_command(word, mahjong=mahjong)
     assert "no command" not in said
     assert said.endswith(".")
     assert len(re.findall(r"[.] [A-Za-z]", said)) <= 1
@@ -44,18 +44,18 @@ def test_help_with_a_word_is_read_as_a_question_about_it():
     ],
 )
 def test_a_word_is_explained_by_whatever_name_it_is_asked_for(asked, begins):
-    assert explained(asked, mahjong=False).startswith(begins)
+    assert explain_command(asked, mahjong=False).startswith(begins)
 
 
 def test_in_mahjong_gin_the_words_mean_what_they_do_there():
-    assert "Nobody knocks" in explained("knock", mahjong=True)
-    assert "three top cards" in explained("take", mahjong=True)
-    assert "three top cards" not in explained("take", mahjong=False)
+    assert "Nobody knocks" in explain_command("knock", mahjong=True)
+    assert "three top cards" in explain_command("take", mahjong=True)
+    assert "three top cards" not in explain_command("take", mahjong=False)
 
 
 def test_a_word_that_is_near_nothing_has_no_explanation():
     with pytest.raises(Unreadable, match=r'"frobnicate" is no command'):
-        explained("frobnicate", mahjong=False)
+        explain_command("frobnicate", mahjong=False)
 
 
 def test_help_with_a_word_answers_at_once_and_changes_nothing(person, program):

@@ -6,48 +6,56 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.walk.commands import AIMS, SHORT, WORDS, NoOrder, Order, order_of
-from cli.walk.guide import completions, help_lines
+from cli.walk.commands import (
+    AIMS,
+    SHORT,
+    WORDS,
+    NoOrder,
+    WalkCommand,
+    completions,
+    help_lines,
+    parse_walk_command,
+)
 
 
 @pytest.mark.parametrize(
     ("line", "order"),
     [
-        ("", Order("next", 1)),
-        ("  ", Order("next", 1)),
-        ("n", Order("next", 1)),
-        ("NEXT 5", Order("next", 5)),
-        ("b", Order("back", 1)),
-        ("back 12", Order("back", 12)),
-        ("3", Order("hand", 3)),
-        ("hand 3", Order("hand", 3)),
-        ("h 3", Order("hand", 3)),
-        ("turn 7", Order("turn", 7)),
-        ("turn 0", Order("turn", 0)),
-        ("entry 20", Order("entry", 20)),
-        ("n knock", Order("next", aim="knock")),
-        ("b discard host", Order("back", aim="discard", player="host")),
-        ("next hand", Order("next", aim="hand")),
-        ("knock", Order("next", aim="knock")),
-        ("d", Order("next", aim="discard")),
-        ("discard Ann Smith", Order("next", aim="discard", player="Ann Smith")),
-        ("high", Order("highest")),
-        ("highest both match", Order("highest", player="both", everywhere=True)),
-        ("highest deadwood", Order("highest")),
-        ("highest deadwood Ann match", Order("highest", player="Ann", everywhere=True)),
-        ("deadwood", Order("highest")),
-        ("highest match", Order("highest", everywhere=True)),
-        ("seat Ann", Order("seat", player="Ann")),
-        ("words on", Order("words", on=True)),
-        ("full OFF", Order("full", on=False)),
-        ("show", Order("table")),
-        ("?", Order("help")),
-        ("help knock", Order("help")),
-        ("q", Order("quit")),
+        ("", WalkCommand("next", 1)),
+        ("  ", WalkCommand("next", 1)),
+        ("n", WalkCommand("next", 1)),
+        ("NEXT 5", WalkCommand("next", 5)),
+        ("b", WalkCommand("back", 1)),
+        ("back 12", WalkCommand("back", 12)),
+        ("3", WalkCommand("hand", 3)),
+        ("hand 3", WalkCommand("hand", 3)),
+        ("h 3", WalkCommand("hand", 3)),
+        ("turn 7", WalkCommand("turn", 7)),
+        ("turn 0", WalkCommand("turn", 0)),
+        ("entry 20", WalkCommand("entry", 20)),
+        ("n knock", WalkCommand("next", aim="knock")),
+        ("b discard host", WalkCommand("back", aim="discard", player="host")),
+        ("next hand", WalkCommand("next", aim="hand")),
+        ("knock", WalkCommand("next", aim="knock")),
+        ("d", WalkCommand("next", aim="discard")),
+        ("discard Ann Smith", WalkCommand("next", aim="discard", player="Ann Smith")),
+        ("high", WalkCommand("highest")),
+        ("highest both match", WalkCommand("highest", player="both", everywhere=True)),
+        ("highest deadwood", WalkCommand("highest")),
+        ("highest deadwood Ann match", WalkCommand("highest", player="Ann", everywhere=True)),
+        ("deadwood", WalkCommand("highest")),
+        ("highest match", WalkCommand("highest", everywhere=True)),
+        ("seat Ann", WalkCommand("seat", player="Ann")),
+        ("words on", WalkCommand("words", on=True)),
+        ("full OFF", WalkCommand("full", on=False)),
+        ("show", WalkCommand("table")),
+        ("?", WalkCommand("help")),
+        ("help knock", WalkCommand("help")),
+        ("q", WalkCommand("quit")),
     ],
 )
 def test_a_line_is_an_order(line, order):
-    assert order_of(line) == order
+    assert parse_walk_command(line) == order
 
 
 @pytest.mark.parametrize(
@@ -59,7 +67,7 @@ def test_a_line_is_an_order(line, order):
     ],
 )
 def test_what_is_none_says_so_in_one_short_line(line):
-    answer = order_of(line)
+    answer = parse_walk_command(line)
     assert isinstance(answer, NoOrder)
     assert "\n" not in answer.sentence
     assert len(answer.sentence) < 90
@@ -76,12 +84,12 @@ def test_what_is_none_says_so_in_one_short_line(line):
     ],
 )
 def test_a_slip_of_the_fingers_is_told_what_was_meant(typed, word):
-    assert f"Did you mean {word}?" in order_of(typed).sentence
+    assert f"Did you mean {word}?" in parse_walk_command(typed).sentence
 
 
 @given(st.text(max_size=300) | st.text(string.ascii_lowercase + string.digits + " ", max_size=40))
 def test_anything_typed_is_an_order_or_one_harmless_line(line):
-    answer = order_of(line)
+    answer = parse_walk_command(line)
     if isinstance(answer, NoOrder):
         assert answer.sentence.isprintable()
         assert len(answer.sentence) < 120
