@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.table.arguments import Switch
+from cli.table.arguments import Command
 from cli.table.parse import parse_command
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.table import Awaiting
@@ -67,7 +67,7 @@ def test_the_bell_is_off_at_first_and_kept_when_it_is_switched():
     assert rung(seated) == 1
     assert "silent" in seated.type("bell off")
     assert seated.kept == [("bell", True), ("bell", False)]
-    assert parse_command("bell") == Switch("bell", True)
+    assert parse_command("bell") == Command("bell", True)
 
 
 def test_the_title_is_ours_alone_and_goes_with_the_table():

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cli.table.arguments import Switch
+from cli.table.arguments import Command
 from cli.table.confirmations import broken_meld, confirmation_for
 from cli.table.parse import parse_command
 from cli.words.cards import Style
@@ -219,7 +219,7 @@ def test_confirm_off_ends_the_questions_and_is_kept(careful):
 
 
 def test_confirm_is_on_or_off_and_nothing_else():
-    assert parse_command("confirm") == parse_command("Confirm ON") == Switch("confirm", True)
-    assert parse_command("confirm off") == Switch("confirm", False)
+    assert parse_command("confirm") == parse_command("Confirm ON") == Command("confirm", True)
+    assert parse_command("confirm off") == Command("confirm", False)
     with pytest.raises(Unreadable, match="Type confirm on, or confirm off"):
         parse_command("confirm maybe")

@@ -5,12 +5,12 @@ import re
 
 import pytest
 
-from cli.table.arguments import Draw, Try
 from cli.table.legality import explain_legality
 from cli.table.parse import parse_command
 from cli.table.resolve import Tried, resolve_tried
 from ginpeer.rules import (
     CARDS,
+    DrawStock,
     Illegal,
     Phase,
     parse_ruleset,
@@ -22,8 +22,8 @@ from tests.cli.table.views import DREW, STYLE, VARIANTS, at, random_views
 
 def asked(text, view):
     command = parse_command(f"rules {text}")
-    assert isinstance(command, Try)
-    return explain_legality(resolve_tried(command.command, view, STYLE), STYLE)
+    assert command.name == "rules"
+    return explain_legality(resolve_tried(command.argument, view, STYLE), STYLE)
 
 
 @pytest.mark.parametrize("text", VARIANTS)
@@ -128,7 +128,7 @@ def test_several_ways_to_show_a_hand_are_one_answer():
 
 
 def test_out_of_turn_the_answer_is_no():
-    tried = Tried(Draw(), None, Illegal("not-your-turn", "It is not your turn."))
+    tried = Tried(DrawStock(), None, Illegal("not-your-turn", "It is not your turn."))
     assert explain_legality(tried, STYLE) == "No: it is not your turn."
 
 
