@@ -19,7 +19,8 @@ Read = TypeVar("Read")
 """What a line is read as."""
 
 
-def _nothing(state: object) -> Iterable[str]:
+def no_words(state: object) -> Iterable[str]:
+    """Offer nothing behind a command, whatever the state."""
     return ()
 
 
@@ -44,7 +45,7 @@ class CommandSpec(Generic[State, Read]):
     aliases: tuple[str, ...] = ()
     letter: str = ""
     when: Callable[[State], bool] = is_always_possible
-    after: Callable[[State], Iterable[str]] = _nothing
+    after: Callable[[State], Iterable[str]] = no_words
     more_follows: bool = False
     is_move: bool = False
     is_raw: bool = False
@@ -59,14 +60,11 @@ class CommandTable(Generic[State, Read]):
     def __init__(self, *specs: CommandSpec[State, Read]) -> None:
         self.specs = specs
         self.by_name = {spec.name: spec for spec in specs}
-        self._by_word: dict[str, CommandSpec[State, Read]] = {}
-        for spec in specs:
-            for word in (spec.name, *spec.aliases, *filter(None, [spec.letter])):
-                self._by_word.setdefault(word, spec)
-
-    def find(self, word: str) -> CommandSpec[State, Read] | None:
-        """Return the command that a word stands for."""
-        return self._by_word.get(word)
+        self.by_word = {
+            word: spec
+            for spec in specs
+            for word in (spec.name, *spec.aliases, *filter(None, [spec.letter]))
+        }
 
     def offered(self, state: State, *, moves_only: bool = False) -> list[str]:
         """Return what Tab offers for the first word of a line: commands that are possible now."""

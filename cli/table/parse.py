@@ -32,7 +32,7 @@ def parse_command(line: str) -> Command | Move:
         return Command("enter")
     word, _, rest = text.partition(" ")
     word, rest = word.casefold(), rest.strip()
-    spec = COMMANDS.find(word)
+    spec = COMMANDS.by_word.get(word)
     if spec is not None and spec.is_raw:
         return spec.read(word, rest)
     if word == "rules" and rest:
@@ -43,7 +43,7 @@ def parse_command(line: str) -> Command | Move:
         raise Unreadable("line-too-long", "That line is too long to be a command.")
     plain = _ARTICLE.sub("", text.casefold())  # else "the" would begin with the ten of hearts
     word, _, rest = plain.partition(" ")
-    spec = COMMANDS.find(word)
+    spec = COMMANDS.by_word.get(word)
     try:
         if spec is None or spec.is_raw:
             return _card_number_or_code(plain, text)

@@ -304,7 +304,7 @@ def _steps(name: str, *aliases: str) -> Spec:
         if number is not None:
             return WalkCommand(name, number)
         first, *player = rest.split()
-        spec = COMMANDS.find(first.casefold())
+        spec = COMMANDS.by_word.get(first.casefold())
         if spec is None or spec.name not in _AIMS or (player and spec.name in ("hand", "turn")):
             sentence = "Behind it stands how many steps, or knock, discard, hand or turn."
             raise Unreadable("unclear", sentence)
@@ -407,7 +407,7 @@ def parse_walk_command(line: str) -> WalkCommand:
     number = _number(word)
     if number is not None and not rest:
         return WalkCommand("hand", number)
-    spec = COMMANDS.find(word)
+    spec = COMMANDS.by_word.get(word)
     if spec is not None:
         return spec.read(word, rest)
     instead = nearest_command(word, COMMANDS.by_name)
