@@ -1,15 +1,15 @@
-"""Talking: what our player says, and what the other one says or, muted, how much of it.
+"""Chat: what our player says, and what the other player says or, if muted, how many lines of it.
 
 # House rules
 #
 # 1. Muting decides nothing about the game: requests for a pause and offers still get through, and
 #    the other player isn't told. A proposal only suggests an offer, so it is silenced.
-# 2. What is said while the other player is away is kept, and sent when that player is back, and to
-#    nobody else; what is never sent is told to ours (give_up). It is in memory alone, like all that
-#    is said.
-# 3. Nobody knows what of the last words has arrived when a connection is lost, and a program that
-#    was killed shows no more of them. So who has stayed says them once more, marked by AGAIN, and
-#    who knows them still does not show them twice. That is chat like any other on the wire.
+# 2. What is said while the other player is away is kept, sent when that player is back, and never
+#    sent to anybody else; our player is told what was never sent (give_up). Chat is kept in memory
+#    alone.
+# 3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
+#    killed no longer shows them. So the side that stayed says them once more, marked by AGAIN,
+#    and a program that still knows them doesn't show them twice. On the wire, that is plain chat.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from protocol.frames import MAX_CHAT
 from protocol.frames import Chat as Frame
 
 AGAIN = "(said before) "
-"""What begins a line that is said once more, since it may not have been heard."""
+"""The mark of a line that is said once more, since it may not have arrived."""
 
 MAX_KEPT = 4
-"""Lines that are said at once when somebody is back: one less than may be said in a burst
+"""How many lines are sent at once when the other player is back: one less than the allowed burst
 (session.CHAT_BURST), so that our player can say one, too."""
 
 _REPEATED = 3  # lines at most that are said again
 _LATELY = 600.0  # seconds before the loss, from which on
-_TIMES = 3  # a connection that comes and goes fills no screen
+_TIMES = 3  # so that a connection that comes and goes doesn't fill the screen
 _KNOWN = 16  # lines heard that are not shown twice
 
 _MEANT_TO_END = frozenset({"finished", "declined"})
-"""Ends of a session before which everything has arrived."""
+"""Reasons to end a session after which nothing is lost on the way."""
 
 
 @dataclass(slots=True)
 class _Said:
-    """A line of ours."""
+    """A line of ours, when it was said, and how often it was repeated."""
 
     text: str
     at: float
@@ -54,10 +54,10 @@ class _Said:
 
 
 class Conversation:
-    """The lines that travel beside the game."""
+    """The chat between our player and the other player, beside the game."""
 
     def __init__(self, voice: Voice, here: TableState, clock: Clock, *, person: bool) -> None:
-        """*person*: a program knows what it says, and says it again itself."""
+        """*person*: whether a person plays; a program knows what it says, and repeats it itself."""
         self._voice = voice
         self._here = here
         self._clock = clock
@@ -87,7 +87,7 @@ class Conversation:
             self._voice.info(f"{first(here.other())} will see it when you are connected again.")
 
     def give_up(self) -> None:
-        """Nobody waits for the other player any more: say what was never sent."""
+        """Stop waiting for the other player, and tell ours what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
             self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
@@ -101,8 +101,8 @@ class Conversation:
         self._kept.append(text)
 
     def is_back(self, *, other: bool) -> None:
-        """Somebody has sat down: say what was kept, and what may not have been heard. *other*: it
-        is somebody else, for whom it was not meant."""
+        """Send what was kept, and what may not have arrived, to the player who has joined. *other*:
+        a different player, for whom it wasn't meant."""
         session, kept, lost = self._here.session, self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
@@ -126,7 +126,7 @@ class Conversation:
             self._kept = kept
 
     def heard(self, text: str) -> None:
-        """The other player says a line."""
+        """Show a line of the other player, unless muted or already shown."""
         again = text.startswith(AGAIN)
         if again and text.removeprefix(AGAIN) in self._heard:
             return
@@ -135,12 +135,12 @@ class Conversation:
             self._voice.chat(1 - self._here.seat, self._here.other(), text)
 
     def silences(self) -> bool:
-        """Whether the other player is muted. If so, count what that player has just said."""
+        """Return whether the other player is muted. If so, count what that player has just said."""
         self._unheard += self._muted
         return self._muted
 
     def mute(self) -> None:
-        """Show no more of what the other player says."""
+        """Stop showing what the other player says."""
         name = inside(self._here.other())
         if self._muted:
             self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
@@ -152,7 +152,7 @@ class Conversation:
         )
 
     def unmute(self) -> None:
-        """Show it again, and say how much was not shown."""
+        """Show again what the other player says, and say how many lines were not shown."""
         name = inside(self._here.other())
         if not self._muted:
             self._voice.info(f"What {name} says is shown already.")
@@ -161,8 +161,8 @@ class Conversation:
         self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
     def close(self, reason: Closed) -> Closed:
-        """The session is over: say how much was not shown, if anything. How our player is told that
-        it ended: without the words that a muted player has typed for a decline."""
+        """End the session: say how many lines were not shown, if any. Return the reason as our
+        player is told it: without the words with which a muted player has declined."""
         if reason.code in _MEANT_TO_END:
             self._said.clear()
         since = self._clock.seconds() - _LATELY
@@ -176,7 +176,7 @@ class Conversation:
         return reason
 
     def _kept_silent(self) -> str:
-        """How much was said to nobody; it is counted from nothing again."""
+        """Say how many lines were not shown, and count from zero again."""
         lines, self._unheard = self._unheard, 0
         were = "was" if lines == 1 else "were"
         return f"{plural(lines, 'line')} {were} kept silent" if lines else "Nothing was kept silent"

@@ -1,11 +1,11 @@
-"""What a person is asked about before it is played: a move that is more likely a slip than a plan.
+"""Questions before a move that is more likely a slip than a plan.
 
 # House rules
 #
 # 1. Only a View comes in, so no question can tell what the player does not know.
-# 2. A move that may not be made is not asked about: the session says why not.
-# 3. Whoever plays on where a knock is possible has decided that for the hand, and is asked again
-#    only where the knock would be lost. Gin and a meld are asked about each time.
+# 2. An illegal move is not asked about: the session says why it is refused.
+# 3. A player who plays on instead of knocking has decided so for the hand, and is asked again only
+#    if the knock would be lost. Giving up gin or breaking a meld is asked about each time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The question before a move. ``plays_on``: yes means to play on where a knock is possible."""
+    """A question before a move. ``plays_on``: yes means to play on although a knock is possible."""
 
     what: Literal["spread", "discard"]
     sentence: str
@@ -35,8 +35,8 @@ class Confirmation:
 def confirmation_for(
     move: Move, view: View, style: Style, *, plays_on: bool
 ) -> Confirmation | None:
-    """What is asked before this move; None where nothing is. *plays_on*: our player has decided in
-    this hand to play on."""
+    """Return the question before this move; None if there is none. *plays_on*: our player has
+    decided in this hand to play on instead of knocking."""
     if isinstance(move, Spread):
         given = _gives_away(move, view)
         return None if given is None else Confirmation("spread", given)
@@ -73,9 +73,9 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
-    """The meld, as the hand is shown, that falls apart without this card: what is left then counts
-    more than before. None where a meld stands on, as a run of four without its end, or where the
-    cards make another that is as good."""
+    """Return the meld, as the hand is shown, that discarding this card breaks, so that the rest
+    counts more than before. None if the meld holds without it (as a run of four without its end),
+    or if the cards make another that is as good."""
     ways, kept = view.hand.melding, view.cards & ~card.bit
     melds = ways.melds_in(view.cards)
     loose = view.cards ^ sum(melds)

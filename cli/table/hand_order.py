@@ -1,9 +1,9 @@
-"""The order in which a player has laid the hand by hand, for as long as the hand lasts.
+"""The order into which a player has put the cards, for as long as the hand lasts.
 
-# Rule 1: a card that comes stands at the end, wherever it would fit: whoever hears the hand read
-#   aloud knows where to listen for it. What goes leaves no gap.
-# Rule 2: the order is what is shown, and nothing more. It is in memory alone, and the next hand
-#   begins in the order of its kind.
+# Rule 1: a new card goes to the end, wherever it would fit, so that a player who has the hand read
+#   out knows where to listen for it. A card that goes leaves no gap.
+# Rule 2: the order only affects what is shown. It is kept in memory alone, and the next hand begins
+#   in the order that `sort` has set.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
 
 
 class HandOrder:
-    """The cards of one hand in the player's order; none while there is no such order."""
+    """The cards of one hand in the player's order; empty while the hand is sorted by kind."""
 
     def __init__(self) -> None:
         self._cards: list[Card] = []
         self._hand: object = None
 
     def of(self, held: CardSet, hand: object) -> tuple[Card, ...]:
-        """The cards *held* in this *hand* of the match, in the player's order; none: by kind."""
+        """Return the cards *held* in this *hand* in the player's order; empty if sorted by kind."""
         if hand != self._hand:
             self._cards, self._hand = [], hand
         if self._cards:
@@ -32,7 +32,7 @@ class HandOrder:
         return tuple(self._cards)
 
     def forget(self) -> None:
-        """The hand is shown by kind again."""
+        """Go back to showing the hand sorted by kind."""
         self._cards = []
 
     def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:

@@ -1,11 +1,11 @@
-"""Getting up: to quit, to resign, and the end of the input.
+"""Leaving the table: quit, resign, Ctrl-C, and the end of the input.
 
 # House rules
 #
-# 1. Input that ends is a player who leaves: nobody is left to choose a move. But a terminal that is
-#    closed is no word to the other player, whose table waits as for a lost connection.
-# 2. A hand that was knocked, or in which the other went gin, counts: who leaves or resigns then has
-#    the cards laid down first, in the best way (RULES 8.8).
+# 1. When the input ends, the player leaves: nobody is left to choose a move. But if the terminal is
+#    closed, the other player isn't told, and waits as for a lost connection.
+# 2. A hand counts once the other player has knocked or gone gin. If our player leaves or resigns
+#    then, the cards are first laid down in the best way (RULES 8.8).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ginpeer.rules.cards import Illegal
 
 
 class Departure:
-    """How our player leaves the table, or gives up the match."""
+    """Lets our player leave the table, or give up the match."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class Departure:
         self._stop = stop
         self._hang_up = hang_up
         self.resigns = False
-        """As soon as the hand that counts is over."""
+        """Whether our player resigns as soon as the hand that counts is over."""
 
     def leave(self) -> None:
-        """Get up from the table, or stop waiting for somebody to sit down."""
+        """Leave the table, or stop waiting for another player."""
         here = self._here
         if here.leaving:
             return
@@ -74,15 +74,15 @@ class Departure:
             self.ask_to_quit("Ctrl-C once more leaves, too.")
 
     def nobody_there(self) -> None:
-        """There is no more input, or no output. That is a script that has ended, or a person who
-        has lost the terminal and not left the table."""
+        """Handle the end of the input or the output: a script has ended, or a person has lost the
+        terminal without leaving the table."""
         if self._console.terminal_gone:
             self._hang_up()
         else:
             self.leave()
 
     def ask_to_quit(self, hint: str = "") -> None:
-        """Whether to leave; only yes does."""
+        """Ask whether to leave. Only yes leaves."""
         here = self._here
         here.questions.confirming = AwaitedYes("quit", self.leave)
         if here.session is None:
@@ -96,7 +96,7 @@ class Departure:
         self._voice.confirm("quit", f"{sentence} {hint}".strip())
 
     def ask_to_resign(self) -> None:
-        """Whether to give up the match; only yes does."""
+        """Ask whether to give up the match. Only yes resigns."""
         if self._here.view is None:
             sentence = f"You can resign in your turn. {self._here.why_no_move()}"
             self._display.refuse(Illegal("not-your-turn", sentence))
@@ -107,7 +107,7 @@ class Departure:
         )
 
     def resign(self) -> None:
-        """Give up the match; where a hand counts, at the first choice behind it."""
+        """Give up the match; if a hand counts, at the first choice after it."""
         self.resigns = self._here.is_knocked()
         try:
             if self.resigns:

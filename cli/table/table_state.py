@@ -104,15 +104,15 @@ class OpenQuestions:
         return self.confirming is not None and self.confirming.what == "quit"
 
     def drop(self) -> None:
-        """The player has typed something else. What others wait for stays open."""
+        """Drop what only our player waits for: something else was typed."""
         self.confirming = self.which = None
 
     def close(self) -> None:
-        """The session is over, and with it all that was asked."""
+        """Drop all questions: the session is over."""
         self.confirming = self.which = self.offer = self.aside = None
 
     def take_which(self) -> WhichMove | None:
-        """The moves that a number picks from. It is asked once."""
+        """Return the moves that a number picks from, and stop asking."""
         which, self.which = self.which, None
         return which
 
@@ -190,39 +190,39 @@ class TableState:
         self.practice = practice
         """Whether the other player is the bot of this program."""
         self.level: int | None = None
-        """At which level that bot plays; None where it has none."""
+        """The level of that bot, if it has one."""
         self._known = known
         self.session: Session | None = None
         self.own: OwnSeat | None = None
         self.table = Table()
         self.view: View | None = None
-        """The choice that is ours now."""
+        """What our player sees while a choice is due; else None."""
         self.questions = OpenQuestions()
         self.away = False
         """The connection was lost, and the other player may come back."""
         self.leaving = False
-        """Whether our player has got up already."""
+        """Whether our player has left the table."""
         self._before: Table | None = None  # of the match before, or of an offer that was declined
         self._met: tuple[bytes, str] | None = None  # who sits there, by what name we know the key
         self.against_bot = practice
-        """Whether the other side says that a bot plays for it."""
+        """Whether a bot plays for the other side, as that side says."""
         self.proposed: RuleSet | None = None
-        """What our player, as a guest, has proposed and still wants to play."""
+        """The rules that our player, as a guest, has proposed and still wants."""
         self.plays_on: int | None = None
         """The number of the hand in which our player has decided not to knock yet."""
         self.hinted: View | None = None
-        """The choice for which our player has had a hint."""
+        """The view for which our player has already had a hint."""
 
     def clear(self) -> None:
-        """Nobody sits here, and nothing is played, as at the beginning; but who sat here before is
-        still called so."""
+        """Go back to the beginning, with no session and no match; but keep the names of the last
+        one."""
         if self.table.accept is not None or (self._before is None and self.table.offer is not None):
             self._before = self.table
         self.session, self.own, self.view, self.table = None, None, None, Table()
         self.plays_on = None
 
     def forget(self) -> None:
-        """Somebody else has come than who sat here before."""
+        """Forget the last match, since a different player has come."""
         self._before = self.proposed = None
 
     def meets(self, peer: PeerInfo) -> None:
@@ -232,17 +232,17 @@ class TableState:
 
     @property
     def is_between(self) -> bool:
-        """Whether a match is over, and the next one has not been offered."""
+        """Whether a match is over, and the next one has not been offered yet."""
         return self._before is not None and self.table.offer is None
 
     def in_session(self) -> Session:
-        """The session that our moves go to. Raises SessionOver where there is none yet."""
+        """Return the session that our moves go to. Raises SessionOver if there is none yet."""
         if self.session is None:
             raise SessionOver("The match has not begun.")
         return self.session
 
     def names(self) -> tuple[str, str]:
-        """Both players as ours reads them."""
+        """Return the names of host and guest, as our player reads them."""
         table = self.table
         if self._before is not None and table.accept is None:
             table = self._before
@@ -255,11 +255,11 @@ class TableState:
         return seen_by(self._known.display(keys, names), self.seat)
 
     def other(self) -> str:
-        """The other player's name."""
+        """Return the other player's name."""
         return self.names()[1 - self.seat]
 
     def look(self) -> View | None:
-        """Our view, whosever turn it is; None before the first deal."""
+        """Return our view, whosever turn it is; None before the first deal."""
         if self.view is not None:
             return self.view
         if self.own is None or self.table.hand is None:
@@ -267,36 +267,36 @@ class TableState:
         return self.own.view()
 
     def to_judge(self) -> View | None:
-        """The view in which a choice is ours, also where the connection is lost: what the rules say
-        of it is known without the other player."""
+        """Return the view if a choice is ours, even if the connection is lost: what the rules say
+        about it is known without the other player."""
         if self.view is None and self.away and self.own is not None and self.own.owes_choice():
             return self.own.view()
         return self.view
 
     def rules(self) -> RuleSet | None:
-        """The rules that are offered or agreed."""
+        """Return the rules that are offered or agreed."""
         offer = self.table.offer
         return None if offer is None else parse_ruleset(offer.rules)
 
     def is_over(self) -> bool:
-        """Whether nothing more can come of this match."""
+        """Return whether this match can't continue at this table."""
         gone = self.session is not None and self.session.ending is not None
         return self.leaving or (gone and not self.away)
 
     def awaits_offer(self) -> bool:
-        """Whether a match may still be offered to us."""
+        """Return whether a match may still be offered to us."""
         return self.seat == GUEST and self.table.offer is None and not self.is_over()
 
     def is_knocked(self) -> bool:
-        """Whether it is for us to lay down our cards."""
+        """Return whether we have to lay down our cards, after a knock or gin."""
         return self.view is not None and self.view.hand.phase is Phase.LAY_OFF
 
     def shows_what_is_left(self) -> bool:
-        """Whether show means to lay the rest open: after the gin of the other in Mahjong gin."""
+        """Return whether `show` lays our cards open: after the opponent's gin in Mahjong gin."""
         return self.view is not None and self.is_knocked() and self.view.hand.rules.mahjong
 
     def why_no_move(self) -> str:
-        """Why no move is ours, as a sentence."""
+        """Say why no move is ours."""
         table = self.table
         if self.session is None and self.is_between:
             return self._reconnecting()
