@@ -1,4 +1,4 @@
-"""When a command is possible, and what Tab offers behind it (cli.table.commands).
+"""Condition a command is possible, and what Tab offers behind it (cli.table.commands).
 
 # Rule 1: this is decided from what our player may know: our view, and what we are asked.
 # Rule 2: a card is offered as letters, which every keyboard has.
@@ -17,14 +17,14 @@ from ginpeer.rules.view import View
 
 _LETTERS = Style()
 
-Offer = Callable[[TableState], Iterable[str]]
-When = Callable[[TableState], bool]
+Completer = Callable[[TableState], Iterable[str]]
+Condition = Callable[[TableState], bool]
 
 
 # --- when it is possible ----------------------------------------------------------------
 
 
-def in_phase(*phases: Phase, mahjong: bool | None = None) -> When:
+def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
     """Our move is due in one of these phases; *mahjong*: only in Mahjong gin, or only elsewhere."""
 
     def is_possible(state: TableState) -> bool:
@@ -34,7 +34,7 @@ def in_phase(*phases: Phase, mahjong: bool | None = None) -> When:
     return is_possible
 
 
-def with_cards(offer: Offer) -> When:
+def with_cards(offer: Completer) -> Condition:
     """A card may be thrown or laid now, and the command has cards to name."""
     return lambda state: in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
 
@@ -87,13 +87,13 @@ def is_asked(state: TableState) -> bool:
 # --- what Tab offers behind a command ---------------------------------------------------
 
 
-def fixed_words(*words: str) -> Offer:
-    """Offer these words, whatever the state."""
+def fixed_words(*words: str) -> Completer:
+    """Completer these words, whatever the state."""
     return lambda state: words
 
 
-def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Offer:
-    """Offer these cards of our view, as they are typed."""
+def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Completer:
+    """Completer these cards of our view, as they are typed."""
 
     def offer(state: TableState) -> Iterator[str]:
         if state.view is not None:
@@ -137,7 +137,7 @@ def _addable(view: View) -> Iterable[Card]:
 
 
 def melds_to_lay(state: TableState) -> Iterator[str]:
-    """Offer melds that can be laid; after a knock, cards to lay off."""
+    """Completer melds that can be laid; after a knock, cards to lay off."""
     yield from named_cards(cards_that_fit)(state)
     if state.view is not None:
         for meld in layable(state.view)[0]:
@@ -145,7 +145,7 @@ def melds_to_lay(state: TableState) -> Iterator[str]:
 
 
 def counts_to_take(state: TableState) -> Iterable[str]:
-    """Offer how many cards of the pile can be taken."""
+    """Completer how many cards of the pile can be taken."""
     return [] if state.view is None else map(str, several_counts(state.view))
 
 

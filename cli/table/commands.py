@@ -29,8 +29,8 @@ from cli.table.arguments import (
     read_tally,
 )
 from cli.table.availability import (
-    Offer,
-    When,
+    Completer,
+    Condition,
     can_get_hint,
     can_go_big_gin,
     can_lay_off,
@@ -128,8 +128,8 @@ def _command(
     *aliases: str,
     letter: str = "",
     read: Callable[[str, str], Command | Move] | None = None,
-    when: When = is_always_possible,
-    after: Offer = no_words,
+    when: Condition = is_always_possible,
+    after: Completer = no_words,
     more_follows: bool = False,
     is_move: bool = False,
     is_raw: bool = False,

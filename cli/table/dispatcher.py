@@ -31,7 +31,7 @@ from cli.table.partnership import Partnership
 from cli.table.person_voice import PersonVoice
 from cli.table.resolve import Tried, resolve
 from cli.table.switches import SWITCHES, Switches
-from cli.table.table_state import Answer, AwaitedYes, TableState, WhichMove, comes_early
+from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
@@ -101,7 +101,7 @@ class Dispatcher:
         here = self._here
         asked = here.questions
         confirming, which = asked.confirming, None
-        meant: Answer | Move | WhichMove | Tried | Command | None
+        meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
         try:
             line = Command("paste", text) if self._goes_on(text) else parse_command(text)
             meant = asked.answer(line, here.session)
@@ -122,7 +122,7 @@ class Dispatcher:
                 self._voice.confirm(again.what, "Answer yes or no.")
             return True
         match meant:
-            case Answer():
+            case PlayerAnswer():
                 self._answer(meant)
             case Tried():
                 self._tell(explain_legality(meant, self._display.style()))
@@ -191,29 +191,29 @@ class Dispatcher:
 
     # --- answers to what was asked -----------------------------------------------------
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: PlayerAnswer) -> None:
         questions = self._here.questions
         if answer.to != "confirmation":
             self._display.attention.answered()
         match answer:
-            case Answer("confirmation", yes=True):
+            case PlayerAnswer("confirmation", yes=True):
                 answer.then()
-            case Answer("confirmation"):
+            case PlayerAnswer("confirmation"):
                 self._voice.info(self._kept(answer.what))
                 aside = questions.aside
                 if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
                     self._voice.info(aside.sentence)
                 self._display.prompt()
-            case Answer("aside"):
+            case PlayerAnswer("aside"):
                 questions.aside = None
                 self._voice.no_turn()
                 answer.then()
-            case Answer("offer", yes):
+            case PlayerAnswer("offer", yes):
                 because = "" if questions.aside is None else questions.aside.because
                 questions.offer = None
                 session = self._here.in_session()
                 self._judged(session.accept if yes else lambda: session.decline(because))
-            case Answer("pause", yes):
+            case PlayerAnswer("pause", yes):
                 self._speak_of_pause(yes)
 
     def _kept(self, what: str) -> str:

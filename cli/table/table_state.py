@@ -58,7 +58,7 @@ class OpenQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlayerAnswer:
     """What a line answers: a question that only yes answers, the question before an offer, an
     offer, or a question for a pause. A yes to "pause" may also ask for one.
 
@@ -116,7 +116,7 @@ class OpenQuestions:
         which, self.which = self.which, None
         return which
 
-    def answer(self, line: Command | Move, session: Session | None) -> Answer | None:
+    def answer(self, line: Command | Move, session: Session | None) -> PlayerAnswer | None:
         """Return what a line answers; None if it is no answer, and means what it would anywhere.
 
         Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
@@ -124,21 +124,21 @@ class OpenQuestions:
         """
         confirming, self.confirming = self.confirming, None
         if confirming is not None and line == _YES:
-            return Answer("confirmation", True, confirming.what, confirming.then)
+            return PlayerAnswer("confirmation", True, confirming.what, confirming.then)
         if confirming is not None and line in (_NO, _ENTER):
-            return Answer("confirmation", False, confirming.what)
+            return PlayerAnswer("confirmation", False, confirming.what)
         aside = self.aside
         if aside is not None and aside.yes and aside.no and _answers_offer(line):
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Unreadable("unclear", "Answer yes or no first.")
             yes = line in _CONSENTS
-            return Answer("aside", yes, then=aside.yes if yes else aside.no)
+            return PlayerAnswer("aside", yes, then=aside.yes if yes else aside.no)
         if self.offer is not None and session is not None and _answers_offer(line):
             if line == _ENTER:
                 raise Unreadable("unclear", "Answer yes or no.")
             if line not in (*_CONSENTS, *_DECLINES):
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
-            return Answer("offer", line in _CONSENTS)
+            return PlayerAnswer("offer", line in _CONSENTS)
         asks_for_pause = line == Command("pause")
         if session is None:
             if asks_for_pause:
@@ -147,7 +147,7 @@ class OpenQuestions:
         # Enter alone says nothing of a pause, and neither does what accepts a match.
         answers_pause = session.pause_offered and line in (_YES, _NO)
         if asks_for_pause or answers_pause or (session.pause_wanted and line == _NO):
-            return Answer("pause", line != _NO)
+            return PlayerAnswer("pause", line != _NO)
         return None
 
 

@@ -1,23 +1,204 @@
-"""What `rules` answers about one move: whether it may be made, and by which rule."""
+"""What `rules` answers: everything that may be done now, and whether one move may."""
 
 import random
 import re
 
 import pytest
 
-from cli.table.legality import explain_legality
+from cli.table.legality import explain_legality, legal_actions
 from cli.table.parse import parse_command
 from cli.table.resolve import Tried, resolve_tried
-from ginpeer.rules import (
-    CARDS,
-    DrawStock,
-    Illegal,
-    Phase,
-    parse_ruleset,
-)
+from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
+from ginpeer.rules.hand import WALL
 from tests.cli.seated import Seated
-from tests.cli.table.test_legal_actions import SITUATIONS
-from tests.cli.table.views import DREW, STYLE, VARIANTS, at, random_views
+from tests.cli.table.views import DREW, KNOCK, STYLE, VARIANTS, at, random_views
+
+NOT_YET = "You cannot throw a card or knock before you have drawn or taken one (4.3)."
+
+
+SITUATIONS = {
+    "the first upcard": (
+        at(),
+        [
+            "You may take 6d, or pass (4.2).",
+            "You cannot draw from the stock until both players have passed (4.2).",
+            NOT_YET,
+        ],
+    ),
+    "the dealer's choice": (
+        at("pass"),
+        [
+            "You may take 6d, or pass (4.2).",
+            "You cannot draw: if you pass, the other player draws from the stock (4.2).",
+            NOT_YET,
+        ],
+    ),
+    "after two passes": (
+        at("pass", "pass"),
+        ["You may draw from the stock; 6d has been passed by both players (4.2).", NOT_YET],
+    ),
+    "a turn like any other": (
+        at("take", "discard Ks"),
+        [
+            "You may draw from the stock, or take Ks (4.3).",
+            "You cannot pass; only the first upcard of a hand is passed (4.2).",
+            NOT_YET,
+        ],
+    ),
+    "after taking the upcard": (
+        at("take"),
+        [
+            "You may throw any card but 6d, which you just took (4.4).",
+            "You cannot knock: your best leaves 13 and the limit is 10 (5.1).",
+            "You cannot go gin: your best leaves 13 (5.4).",
+            "You cannot go big gin: with all eleven cards 23 is left (5.5).",
+        ],
+    ),
+    "a hand that can knock": (
+        at(*DREW, cards="3c 4c 5c 7c 7h 7s 2d 3d 4d Ks"),
+        [
+            "You may throw any card (4.3).",
+            "You may knock: knock Ks leaves 9, knock 9h leaves 10 (5.1).",
+            "You cannot go gin: your best leaves 9 (5.4).",
+            "You cannot go big gin: with all eleven cards 19 is left (5.5).",
+        ],
+    ),
+    "a hand that can go gin and big gin": (
+        at("pass", "pass", "draw 6h", cards="3c 4c 5c 7h 8h 9h 2d 3d 4d 5d"),
+        [
+            "You may throw any card (4.3).",
+            "You may knock: "
+            "knock 5c leaves 7, knock 4c leaves 8, knock 3c leaves 9, knock 4d leaves 10 (5.1).",
+            "You may go gin: "
+            "gin 9h leaves 0, gin 6h leaves 0, gin 5d leaves 0, gin 2d leaves 0 (5.4).",
+            "You may go big gin: all eleven cards are in melds (5.5).",
+        ],
+    ),
+    "gin alone ends a hand": (
+        at(*DREW, rules="straight big-gin=none"),
+        [
+            "You may throw any card (4.3).",
+            "You cannot knock without gin, and your best leaves 16 (10.6).",
+        ],
+    ),
+    "a spade where the limit is a number": (
+        at(*DREW, rules="standard spades-double=yes", upcard="6s"),
+        [
+            "This hand counts double (10.3).",
+            "You may throw any card (4.3).",
+            "You cannot knock: your best leaves 16 and the limit is 10 (5.1).",
+            "You cannot go gin: your best leaves 16 (5.4).",
+            "You cannot go big gin: with all eleven cards 26 is left (5.5).",
+        ],
+    ),
+    "a limit by a spade": (
+        at(*DREW, rules="oklahoma", upcard="6s"),
+        [
+            "The knock limit of this hand is 6, by 6s (10.1).",
+            "This hand counts double (10.3).",
+            "You may throw any card (4.3).",
+            "You cannot knock: your best leaves 16 and the limit is 6 (10.1).",
+            "You cannot go gin: your best leaves 16 (5.4).",
+            "You cannot go big gin: with all eleven cards 26 is left (5.5).",
+        ],
+    ),
+    "a floating ace": (
+        at(rules="oklahoma-floating", upcard="Ad"),
+        [
+            "The knock limit of this turn is gin only, by Ad (10.5).",
+            "You may take Ad, or pass (4.2).",
+            "You cannot draw from the stock until both players have passed (4.2).",
+            NOT_YET,
+        ],
+    ),
+    "against a knock": (
+        at(*DREW, f"{KNOCK} deadwood 3h4d2dAh", cards="3c 4c 5c 7c 7h 7s 3h 4d 2d Ah"),
+        [
+            "You spread: melds and deadwood, all ten cards (6.1).",
+            "You may lay off on meld 1, 3c 4c 5c; meld 2, 7c 7h 7s (6.3).",
+        ],
+    ),
+    "against gin": (
+        at(*DREW, f"{KNOCK} 2c2d2h2s", cards="3c 4c 5c 7c 7h 7s 2c 2d 2h 2s"),
+        [
+            "You spread: melds and deadwood, all ten cards (6.1).",
+            "You cannot lay off: nothing is laid off against gin (6.3).",
+        ],
+    ),
+    "the last card of the stock": (
+        at(*DREW, stock_left=WALL + 1),
+        [
+            "You may throw any card (4.3).",
+            "If the hand is not ended with this turn, it is void (4.7).",
+            "You cannot knock: your best leaves 16 and the limit is 10 (5.1).",
+            "You cannot go gin: your best leaves 16 (5.4).",
+            "You cannot go big gin: with all eleven cards 26 is left (5.5).",
+        ],
+    ),
+    "the last discard, of no use": (
+        at(*DREW, "discard 9h", rules="standard wall=last-discard", stock_left=WALL + 1),
+        [
+            "You may pass; the hand is then void (4.7).",
+            "With 9h you could not knock: your best leaves 92, and the limit is 10. You may take "
+            "it, but the hand is void all the same (5.1).",
+        ],
+    ),
+    "the last discard, to knock with": (
+        at(
+            *DREW,
+            "discard 4d",
+            rules="standard wall=last-discard",
+            stock_left=WALL + 1,
+            dealers="3d 5d 8s 9s Ts Qd Qh Qs Ac 2c",
+        ),
+        [
+            "You may pass; the hand is then void (4.7).",
+            "You may take 4d and knock; your best leaves 1 (4.7).",
+        ],
+    ),
+    "Mahjong gin, with a meld": (
+        at(*DREW, rules="mahjong"),
+        [
+            "You may throw any card (4.3).",
+            "You may lay melds on the table (12.4).",
+            "You cannot knock; nobody does in Mahjong gin (12.2).",
+        ],
+    ),
+    "Mahjong gin, a pile to take from": (
+        at(*DREW, "discard 7c", "draw 2h", "discard Tc", rules="mahjong"),
+        [
+            "You may draw from the stock, or take 10c (4.3).",
+            "You may take the top 2 cards, if you lay the lowest of them at once (12.3).",
+            "You cannot pass; only the first upcard of a hand is passed (4.2).",
+            "You cannot throw a card or lay any before you have drawn or taken one (4.3).",
+        ],
+    ),
+    "Mahjong gin, a table to add to": (
+        at(*DREW, "lay 3c4c5c", "discard 9h", "draw 2s", rules="mahjong"),
+        [
+            "You may throw any card (4.3).",
+            "You cannot lay a meld: you hold none that may be laid now (12.4).",
+            "You may add cards to the melds on the table (12.5).",
+            "You cannot knock; nobody does in Mahjong gin (12.2).",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_each_situation_says_what_may_be_done_and_what_not(name):
+    view, lines = SITUATIONS[name]
+    assert legal_actions(view, STYLE) == lines
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_every_answer_has_the_number_of_a_rule(text):
+    rules = parse_ruleset(text)
+    for view in random_views(rules, 6, random.Random(text)):
+        lines = legal_actions(view, STYLE)
+        assert lines
+        for line in lines:
+            assert re.fullmatch(r"(You|The|This|With|If) .* \(\d+\.\d+\)\.", line), line
 
 
 def asked(text, view):
