@@ -56,10 +56,10 @@ class _Said:
 class Conversation:
     """The chat between our player and the other player, beside the game."""
 
-    def __init__(self, voice: Voice, here: TableState, clock: Clock, *, person: bool) -> None:
+    def __init__(self, voice: Voice, state: TableState, clock: Clock, *, person: bool) -> None:
         """*person*: whether a person plays; a program knows what it says, and repeats it itself."""
         self._voice = voice
-        self._here = here
+        self._state = state
         self._clock = clock
         self._person = person
         self._muted = False
@@ -72,30 +72,30 @@ class Conversation:
     def say(self, text: str) -> None:
         """Say a line to the other player, or keep it until that player is back. Raises Illegal,
         TooFast, SessionOver, and Garbled for an impossible line."""
-        here = self._here
-        away = here.away and self._person and not here.leaving
+        state = self._state
+        away = state.away and self._person and not state.leaving
         if away:
             self._keep(text)
-        elif here.session is None:
+        elif state.session is None:
             raise Illegal("nobody-there", "Nobody is there to hear it yet.")
         else:
-            here.session.say(text)
+            state.session.say(text)
             self._said.append(_Said(text, self._clock.seconds()))
         if self._person:
-            self._voice.chat(here.seat, YOU, text)
+            self._voice.chat(state.seat, YOU, text)
         if away:
-            self._voice.info(f"{first(here.other())} will see it when you are connected again.")
+            self._voice.info(f"{first(state.other())} will see it when you are connected again.")
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
+            self._voice.info(f"{first(self._state.other())} has not heard: {in_marks(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)
         if len(self._kept) == MAX_KEPT:
-            name = inside(self._here.other())
+            name = inside(self._state.other())
             sentence = f"{MAX_KEPT} lines are kept for {name} already, and no more."
             raise Illegal("nobody-there", sentence)
         self._kept.append(text)
@@ -103,7 +103,7 @@ class Conversation:
     def is_back(self, *, other: bool) -> None:
         """Send what was kept, and what may not have arrived, to the player who has joined. *other*:
         a different player, for whom it wasn't meant."""
-        session, kept, lost = self._here.session, self._kept, self._lost
+        session, kept, lost = self._state.session, self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
             self._said.clear()
@@ -132,7 +132,7 @@ class Conversation:
             return
         self._heard.append(text.removeprefix(AGAIN) if again else text)
         if not self.silences():
-            self._voice.chat(1 - self._here.seat, self._here.other(), text)
+            self._voice.chat(1 - self._state.seat, self._state.other(), text)
 
     def silences(self) -> bool:
         """Return whether the other player is muted. If so, count what that player has just said."""
@@ -141,7 +141,7 @@ class Conversation:
 
     def mute(self) -> None:
         """Stop showing what the other player says."""
-        name = inside(self._here.other())
+        name = inside(self._state.other())
         if self._muted:
             self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
             return
@@ -153,7 +153,7 @@ class Conversation:
 
     def unmute(self) -> None:
         """Show again what the other player says, and say how many lines were not shown."""
-        name = inside(self._here.other())
+        name = inside(self._state.other())
         if not self._muted:
             self._voice.info(f"What {name} says is shown already.")
             return

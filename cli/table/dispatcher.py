@@ -53,7 +53,7 @@ class Dispatcher:
         console: Console,
         voice: Voice,
         display: Display,
-        here: TableState,
+        state: TableState,
         chat: Conversation,
         leaving: Departure,
         *,
@@ -69,7 +69,7 @@ class Dispatcher:
         self._console = console
         self._voice = voice
         self._display = display
-        self._here = here
+        self._state = state
         self._chat = chat
         self._leaving = leaving
         self._switches = switches
@@ -98,20 +98,20 @@ class Dispatcher:
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
-        here = self._here
-        asked = here.questions
+        state = self._state
+        asked = state.questions
         confirming, which = asked.confirming, None
         meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
         try:
             line = Command("paste", text) if self._goes_on(text) else parse_command(text)
-            meant = asked.answer(line, here.session)
+            meant = asked.answer(line, state.session)
             if meant is None and not self._console.interactive:
-                offered, due = not here.awaits_offer(), here.view is not None
+                offered, due = not state.awaits_offer(), state.view is not None
                 if comes_early(line, offered=offered, due=due):
-                    return here.is_over()
+                    return state.is_over()
             if meant is None:
                 which = asked.take_which()
-                meant = resolve(line, which, here, self._display.style())
+                meant = resolve(line, which, state, self._display.style())
         except (ValueError, SessionOver) as error:
             asked.drop()
             again = confirming if isinstance(error, Unreadable) else None
@@ -168,8 +168,8 @@ class Dispatcher:
             case Command("unmute"):
                 self._chat.unmute()
                 self._display.prompt()
-            case Command("no") if self._here.proposed is not None and self._here.awaits_offer():
-                self._here.proposed = None
+            case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
+                self._state.proposed = None
                 self._tell(YOU_ARE_ASKED)
             case Command(name):
                 self._look_up("hand" if name == "show" else name)
@@ -192,7 +192,7 @@ class Dispatcher:
     # --- answers to what was asked -----------------------------------------------------
 
     def _answer(self, answer: PlayerAnswer) -> None:
-        questions = self._here.questions
+        questions = self._state.questions
         if answer.to != "confirmation":
             self._display.attention.answered()
         match answer:
@@ -211,7 +211,7 @@ class Dispatcher:
             case PlayerAnswer("offer", yes):
                 because = "" if questions.aside is None else questions.aside.because
                 questions.offer = None
-                session = self._here.in_session()
+                session = self._state.in_session()
                 self._judged(session.accept if yes else lambda: session.decline(because))
             case PlayerAnswer("pause", yes):
                 self._speak_of_pause(yes)
@@ -220,84 +220,84 @@ class Dispatcher:
         """Say what stays as it was after a no."""
         if what == "propose":
             return "Nothing was proposed."
-        if self._here.session is None or self._here.away:
+        if self._state.session is None or self._state.away:
             return "Good; still waiting."
-        if self._here.is_between:
+        if self._state.is_between:
             return "You stay."
-        asked = self._here.questions.offer is not None
+        asked = self._state.questions.offer is not None
         return "Good; you are still asked." if asked else "Good; the game goes on."
 
     def _speak_of_pause(self, yes: bool) -> None:
         """Ask for a pause or agree to one; decline it, or take our own question back."""
-        session = self._here.in_session()
+        session = self._state.in_session()
         offered = session.pause_offered
         if not self._judged(session.pause if yes else session.no_pause):
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
-            self._voice.pause(word, self._here.seat, YOU)
+            self._voice.pause(word, self._state.seat, YOU)
         elif not offered:
-            self._voice.pause(Pause.ASK, self._here.seat, YOU)
+            self._voice.pause(Pause.ASK, self._state.seat, YOU)
         self._display.prompt()
 
     # --- rules for the next match ------------------------------------------------------
 
     def _ask_to_propose(self, rules: RuleSet) -> None:
-        here, name = self._here, inside(self._here.other())
-        if not here.may_propose():
-            self._display.refuse(Illegal("no-proposal", here.why_no_proposal()))
+        state, name = self._state, inside(self._state.other())
+        if not state.may_propose():
+            self._display.refuse(Illegal("no-proposal", state.why_no_proposal()))
             return
-        aside = here.questions.aside
+        aside = state.questions.aside
         by = None if aside is None else aside.by
         if by is not None:
             follows, sentence = partial(by, rules), offer_these(name, rules)
         else:
-            declines = here.questions.offer is not None
+            declines = state.questions.offer is not None
             follows = partial(self._propose, rules)
             sentence = propose_these(name, rules, declines=declines)
-        here.questions.confirming = AwaitedYes("propose", follows)
+        state.questions.confirming = AwaitedYes("propose", follows)
         self._voice.confirm("propose", sentence)
 
     def _propose(self, rules: RuleSet) -> None:
-        here = self._here
-        if self._judged(lambda: here.in_session().propose(str(rules))):
-            here.proposed, here.questions.offer = rules, None
-            self._tell(proposed_these(inside(here.other()), rules))
+        state = self._state
+        if self._judged(lambda: state.in_session().propose(str(rules))):
+            state.proposed, state.questions.offer = rules, None
+            self._tell(proposed_these(inside(state.other()), rules))
 
     def _explain_rules(self, rules: RuleSet) -> None:
         self._voice.info(*rules_lines(rules, played=False))
-        if self._here.may_propose():
+        if self._state.may_propose():
             self._voice.info(f"To propose these rules, type: propose {rules}")
         self._display.prompt()
 
     # --- moves -------------------------------------------------------------------------
 
     def _ask_which(self, which: WhichMove) -> None:
-        if self._here.view is not None:
-            self._here.questions.which = which
-            self._voice.arrangements(which.moves, self._here.view)
+        if self._state.view is not None:
+            self._state.questions.which = which
+            self._voice.arrangements(which.moves, self._state.view)
 
     def _move(self, move: Move) -> None:
         """Make a move; but ask a person before one that looks like a slip."""
-        here, confirmation = self._here, None
+        state, confirmation = self._state, None
         asked = self._switches.likes.confirm or not isinstance(move, Discard)
-        if here.view is not None and self._console.interactive and asked:
-            plays_on = here.plays_on == here.table.hand_number
+        if state.view is not None and self._console.interactive and asked:
+            plays_on = state.plays_on == state.table.hand_number
             style = self._display.style()
-            confirmation = confirmation_for(move, here.view, style, plays_on=plays_on)
+            confirmation = confirmation_for(move, state.view, style, plays_on=plays_on)
         if confirmation is None:
             self._play(move)
             return
         then = partial(self._play, move, plays_on=confirmation.plays_on)
-        here.questions.confirming = AwaitedYes(confirmation.what, then)
+        state.questions.confirming = AwaitedYes(confirmation.what, then)
         self._voice.confirm(confirmation.what, confirmation.sentence)
 
     def _play(self, move: Move, *, plays_on: bool = False) -> None:
         """*plays_on*: our player has decided not to knock yet in this hand."""
-        here = self._here
+        state = self._state
         if plays_on:
-            here.plays_on = here.table.hand_number
-        self._judged(lambda: here.in_session().play(move), respelt=True)
+            state.plays_on = state.table.hand_number
+        self._judged(lambda: state.in_session().play(move), respelt=True)
 
     # --- what is looked at, and how ----------------------------------------------------
 
@@ -311,7 +311,7 @@ class Dispatcher:
         self._tell(*lines)
 
     def _explain(self, word: str) -> None:
-        rules = self._here.rules()
+        rules = self._state.rules()
         mahjong = rules is not None and rules.mahjong
         try:
             lines = topic_lines(word, mahjong=mahjong) or [explain_command(word, mahjong=mahjong)]
@@ -321,9 +321,9 @@ class Dispatcher:
         self._display.prompt()
 
     def _look_up(self, what: str) -> None:
-        view = self._here.view
+        view = self._state.view
         try:
-            lines = look_up(what, self._here, self._display.style(), self._log())
+            lines = look_up(what, self._state, self._display.style(), self._log())
         except Illegal as error:
             self._voice.refused(error.code, error.sentence)
             return
@@ -355,7 +355,7 @@ class Dispatcher:
                     voice.info("Kept for the next time; this terminal is shown no colours.")
         if said:
             self._tell(said)
-        elif self._here.look() is None:
+        elif self._state.look() is None:
             self._tell("Good; from the first hand on.")
         else:
             self._display.hand()

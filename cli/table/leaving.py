@@ -30,7 +30,7 @@ class Departure:
         console: Console,
         voice: Voice,
         display: Display,
-        here: TableState,
+        state: TableState,
         *,
         log: Callable[[], str | None],
         stop: Callable[[], None],
@@ -41,7 +41,7 @@ class Departure:
         self._console = console
         self._voice = voice
         self._display = display
-        self._here = here
+        self._state = state
         self._log = log
         self._stop = stop
         self._hang_up = hang_up
@@ -50,16 +50,16 @@ class Departure:
 
     def leave(self) -> None:
         """Leave the table, or stop waiting for another player."""
-        here = self._here
-        if here.leaving:
+        state = self._state
+        if state.leaving:
             return
-        here.leaving = True
-        if here.session is not None and here.session.ending is None:
-            if here.is_knocked():
+        state.leaving = True
+        if state.session is not None and state.session.ending is None:
+            if state.is_knocked():
                 with suppress(ValueError, SessionOver):
                     self._lay_down()
-            here.session.leave()
-        elif here.session is None or here.away:
+            state.session.leave()
+        elif state.session is None or state.away:
             self._stop()
 
     def interrupt(self) -> None:
@@ -67,8 +67,8 @@ class Departure:
         asked."""
         if self._console.clear_typed():
             return
-        asked = self._here.questions.asks_to_quit
-        if asked or not self._console.interactive or self._here.is_over():
+        asked = self._state.questions.asks_to_quit
+        if asked or not self._console.interactive or self._state.is_over():
             self.leave()
         else:
             self.ask_to_quit("Ctrl-C once more leaves, too.")
@@ -83,11 +83,11 @@ class Departure:
 
     def ask_to_quit(self, hint: str = "") -> None:
         """Ask whether to leave. Only yes leaves."""
-        here = self._here
-        here.questions.confirming = AwaitedYes("quit", self.leave)
-        if here.session is None:
+        state = self._state
+        state.questions.confirming = AwaitedYes("quit", self.leave)
+        if state.session is None:
             sentence = "Stop waiting and leave?"
-        elif self._log() is None or here.questions.offer is not None:
+        elif self._log() is None or state.questions.offer is not None:
             sentence = "Leave the table?"
         else:
             sentence = (
@@ -97,32 +97,32 @@ class Departure:
 
     def ask_to_resign(self) -> None:
         """Ask whether to give up the match. Only yes resigns."""
-        if self._here.view is None:
-            sentence = f"You can resign in your turn. {self._here.why_no_move()}"
+        if self._state.view is None:
+            sentence = f"You can resign in your turn. {self._state.why_no_move()}"
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
-        self._here.questions.confirming = AwaitedYes("resign", self.resign)
+        self._state.questions.confirming = AwaitedYes("resign", self.resign)
         self._voice.confirm(
             "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
         )
 
     def resign(self) -> None:
         """Give up the match; if a hand counts, at the first choice after it."""
-        self.resigns = self._here.is_knocked()
+        self.resigns = self._state.is_knocked()
         try:
             if self.resigns:
                 self._lay_down()
-            elif self._here.session is not None:
-                self._here.session.resign()
+            elif self._state.session is not None:
+                self._state.session.resign()
         except (ValueError, SessionOver) as error:
             self._display.refuse(error)
 
     def _laid_first(self) -> str:
-        if not self._here.is_knocked():
+        if not self._state.is_knocked():
             return ""
         return "This hand counts: your cards are laid down first, in the best way. "
 
     def _lay_down(self) -> None:
-        best = None if self._here.view is None else enter_move(self._here.view)
+        best = None if self._state.view is None else enter_move(self._state.view)
         if best is not None:
-            self._here.in_session().play(best)
+            self._state.in_session().play(best)

@@ -26,40 +26,43 @@ _NOT_HERE = "Nobody gives hints in a match; rules says what you may do now, and 
 _NOT_IN_MAHJONG = "There are no hints in Mahjong gin; rules says what you may do now."
 
 
-def look_up(what: str, here: TableState, style: Style, log: str | None) -> list[str]:
+def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
     """Answer in lines; for "hand", with what is told behind the hand. *log*: the log's path, once
     there is one. Raises Illegal with a sentence if there is nothing to look at."""
     match what:
         case "help":
-            view = here.view
-            may = here.why_no_move() if view is None else f"You may {may_do(view, style)}."
-            waiting = here.session is None and not here.is_between
-            return [may, *help_lines(here.rules(), waiting=waiting, agreed=not here.may_propose())]
-        case "hand" if here.look() is None:
+            view = state.view
+            may = state.why_no_move() if view is None else f"You may {may_do(view, style)}."
+            waiting = state.session is None and not state.is_between
+            return [
+                may,
+                *help_lines(state.rules(), waiting=waiting, agreed=not state.may_propose()),
+            ]
+        case "hand" if state.look() is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
         case "hand":  # what lies beside it, unless the player has just been told
-            return [] if here.view is not None else _table(here, style)
+            return [] if state.view is not None else _table(state, style)
         case "table":
-            return _table(here, style)
-        case "taken" if (view := here.look()) is not None:
-            return [taken_line(view.hand, style, 1 - here.seat, here.other())]
+            return _table(state, style)
+        case "taken" if (view := state.look()) is not None:
+            return [taken_line(view.hand, style, 1 - state.seat, state.other())]
         case "taken":
             raise Illegal("no-hand", "No cards have been dealt yet.")
         case "hint":
-            return _hint(here, style)
-        case "score" if here.table.match is not None:
-            level = [] if here.level is None else [f"The bot plays at level {here.level}."]
-            return [*score_sheet(here.table.match, here.names()), *level]
-        case "rules" if (rules := here.rules()) is not None:
+            return _hint(state, style)
+        case "score" if state.table.match is not None:
+            level = [] if state.level is None else [f"The bot plays at level {state.level}."]
+            return [*score_sheet(state.table.match, state.names()), *level]
+        case "rules" if (rules := state.rules()) is not None:
             return [
                 *rules_lines(rules),
-                *([] if here.view is None else legal_actions(here.view, style)),
+                *([] if state.view is None else legal_actions(state.view, style)),
             ]
-        case "rules" if here.questions.asks_aside and here.questions.aside is not None:
-            return [here.questions.aside.sentence]
-        case "rules" if here.is_between:
-            return [may_offer(here.other(), bot=here.against_bot)]
-        case "score" if here.is_between:
+        case "rules" if state.questions.asks_aside and state.questions.aside is not None:
+            return [state.questions.aside.sentence]
+        case "rules" if state.is_between:
+            return [may_offer(state.other(), bot=state.against_bot)]
+        case "score" if state.is_between:
             return ["The next match has not begun."]
         case "score" | "rules":
             return ["The match has not begun."]
@@ -68,30 +71,30 @@ def look_up(what: str, here: TableState, style: Style, log: str | None) -> list[
     raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, where nothing is open
 
 
-def _table(here: TableState, style: Style) -> list[str]:
-    hand = here.table.hand if here.view is None else here.view.hand
+def _table(state: TableState, style: Style) -> list[str]:
+    hand = state.table.hand if state.view is None else state.view.hand
     if hand is None:
         raise Illegal("no-hand", "No cards have been dealt yet.")
-    return table_lines(hand, style, here.names())
+    return table_lines(hand, style, state.names())
 
 
-def _hint(here: TableState, style: Style) -> list[str]:
+def _hint(state: TableState, style: Style) -> list[str]:
     """Answer in lines: the best choice and why; asked again, the next two. Raises Illegal with a
     sentence if there is none."""
-    view = here.view
-    if not here.practice:
+    view = state.view
+    if not state.practice:
         raise Illegal("no-hint", _NOT_HERE)
     if view is None:
-        raise Illegal("not-your-turn", here.why_no_move())
+        raise Illegal("not-your-turn", state.why_no_move())
     if not can_advise(view.hand.rules):
         raise Illegal("no-hint", _NOT_IN_MAHJONG)
     found = [
         Advice(choice.move, choice.points, explain(view, choice.move))
         for choice in choices(view)[:_MOST_HINTS]
     ]
-    again, here.hinted = here.hinted is view, view
+    again, state.hinted = state.hinted is view, view
     tell = other_lines if again else _first_hint
-    return tell(found, style, inside(here.other()))
+    return tell(found, style, inside(state.other()))
 
 
 def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:

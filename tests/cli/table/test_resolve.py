@@ -1,4 +1,4 @@
-"""What a typed line means at drawn hands: plain moves, knocks, spreads, and groups of cards as melds."""
+"""What a typed line means at drawn hands: plain moves, knocks, spreads, cards as melds."""
 
 import pytest
 
