@@ -1,4 +1,4 @@
-"""Condition a command is possible, and what Tab offers behind it (cli.table.commands).
+"""When a command is possible, and what Tab offers behind it (cli.table.commands).
 
 # Rule 1: this is decided from what our player may know: our view, and what we are asked.
 # Rule 2: a card is offered as letters, which every keyboard has.
@@ -25,7 +25,7 @@ Condition = Callable[[TableState], bool]
 
 
 def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
-    """Our move is due in one of these phases; *mahjong*: only in Mahjong gin, or only elsewhere."""
+    """Allow a command in our turn, in these phases; *mahjong*: only in Mahjong gin, or never there."""
 
     def is_possible(state: TableState) -> bool:
         hand = None if state.view is None else state.view.hand
@@ -35,50 +35,50 @@ def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
 
 
 def with_cards(offer: Completer) -> Condition:
-    """A card may be thrown or laid now, and the command has cards to name."""
+    """Allow a command after the draw, if there are cards to offer behind it."""
     return lambda state: in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
 
 
 def can_go_big_gin(state: TableState) -> bool:
-    """Big gin can be gone now."""
+    """Return whether our player can go big gin now."""
     return state.view is not None and any(
         each.discard is None for each in knock_options(state.view)
     )
 
 
 def can_lay_off(state: TableState) -> bool:
-    """A card of ours fits on a meld of the knocker."""
+    """Return whether a card of ours fits on a meld of the knocker."""
     possible = in_phase(Phase.LAY_OFF, mahjong=False)(state)
     return possible and state.view is not None and bool(fits_on(state.view))
 
 
 def can_resign(state: TableState) -> bool:
-    """It is our turn."""
+    """Return whether it is our turn."""
     return state.view is not None and state.view.hand.phase is not Phase.OVER
 
 
 def is_connected(state: TableState) -> bool:
-    """The other player has joined."""
+    """Return whether the other player has joined."""
     return state.session is not None
 
 
 def has_hand(state: TableState) -> bool:
-    """Cards have been dealt to us."""
+    """Return whether cards have been dealt to us."""
     return state.look() is not None
 
 
 def can_get_hint(state: TableState) -> bool:
-    """We practise, and the adviser knows the game."""
+    """Return whether our player practises a game that the adviser knows."""
     return state.practice and state.view is not None and not state.view.hand.rules.mahjong
 
 
 def is_offered(state: TableState) -> bool:
-    """We are asked to accept a match, or to offer one."""
+    """Return whether our player is asked to accept a match, or to offer one."""
     return state.questions.offer is not None or state.questions.asks_aside
 
 
 def is_asked(state: TableState) -> bool:
-    """We are asked something that yes or no answers."""
+    """Return whether our player is asked something that yes or no answers."""
     session = state.session
     paused = session is not None and (session.pause_offered or session.pause_wanted)
     return is_offered(state) or paused or state.questions.confirming is not None
@@ -105,7 +105,7 @@ def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Completer:
 
 
 def cards_in_hand(view: View) -> Iterable[Card]:
-    """All our cards."""
+    """Return all our cards."""
     return cards_of(view.cards)
 
 
@@ -124,7 +124,7 @@ def _going_gin(view: View) -> Iterable[Card | None]:
 
 
 def cards_that_fit(view: View) -> Iterable[Card]:
-    """Our cards that fit on an open meld, after the other player has knocked."""
+    """Return our cards that fit on an open meld, after the other player has knocked."""
     if view.hand.phase is not Phase.LAY_OFF:
         return []
     ways, melds = view.hand.melding, view.hand.open_melds
