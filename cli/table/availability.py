@@ -25,7 +25,7 @@ Condition = Callable[[TableState], bool]
 
 
 def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
-    """Allow a command in our turn, in these phases; *mahjong*: only in Mahjong gin, or never there."""
+    """Allow a command in our turn in these phases; *mahjong*: only there, or only elsewhere."""
 
     def is_possible(state: TableState) -> bool:
         hand = None if state.view is None else state.view.hand
