@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cli.commands.arguments.typed_values import rule_words
+from cli.table.arguments import Command
 from cli.table.legality import explain_legality
 from cli.table.parse import parse_command
 from cli.table.resolve import resolve_tried
@@ -477,7 +478,7 @@ def _take_line(line):
         _refusal(error, None, line)
     else:
         _expect(parse_move(str(move)) == move, "another move", line)
-    return type(command).__name__
+    return command.name if isinstance(command, Command) else type(command).__name__
 
 
 def hash_of(text):
