@@ -24,8 +24,8 @@ from cli.commands.home_and_log import (
 from cli.failure import Failure
 from cli.terminal.console import is_terminal
 from cli.terminal.lines import tell
-from cli.walk.answers import Answers, Company
-from cli.walk.sitting import Sitting
+from cli.walk.commands import Answers, WalkContext
+from cli.walk.repl import Repl
 from cli.words.cards import Style, style_for
 from cli.words.replay import hands_in, heading, sheet, step_events, told_steps
 from cli.words.step_lines import StepTeller, Valued, unvalued
@@ -58,8 +58,8 @@ def run_replay(args: Namespace) -> int:
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
         if args.hand is not None:
             walk.to_hand(args.hand)
-        company = _company(record, only, known)
-        Sitting(Answers(walk, teller, company)).run(*lines)
+        context = _context(record, only, known)
+        Repl(Answers(walk, teller, context)).run(*lines)
         return verdict.finding.value
     tell(*lines)
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
@@ -92,9 +92,9 @@ def _style(args: Namespace) -> Style:
     return replace(style_for(sys.stdout), words=words, four=likes.four_colours)
 
 
-def _company(record: Record, only: int | None, known: KnownNames) -> Company:
+def _context(record: Record, only: int | None, known: KnownNames) -> WalkContext:
     table = record.table
-    return Company(
+    return WalkContext(
         names=known.display(table.keys, table.names),
         own=own_seat(record, known),
         seat_named=lambda text: seat_named(text, table, known),

@@ -30,7 +30,7 @@ from cli.match.process import Process
 from cli.match.put_aside import PutAside
 from cli.match.sharing import Sharing
 from cli.match.stored_match_notices import Notices
-from cli.table.parse import is_code
+from cli.table.commands import is_code
 from cli.table.partnership import ALONE
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice

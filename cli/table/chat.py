@@ -1,15 +1,15 @@
-"""Talking: what our player says, and what the other one says or, muted, how much of it.
+"""Chat: what our player says, and what the other player says or, if muted, how many lines of it.
 
 # House rules
 #
 # 1. Muting decides nothing about the game: requests for a pause and offers still get through, and
 #    the other player isn't told. A proposal only suggests an offer, so it is silenced.
-# 2. What is said while the other player is away is kept, and sent when that player is back, and to
-#    nobody else; what is never sent is told to ours (give_up). It is in memory alone, like all that
-#    is said.
-# 3. Nobody knows what of the last words has arrived when a connection is lost, and a program that
-#    was killed shows no more of them. So who has stayed says them once more, marked by AGAIN, and
-#    who knows them still does not show them twice. That is chat like any other on the wire.
+# 2. What is said while the other player is away is kept, sent when that player is back, and never
+#    sent to anybody else; our player is told what was never sent (give_up). Chat is kept in memory
+#    alone.
+# 3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
+#    killed no longer shows them. So the side that stayed says them once more, marked by AGAIN,
+#    and a program that still knows them doesn't show them twice. On the wire, that is plain chat.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.shown import in_marks
@@ -29,37 +29,37 @@ from protocol.frames import MAX_CHAT
 from protocol.frames import Chat as Frame
 
 AGAIN = "(said before) "
-"""What begins a line that is said once more, since it may not have been heard."""
+"""The mark of a line that is said once more, since it may not have arrived."""
 
 MAX_KEPT = 4
-"""Lines that are said at once when somebody is back: one less than may be said in a burst
+"""How many lines are sent at once when the other player is back: one less than the allowed burst
 (session.CHAT_BURST), so that our player can say one, too."""
 
 _REPEATED = 3  # lines at most that are said again
 _LATELY = 600.0  # seconds before the loss, from which on
-_TIMES = 3  # a connection that comes and goes fills no screen
+_TIMES = 3  # so that a connection that comes and goes doesn't fill the screen
 _KNOWN = 16  # lines heard that are not shown twice
 
 _MEANT_TO_END = frozenset({"finished", "declined"})
-"""Ends of a session before which everything has arrived."""
+"""Reasons to end a session after which nothing is lost on the way."""
 
 
 @dataclass(slots=True)
 class _Said:
-    """A line of ours."""
+    """A line of ours, when it was said, and how often it was repeated."""
 
     text: str
     at: float
     repeated: int = 0
 
 
-class Chat:
-    """The lines that travel beside the game."""
+class Conversation:
+    """The chat between our player and the other player, beside the game."""
 
-    def __init__(self, voice: Voice, here: Situation, clock: Clock, *, person: bool) -> None:
-        """*person*: a program knows what it says, and says it again itself."""
+    def __init__(self, voice: Voice, state: TableState, clock: Clock, *, person: bool) -> None:
+        """*person*: whether a person plays; a program knows what it says, and repeats it itself."""
         self._voice = voice
-        self._here = here
+        self._state = state
         self._clock = clock
         self._person = person
         self._muted = False
@@ -72,38 +72,38 @@ class Chat:
     def say(self, text: str) -> None:
         """Say a line to the other player, or keep it until that player is back. Raises Illegal,
         TooFast, SessionOver, and Garbled for an impossible line."""
-        here = self._here
-        away = here.away and self._person and not here.leaving
+        state = self._state
+        away = state.away and self._person and not state.leaving
         if away:
             self._keep(text)
-        elif here.session is None:
+        elif state.session is None:
             raise Illegal("nobody-there", "Nobody is there to hear it yet.")
         else:
-            here.session.say(text)
+            state.session.say(text)
             self._said.append(_Said(text, self._clock.seconds()))
         if self._person:
-            self._voice.chat(here.seat, YOU, text)
+            self._voice.chat(state.seat, YOU, text)
         if away:
-            self._voice.info(f"{first(here.other())} will see it when you are connected again.")
+            self._voice.info(f"{first(state.other())} will see it when you are connected again.")
 
     def give_up(self) -> None:
-        """Nobody waits for the other player any more: say what was never sent."""
+        """Stop waiting for the other player, and tell ours what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
+            self._voice.info(f"{first(self._state.other())} has not heard: {in_marks(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)
         if len(self._kept) == MAX_KEPT:
-            name = inside(self._here.other())
+            name = inside(self._state.other())
             sentence = f"{MAX_KEPT} lines are kept for {name} already, and no more."
             raise Illegal("nobody-there", sentence)
         self._kept.append(text)
 
     def is_back(self, *, other: bool) -> None:
-        """Somebody has sat down: say what was kept, and what may not have been heard. *other*: it
-        is somebody else, for whom it was not meant."""
-        session, kept, lost = self._here.session, self._kept, self._lost
+        """Send what was kept, and what may not have arrived, to the player who has joined. *other*:
+        a different player, for whom it wasn't meant."""
+        session, kept, lost = self._state.session, self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
             self._said.clear()
@@ -126,22 +126,22 @@ class Chat:
             self._kept = kept
 
     def heard(self, text: str) -> None:
-        """The other player says a line."""
+        """Show a line of the other player, unless muted or already shown."""
         again = text.startswith(AGAIN)
         if again and text.removeprefix(AGAIN) in self._heard:
             return
         self._heard.append(text.removeprefix(AGAIN) if again else text)
         if not self.silences():
-            self._voice.chat(1 - self._here.seat, self._here.other(), text)
+            self._voice.chat(1 - self._state.seat, self._state.other(), text)
 
     def silences(self) -> bool:
-        """Whether the other player is muted. If so, count what that player has just said."""
+        """Return whether the other player is muted. If so, count what that player has just said."""
         self._unheard += self._muted
         return self._muted
 
     def mute(self) -> None:
-        """Show no more of what the other player says."""
-        name = inside(self._here.other())
+        """Stop showing what the other player says."""
+        name = inside(self._state.other())
         if self._muted:
             self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
             return
@@ -152,8 +152,8 @@ class Chat:
         )
 
     def unmute(self) -> None:
-        """Show it again, and say how much was not shown."""
-        name = inside(self._here.other())
+        """Show again what the other player says, and say how many lines were not shown."""
+        name = inside(self._state.other())
         if not self._muted:
             self._voice.info(f"What {name} says is shown already.")
             return
@@ -161,8 +161,8 @@ class Chat:
         self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
     def close(self, reason: Closed) -> Closed:
-        """The session is over: say how much was not shown, if anything. How our player is told that
-        it ended: without the words that a muted player has typed for a decline."""
+        """End the session: say how many lines were not shown, if any. Return the reason as our
+        player is told it: without the words with which a muted player has declined."""
         if reason.code in _MEANT_TO_END:
             self._said.clear()
         since = self._clock.seconds() - _LATELY
@@ -176,7 +176,7 @@ class Chat:
         return reason
 
     def _kept_silent(self) -> str:
-        """How much was said to nobody; it is counted from nothing again."""
+        """Say how many lines were not shown, and count from zero again."""
         lines, self._unheard = self._unheard, 0
         were = "was" if lines == 1 else "were"
         return f"{plural(lines, 'line')} {were} kept silent" if lines else "Nothing was kept silent"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cli.table.command import Order, Place
+from cli.table.arguments import NewPlace
 from cli.table.hand_order import HandOrder
 from cli.table.person_voice import PersonVoice
-from cli.table.situation import Situation
+from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
 from cli.table.voice import Voice
 from cli.terminal.attention import Asked, Attention
@@ -37,13 +37,13 @@ class Display:
         console: Console,
         voice: Voice,
         clock: Clock,
-        here: Situation,
+        state: TableState,
         bell: Callable[[], bool],
     ) -> None:
         """*bell*: whether our player wants to hear it."""
         self._console = console
         self._voice = voice
-        self._here = here
+        self._state = state
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
         self._told: CardSet = 0  # our cards, as what was shown and told since has them
@@ -64,36 +64,36 @@ class Display:
 
     def drawn(self, event: Admitted) -> Card | None:
         """The card that this share gave us."""
-        if not isinstance(event.message, m.Share) or event.author == self._here.seat:
+        if not isinstance(event.message, m.Share) or event.author == self._state.seat:
             return None
-        view = self._here.look()
+        view = self._state.look()
         new = 0 if view is None else view.cards & ~self._held
         return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
 
     def hand(self) -> None:
         """Our cards, if there are any."""
-        view = self._here.look()
+        view = self._state.look()
         if view is not None:
             self._held = self._shown = self._told = view.known
             self._voice.hand(view, self._in_order(view))
 
     def _in_order(self, view: View) -> tuple[Card, ...]:
-        table = self._here.table
+        table = self._state.table
         return self.order.of(view.known, (table.table_id, table.hand_number))
 
-    def lay(self, command: Order | Place) -> None:
+    def lay(self, new: tuple[Card, ...] | NewPlace) -> None:
         """Lay the hand in the player's own order. Raises Illegal."""
-        view, voice = self._here.look(), self._voice
+        view, voice = self._state.look(), self._voice
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
         if isinstance(voice, PersonVoice):
             shown = self._in_order(view) or in_order(view.known, view.hand.rules, voice.sort)
-            self.order.change(command, shown, voice.style)
+            self.order.change(new, shown, voice.style)
 
     def happened(self, event: Admitted) -> None:
         """An entry; the card that we draw or take is told with what the hand counts then, unless
         the hand itself follows."""
-        seat, message = self._here.seat, event.message
+        seat, message = self._state.seat, event.message
         drawn = self.drawn(event)
         deadwood = None
         if isinstance(message, m.Discard) and event.author == seat:
@@ -105,7 +105,7 @@ class Display:
     def _counted_with(self, card: Card) -> int | None:
         """The least deadwood with this card, which has just come; None if the hand is to be shown,
         since it has changed by more than an exchanged card from when it was shown last."""
-        view, voice = self._here.look(), self._voice
+        view, voice = self._state.look(), self._voice
         if view is None or view.hand.rules.mahjong or not isinstance(voice, PersonVoice):
             return None
         now = self._told | card.bit
@@ -133,51 +133,51 @@ class Display:
 
     def prompt(self) -> None:
         """Ask what is open: the question that only yes answers stays until it is answered."""
-        here, asked = self._here, self._here.questions
+        state, asked = self._state, self._state.questions
         if not self._is_drawing():
             self.attention.tell(*self._asked())
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
-            self._voice.ask_consent(here.table.names[0], asked.offer)
+            self._voice.ask_consent(state.table.names[0], asked.offer)
         elif asked.asks_aside:
             self._voice.ask_aside("" if asked.aside is None else asked.aside.what)
-        elif here.view is None:
+        elif state.view is None:
             self._voice.no_turn()
         else:
-            self._voice.ask(here.view)
+            self._voice.ask(state.view)
 
     def _asked(self) -> tuple[Asked, object]:
         """What is asked of our player, as far as it is the other one's doing, and which question of
         all it is."""
-        here, asked, table = self._here, self._here.questions, self._here.table
-        if here.view is not None:
+        state, asked, table = self._state, self._state.questions, self._state.table
+        if state.view is not None:
             return Asked.TURN, (table.table_id, table.sequence)
         if asked.offer is not None:
             return Asked.QUESTION, asked.offer.rules
         if asked.aside is not None and asked.asks_aside:
             return Asked.QUESTION, asked.aside.sentence
-        paused = here.session is not None and here.session.pause_offered
+        paused = state.session is not None and state.session.pause_offered
         return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
 
     def _is_drawing(self) -> bool:
         """Whether our player has drawn and is not asked yet what to discard: the other program is
         to give the card out, which takes a moment of the same turn."""
-        here, table = self._here, self._here.table
-        mine = table.hand is not None and table.hand.to_move == here.seat
+        state, table = self._state, self._state.table
+        mine = table.hand is not None and table.hand.to_move == state.seat
         drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
-        return mine and drawn and here.view is None and not here.away
+        return mine and drawn and state.view is None and not state.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
         """Say why not, and what may be done instead; every error that reaches a player carries a
         code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"; so
         is that of a card named twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
-        view, style = self._here.view, self.style()
+        view, style = self._state.view, self.style()
         if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)
-        if self._here.away and code == SessionOver.code:  # it is over, but the table is kept
-            sentence = self._here.why_no_move()
+        if self._state.away and code == SessionOver.code:  # it is over, but the table is kept
+            sentence = self._state.why_no_move()
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
         self._voice.refused(code, sentence)
@@ -187,19 +187,19 @@ class Display:
 
     def wait_for(self, table: Table) -> None:
         """Begin to wait, if the other player owes the next entry."""
-        if table.owed_by == 1 - self._here.seat:
+        if table.owed_by == 1 - self._state.seat:
             self.waiting.begin()
 
     def _say_waiting(self) -> None:
-        self._voice.waiting(self._here.table, self._here.other())
+        self._voice.waiting(self._state.table, self._state.other())
         self.attention.tell(*self._asked())
-        here = self._here
-        may = here.may_propose() and here.proposed is None and self._console.interactive
-        if may and not here.is_between:  # between matches it has been said already
+        state = self._state
+        may = state.may_propose() and state.proposed is None and self._console.interactive
+        if may and not state.is_between:  # between matches it has been said already
             self._voice.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
-        self._voice.still_waiting(self._here.table, self._here.other(), minutes)
+        self._voice.still_waiting(self._state.table, self._state.other(), minutes)
 
 
 _ABOUT_WORDS = frozenset(

@@ -1,7 +1,7 @@
-"""What `help`, `help` with a topic behind it, and `rules` answer at the table.
+"""What `help`, `help` with a topic, and `rules` answer at the table.
 
-# Rule 1: help alone is what is typed most, and fits into half a screen of 80 columns; the rest
-#   stands under a topic that it names.
+# Rule 1: help alone lists what is typed most, and fits into half a screen of 80 columns; it names
+#   topics for the rest. What help says of one command stands in cli.table.commands.
 """
 
 from __future__ import annotations
@@ -88,8 +88,6 @@ _KEYS = (
     "Windows, or where TERM is dumb, the terminal's own keys are used.",
 )
 
-TOPICS = ("moves", "look", "settings", "talk", "keys")
-"""What may stand behind help, as help names it."""
 _ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
 _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 
@@ -97,15 +95,15 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True
 ) -> tuple[str, ...]:
-    """List what is typed most in a match by these rules; None if none are offered yet. *waiting*:
-    nobody has joined us yet. *agreed*: the match has begun."""
+    """List what is typed most in a match by these rules (None: not offered yet). *waiting*: nobody
+    has joined us yet. *agreed*: the match has begun."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
     first = (*(_WAITING if waiting else ()), *(() if agreed else _BEFORE))
     return (*first, _FIRST, *turn, *_REST)
 
 
 def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
-    """All that can be typed of one topic; None if it is none of them."""
+    """Explain everything that can be typed on one topic; None if there is no such topic."""
     topic = " ".join(topic.casefold().split())
     return {
         "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *_CARDS),
@@ -117,7 +115,7 @@ def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
 
 
 def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
-    """Explain these rules in short, each sentence with its number. *played*: in this match."""
+    """Explain these rules in short, each sentence with its number. *played*: by this match."""
     return [
         f"The rules of this match: {rules}." if played else f"The rules {rules}:",
         *(cited(number, sentence) for number, sentence in in_short(rules)),

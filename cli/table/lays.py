@@ -1,17 +1,19 @@
-"""From what was typed to the lays of Mahjong gin: which melds, on which meld a card goes, and how
-far down the pile (RULES 12.3 to 12.5).
+"""Cards that go on the table: typed groups as melds, single cards on melds, and the lays and takes
+of Mahjong gin (RULES 12.3 to 12.5).
 
-# House rule: several lays can be meant. Then the player picks one by its number; nothing is laid by
-# guess that cannot be taken back.
+# Rule 1: which of the cards that were typed are melds, the rules of the match decide: where runs go
+#   around the corner, more are.
+# Rule 2: if several lays can be meant, the player picks one by its number. Nothing that can't be
+#   taken back is laid by guess.
 """
 
 from __future__ import annotations
 
-from cli.table.command import PutDown, Take
-from cli.table.melds import melds_of, place
+from cli.table.arguments import Adds, Groups, Parts
 from cli.table.possible_moves import several
 from cli.words.cards import Style
 from ginpeer.rules.cards import (
+    Card,
     CardSet,
     Illegal,
     Unreadable,
@@ -21,30 +23,104 @@ from ginpeer.rules.cards import (
 )
 from ginpeer.rules.hand import Hand, Phase
 from ginpeer.rules.mahjong import Lain
+from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay, Move, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
 
 MOST_ADDS = 8
-"""Cards that can be added with one line. Their order is found by trying."""
+"""How many cards one line can add. Their order is found by trying."""
+
+
+# --- melds ------------------------------------------------------------------------------
+
+
+def read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
+    """Return the melds that were typed, splitting cards written in one row. Raises Unreadable.
+
+    Separate groups of three cards or more are taken as they are, for the hand to judge.
+    """
+    if len(groups) > 1 and all(len(group) >= 3 for group in groups):
+        return tuple(map(mask_of, groups))
+    cards = [card for group in groups for card in group]
+    if len(set(cards)) < len(cards):
+        raise Unreadable("repeated-card", "A card is named twice there; nothing was done.")
+    if not cards or melding.is_meld(mask_of(cards)):
+        return (mask_of(cards),) if cards else ()
+    split = _split(cards, melding)
+    if split is None:
+        shown = "".join(map(str, cards[:12]))
+        hint = "a meld has three cards or more" if len(cards) < 3 else "put a comma between melds"
+        raise Unreadable("not-melds", f"{shown} does not split into melds; {hint}.")
+    return split
+
+
+def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
+    """Split the cards, in their order, into the fewest melds; None if cards are left over."""
+    best: list[tuple[CardSet, ...] | None] = [()]
+    for end in range(1, len(cards) + 1):
+        ways = []
+        for start in range(end - 2):
+            before, meld = best[start], mask_of(cards[start:end])
+            if before is not None and melding.is_meld(meld):
+                ways.append((*before, meld))
+        best.append(min(ways, key=len, default=None))
+    return best[-1] or None
+
+
+def place(
+    adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
+) -> tuple[tuple[Card, int], ...]:
+    """Find an order, and a meld for each card, so that all of them fit.
+
+    Raises Illegal, with *misfit* as its code and rule.
+    """
+    found = _fitting_order(adds, melds, melding)
+    if found is not None:
+        return found
+    card = next(
+        (card for card, at in adds if _fitting_order(((card, at),), melds, melding) is None),
+        adds[0][0],
+    )
+    shown = style.the(card)
+    lying = f" The melds: {style.numbered_melds(melds)}." if melds else " No meld lies there."
+    code, rule = misfit
+    raise Illegal(code, f"{shown[:1].upper()}{shown[1:]} does not fit there.{lying}", rule)
+
+
+def _fitting_order(
+    adds: Adds, melds: tuple[Meld, ...], melding: Melding
+) -> tuple[tuple[Card, int], ...] | None:
+    """Order the cards so that each fits when its turn comes, with the meld that it goes on; None if
+    there is no such order."""
+    if not adds:
+        return ()
+    for index, (card, wanted) in enumerate(adds):
+        for at, meld in enumerate(melds):
+            if wanted in (None, at) and melding.fits(card, meld):
+                grown = (*melds[:at], meld | card.bit, *melds[at + 1 :])
+                rest = _fitting_order(adds[:index] + adds[index + 1 :], grown, melding)
+                if rest is not None:
+                    return ((card, at), *rest)
+    return None
 
 
 # --- on the table -----------------------------------------------------------------------
 
 
-def lays_of(command: PutDown, view: View, style: Style) -> tuple[Lay, ...]:
-    """Every lay that may be meant, at least one. Raises Illegal or Unreadable with a sentence."""
+def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
+    """Return every lay that may be meant, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
     if hand.lain is None:
         raise Illegal("not-mahjong", "Only in Mahjong gin are cards laid on the table.", "12.4")
     if hand.phase is not Phase.DISCARD:
         raise Illegal("wrong-phase", "Cards are laid after the draw, before you discard.", "12.4")
-    if command.melds is None and command.adds is None:
+    if named.melds is None and named.adds is None:
         return _all_melds(view)
-    return _lays(command, view.cards, hand, hand.lain, style)
+    return _lays(named, view.cards, hand, hand.lain, style)
 
 
 def _all_melds(view: View) -> tuple[Lay, ...]:
-    """All melds of the hand, in each way that leaves the least."""
+    """Return all melds of the hand, in each arrangement that leaves the least deadwood."""
     ways = view.hand.melding
     small = popcount(view.cards) <= 11  # above, least deadwood is not defined
     arrangements = ways.arrangements(view.cards) if small else (ways.melds_in(view.cards),)
@@ -53,15 +129,15 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
-def _lays(command: PutDown, held: CardSet, hand: Hand, lain: Lain, style: Style) -> tuple[Lay, ...]:
-    melds = melds_of(command.melds or (), hand.melding)
-    adds = command.adds or ()
-    named = mask_of(card for card, _ in adds)
+def _lays(named: Parts, held: CardSet, hand: Hand, lain: Lain, style: Style) -> tuple[Lay, ...]:
+    melds = read_melds(named.melds or (), hand.melding)
+    adds = named.adds or ()
+    laid = mask_of(card for card, _ in adds)
     for meld in melds:
-        named |= meld
-    strangers = named & ~held
-    if strangers:
-        shown = style.the(cards_of(strangers)[0])
+        laid |= meld
+    missing = laid & ~held
+    if missing:
+        shown = style.the(cards_of(missing)[0])
         raise Illegal(
             "card-not-held", f"{shown[:1].upper()}{shown[1:]} is not in your hand.", "4.3"
         )
@@ -84,12 +160,12 @@ def _lays(command: PutDown, held: CardSet, hand: Hand, lain: Lain, style: Style)
 # --- from the pile ----------------------------------------------------------------------
 
 
-def takes_of(take: Take, view: View, style: Style) -> tuple[Move, ...]:
-    """Every way to take that may be meant, at least one. Raises Illegal or Unreadable."""
+def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
+    """Return every way to take that may be meant, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
-    count = _depth(take, hand, style)
+    count = _depth(named, hand, style)
     if count == 1:
-        if take.lay is not None:
+        if named.lay is not None:
             raise Illegal("take-first", "Take the upcard first, and then lay.", "12.4")
         return (TakeUpcard(),)
     if hand.lain is None:
@@ -100,8 +176,8 @@ def takes_of(take: Take, view: View, style: Style) -> tuple[Move, ...]:
         raise Illegal("pile-too-small", f"The pile has {len(hand.pile)} cards.", "12.3")
     held = view.cards | mask_of(hand.pile[-count:])
     lowest = hand.pile[-count]
-    if take.lay is not None and (take.lay.melds is not None or take.lay.adds is not None):
-        lays = _lays(take.lay, held, hand, hand.lain, style)
+    if named.lay is not None and (named.lay.melds is not None or named.lay.adds is not None):
+        lays = _lays(named.lay, held, hand, hand.lain, style)
         moves = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
             shown = style.the(lowest)
@@ -122,17 +198,17 @@ def takes_of(take: Take, view: View, style: Style) -> tuple[Move, ...]:
     return moves
 
 
-def _depth(take: Take, hand: Hand, style: Style) -> int:
-    """How many cards are meant."""
-    if take.card is None:
-        return 1 if take.count is None else take.count
+def _depth(named: Parts, hand: Hand, style: Style) -> int:
+    """Return how many cards are meant."""
+    if named.card is None:
+        return 1 if named.number is None else named.number
     if hand.rules.mahjong:
-        if take.card in hand.pile:
-            return len(hand.pile) - hand.pile.index(take.card)
-        shown = style.the(take.card)
+        if named.card in hand.pile:
+            return len(hand.pile) - hand.pile.index(named.card)
+        shown = style.the(named.card)
         raise Illegal(
             "not-in-the-pile", f"{shown[:1].upper()}{shown[1:]} is not in the pile.", "4.6"
         )
-    if hand.upcard is not None and take.card != hand.upcard:
+    if hand.upcard is not None and named.card != hand.upcard:
         raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")
     return 1

@@ -1,11 +1,11 @@
-"""Getting up: to quit, to resign, and the end of the input.
+"""Leaving the table: quit, resign, Ctrl-C, and the end of the input.
 
 # House rules
 #
-# 1. Input that ends is a player who leaves: nobody is left to choose a move. But a terminal that is
-#    closed is no word to the other player, whose table waits as for a lost connection.
-# 2. A hand that was knocked, or in which the other went gin, counts: who leaves or resigns then has
-#    the cards laid down first, in the best way (RULES 8.8).
+# 1. When the input ends, the player leaves: nobody is left to choose a move. But if the terminal is
+#    closed, the other player isn't told, and waits as for a lost connection.
+# 2. A hand counts once the other player has knocked or gone gin. If our player leaves or resigns
+#    then, the cards are first laid down in the best way (RULES 8.8).
 """
 
 from __future__ import annotations
@@ -14,24 +14,23 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from cli.table.display import Display
-from cli.table.open_questions import Confirming
 from cli.table.possible_moves import enter_move
-from cli.table.situation import Situation
+from cli.table.table_state import AwaitedYes, TableState
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal
 
 
-class Leaving:
-    """How our player leaves the table, or gives up the match."""
+class Departure:
+    """Lets our player leave the table, or give up the match."""
 
     def __init__(
         self,
         console: Console,
         voice: Voice,
         display: Display,
-        here: Situation,
+        state: TableState,
         *,
         log: Callable[[], str | None],
         stop: Callable[[], None],
@@ -42,25 +41,25 @@ class Leaving:
         self._console = console
         self._voice = voice
         self._display = display
-        self._here = here
+        self._state = state
         self._log = log
         self._stop = stop
         self._hang_up = hang_up
         self.resigns = False
-        """As soon as the hand that counts is over."""
+        """Whether our player resigns as soon as the hand that counts is over."""
 
     def leave(self) -> None:
-        """Get up from the table, or stop waiting for somebody to sit down."""
-        here = self._here
-        if here.leaving:
+        """Leave the table, or stop waiting for another player."""
+        state = self._state
+        if state.leaving:
             return
-        here.leaving = True
-        if here.session is not None and here.session.ending is None:
-            if here.is_knocked():
+        state.leaving = True
+        if state.session is not None and state.session.ending is None:
+            if state.is_knocked():
                 with suppress(ValueError, SessionOver):
                     self._lay_down()
-            here.session.leave()
-        elif here.session is None or here.away:
+            state.session.leave()
+        elif state.session is None or state.away:
             self._stop()
 
     def interrupt(self) -> None:
@@ -68,27 +67,27 @@ class Leaving:
         asked."""
         if self._console.clear_typed():
             return
-        asked = self._here.questions.asks_to_quit
-        if asked or not self._console.interactive or self._here.is_over():
+        asked = self._state.questions.asks_to_quit
+        if asked or not self._console.interactive or self._state.is_over():
             self.leave()
         else:
             self.ask_to_quit("Ctrl-C once more leaves, too.")
 
     def nobody_there(self) -> None:
-        """There is no more input, or no output. That is a script that has ended, or a person who
-        has lost the terminal and not left the table."""
+        """Handle the end of the input or the output: a script has ended, or a person has lost the
+        terminal without leaving the table."""
         if self._console.terminal_gone:
             self._hang_up()
         else:
             self.leave()
 
     def ask_to_quit(self, hint: str = "") -> None:
-        """Whether to leave; only yes does."""
-        here = self._here
-        here.questions.confirming = Confirming("quit", self.leave)
-        if here.session is None:
+        """Ask whether to leave. Only yes leaves."""
+        state = self._state
+        state.questions.confirming = AwaitedYes("quit", self.leave)
+        if state.session is None:
             sentence = "Stop waiting and leave?"
-        elif self._log() is None or here.questions.offer is not None:
+        elif self._log() is None or state.questions.offer is not None:
             sentence = "Leave the table?"
         else:
             sentence = (
@@ -97,33 +96,33 @@ class Leaving:
         self._voice.confirm("quit", f"{sentence} {hint}".strip())
 
     def ask_to_resign(self) -> None:
-        """Whether to give up the match; only yes does."""
-        if self._here.view is None:
-            sentence = f"You can resign in your turn. {self._here.why_no_move()}"
+        """Ask whether to give up the match. Only yes resigns."""
+        if self._state.view is None:
+            sentence = f"You can resign in your turn. {self._state.why_no_move()}"
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
-        self._here.questions.confirming = Confirming("resign", self.resign)
+        self._state.questions.confirming = AwaitedYes("resign", self.resign)
         self._voice.confirm(
             "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
         )
 
     def resign(self) -> None:
-        """Give up the match; where a hand counts, at the first choice behind it."""
-        self.resigns = self._here.is_knocked()
+        """Give up the match; if a hand counts, at the first choice after it."""
+        self.resigns = self._state.is_knocked()
         try:
             if self.resigns:
                 self._lay_down()
-            elif self._here.session is not None:
-                self._here.session.resign()
+            elif self._state.session is not None:
+                self._state.session.resign()
         except (ValueError, SessionOver) as error:
             self._display.refuse(error)
 
     def _laid_first(self) -> str:
-        if not self._here.is_knocked():
+        if not self._state.is_knocked():
             return ""
         return "This hand counts: your cards are laid down first, in the best way. "
 
     def _lay_down(self) -> None:
-        best = None if self._here.view is None else enter_move(self._here.view)
+        best = None if self._state.view is None else enter_move(self._state.view)
         if best is not None:
-            self._here.in_session().play(best)
+            self._state.in_session().play(best)

@@ -1,4 +1,4 @@
-"""What a table knows of the other one of a partnership: how it stands, and who may see ours."""
+"""The other table of a partnership: how it stands, and whether it may see ours."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from protocol.frames import Consent
 
 
 class Partnership(Protocol):
-    """What stands behind the word `tally`."""
+    """Answers the command `tally`."""
 
     def standing(self) -> Sequence[str]:
-        """How both tables stand, and whether ours is shown, in lines."""
+        """Return in lines how both tables stand, and whether ours is shown."""
 
     def share(self, on: bool, /) -> Sequence[str]:
-        """Our player lets the other table see the log of this one, or does not any more; what that
-        means. Raises SessionOver, or a ValueError with code and sentence."""
+        """Let the other table see the log of this one, or stop it; return in lines what that means.
+        Raises SessionOver, or a ValueError with code and sentence."""
 
     def heard(self, word: Consent, /) -> Sequence[str]:
-        """What the other player says of that; what is news of it."""
+        """Note what the other player consents to; return the news in lines."""
 
 
 class _Alone:
-    """A table that belongs to no partnership, as in practice."""
+    """A table without a partnership, as in practice."""
 
     def standing(self) -> Sequence[str]:
         return ("There is no other table here.",)

@@ -3,8 +3,8 @@
 # House rules
 #
 # 1. Only a View comes in, so nothing here can know the other hand.
-# 2. Nothing here is put in words: a person reads it in sentences (cli.table.turn_words), a
-#    program in event lines (cli.table.program_voice).
+# 2. Nothing here is put in words: a person reads sentences (cli.table.turn_words), a program reads
+#    event lines (cli.table.program_voice).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class KnockOption:
 
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
-    """Every knock that is possible, the least deadwood first; the same, the dearest card first."""
+    """List every possible knock, by deadwood and then by discard, the costliest card first."""
     hand, ways = view.hand, view.hand.melding
     if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
@@ -45,8 +45,8 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
 
 
 def enter_move(view: View) -> Move | None:
-    """What an empty line does: draw, pass the last discard, or spread in the best way; None where
-    it does nothing.
+    """Return what an empty line does: draw, pass the last discard, or spread in the best way; None
+    if it does nothing.
 
     Never a knock; never a discard, or Enter pressed twice would throw a card unseen; no draw where
     the upcard would go into a meld, since there drawing is not the obvious thing; and no pass of
@@ -65,7 +65,7 @@ def enter_move(view: View) -> Move | None:
 
 
 def fits_on(view: View) -> tuple[int, ...]:
-    """The open melds, by their places from 0, on which a card of ours fits."""
+    """Return the indexes of the open melds on which a card of ours fits."""
     ways, cards = view.hand.melding, cards_of(view.cards)
     melds = view.hand.open_melds
     return tuple(
@@ -74,8 +74,8 @@ def fits_on(view: View) -> tuple[int, ...]:
 
 
 def forced(view: View) -> Move | None:
-    """The move of who has nothing to choose: the draw after two passes, the spread where nothing
-    can be laid off, which no other could better, and what is left in Mahjong gin."""
+    """Return the only sensible move: the draw after two passes, the best spread if nothing can be
+    laid off, or what is left in Mahjong gin. None if there is something to choose."""
     match view.hand.phase:
         case Phase.FIRST_DRAW:
             return DrawStock()
@@ -85,7 +85,7 @@ def forced(view: View) -> Move | None:
 
 
 def best_answer(view: View) -> Spread:
-    """The spread that leaves the least; in Mahjong gin, all that is left is shown."""
+    """Return the spread that leaves the least; in Mahjong gin, show all that is left."""
     hand = view.hand
     if hand.rules.mahjong:
         return Spread((), (), view.cards)
@@ -93,7 +93,7 @@ def best_answer(view: View) -> Spread:
 
 
 def _tempting(view: View) -> bool:
-    """Whether the upcard would go into a meld, or several cards could be taken."""
+    """Return whether the upcard would go into a meld, or several cards could be taken."""
     hand, ways = view.hand, view.hand.melding
     if hand.upcard is None:
         return False
@@ -107,8 +107,8 @@ def _tempting(view: View) -> bool:
 
 
 def could_end(view: View) -> bool:
-    """Whether the last discard, if it is taken, might end the hand: by a knock, or in Mahjong gin,
-    where that is not looked into, always."""
+    """Return whether taking the last discard might end the hand by a knock. In Mahjong gin, which
+    isn't looked into, always True."""
     hand, upcard = view.hand, view.hand.upcard
     if hand.rules.mahjong or upcard is None:
         return True
@@ -117,13 +117,13 @@ def could_end(view: View) -> bool:
 
 
 def several_counts(view: View) -> tuple[int, ...]:
-    """How many cards of the pile can be taken together, each count that is possible."""
+    """List how many cards of the pile can be taken together: every possible count."""
     deepest = len(view.hand.pile) if view.hand.rules.mahjong else 0
     return tuple(count for count in range(2, deepest + 1) if several(count, view))
 
 
 def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
-    """Every way to take so many cards with one lay of the lowest, the longest meld first."""
+    """List every way to take *count* cards and lay the lowest, the longest meld first."""
     hand = view.hand
     if hand.lain is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
         return ()
@@ -135,8 +135,8 @@ def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
 
 
 def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]:
-    """What can be laid now: melds of the hand, all of them together, and each single card that
-    fits on a meld of the table."""
+    """Return what can be laid now: the melds of the hand, and each single card that fits on a meld
+    of the table, with that meld's index."""
     hand = view.hand
     if hand.lain is None or hand.phase is not Phase.DISCARD:
         return (), ()

@@ -1,7 +1,7 @@
-"""What a person switches on or off at the table, and what is kept of it for the next time.
+"""What a person can switch on or off at the table; it is remembered for the next time.
 
-# Rule 1: a switch is a line of SWITCHES and a field of the settings; nothing else knows it by name
-# but what it switches.
+# Rule 1: a switch is an entry of SWITCHES, a command (cli.table.commands) and a field of the
+#   settings. Nothing else knows its name except what it switches.
 """
 
 from __future__ import annotations
@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from cli.table.command import Switch
+from cli.table.arguments import Command
 from ginpeer.rules.cards import Unreadable
 from ginpeer.store.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """One switch. ``setting``: as the settings call it. ``on``, ``off``: what is said when it is
-    switched; empty where the hand is shown instead, as it is written then. ``unclear``: what to
-    type. ``typed``: the words for on and for off, the usual one first."""
+class SwitchSpec:
+    """One switch: its field in the settings, and what to type and what is said for it.
+
+    ``unclear`` says what to type. ``on`` and ``off`` are said after switching; if empty, the
+    hand is shown instead, as it is now written. ``typed``: the words for on and for off, of which
+    the first is the usual one.
+    """
 
     setting: str
     unclear: str
@@ -28,26 +31,26 @@ class Kind:
 
 
 SWITCHES = {
-    "words": Kind("words", "Type words on to hear suits as words, words off for signs."),
-    "brief": Kind(
+    "words": SwitchSpec("words", "Type words on to hear suits as words, words off for signs."),
+    "brief": SwitchSpec(
         "brief",
         "Type brief on to hear a turn in few words, brief off for more.",
         "Good; a turn is told in few words.",
         "Good; a turn is told in full.",
     ),
-    "colours": Kind(
+    "colours": SwitchSpec(
         "four_colours",
         "Type colours four to see each suit in its own, colours two for red and black.",
         typed=(("four", "4"), ("two", "2")),
     ),
-    "confirm": Kind(
+    "confirm": SwitchSpec(
         "confirm",
         "Type confirm on, or confirm off.",
         "Good; you are asked before a discard that breaks a meld, or that throws away gin or a "
         "knock.",
         "Good; no discard is asked about any more.",
     ),
-    "bell": Kind(
+    "bell": SwitchSpec(
         "bell",
         "Type bell on, or bell off.",
         "Good; after two seconds of waiting or more, the bell rings for your turn.",
@@ -57,28 +60,28 @@ SWITCHES = {
 """By the word that is typed."""
 
 
-def read_switch(word: str, rest: str) -> Switch:
-    """A switch with what stands behind its word. Raises Unreadable."""
-    for on, typed in zip((True, False), SWITCHES[word].typed, strict=True):
+def read_switch(name: str, rest: str) -> Command:
+    """Read what follows the name of a switch. Raises Unreadable."""
+    for on, typed in zip((True, False), SWITCHES[name].typed, strict=True):
         if rest in typed:
-            return Switch(word, on)
-    raise Unreadable("unclear", SWITCHES[word].unclear)
+            return Command(name, on)
+    raise Unreadable("unclear", SWITCHES[name].unclear)
 
 
 class Switches:
-    """How one person's switches stand: ``likes``."""
+    """The switches of one player, as they are set now: ``likes``."""
 
     def __init__(
         self, likes: Settings, keep: Callable[[str, bool], None] = lambda what, on: None
     ) -> None:
-        """*keep*: what is switched is to be remembered, as the settings call it."""
+        """*keep* remembers what is switched, under its name in the settings."""
         self.likes = likes
         self._keep = keep
 
-    def obey(self, command: Switch) -> str:
-        """Switch it, and remember it. What is said then; empty: the hand is to be shown."""
-        kind = SWITCHES[command.what]
-        changes = {kind.setting: command.on}
+    def switch(self, name: str, on: bool) -> str:
+        """Switch it, and remember it. Return what to say; if empty, show the hand."""
+        spec = SWITCHES[name]
+        changes = {spec.setting: on}
         self.likes = replace(self.likes, **changes)  # type: ignore[arg-type]  # switches are bool
-        self._keep(kind.setting, command.on)
-        return kind.on if command.on else kind.off
+        self._keep(spec.setting, on)
+        return spec.on if on else spec.off

@@ -4,24 +4,23 @@ obeys lines.
 # House rules
 #
 # 1. The table decides nothing about the game, and nothing of what is shown how. It keeps what is
-#    known (cli.table.situation) and says when something is told (cli.table.display).
-# 2. What is typed goes its own way (cli.table.typed_lines); a move comes back as an entry.
+#    known (cli.table.table_state) and says when something is told (cli.table.display).
+# 2. What is typed goes its own way (cli.table.dispatcher); a move comes back as an entry.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from cli.table.chat import Chat
-from cli.table.completions import completions
+from cli.table.chat import Conversation
+from cli.table.commands import completions
+from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
-from cli.table.leaving import Leaving
-from cli.table.open_questions import Aside
+from cli.table.leaving import Departure
 from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
-from cli.table.situation import OwnSeat, Situation
 from cli.table.switches import Switches
-from cli.table.typed_lines import TypedLines
+from cli.table.table_state import OpenQuestion, OwnSeat, TableState
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
@@ -104,20 +103,20 @@ class HumanTable:
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
-        self._asked: Aside | None = None  # the question set by `ask`
+        self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
-        self._here = here = Situation(seat, known, practice=practice)
+        self._state = state = TableState(seat, known, practice=practice)
         switches = Switches(likes, switched)
-        self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
-        self._chat = chat = Chat(voice, here, clock, person=console.interactive)
-        self._leaving = leaving = Leaving(
-            console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
+        self._display = display = Display(console, voice, clock, state, lambda: switches.likes.bell)
+        self._chat = chat = Conversation(voice, state, clock, person=console.interactive)
+        self._leaving = leaving = Departure(
+            console, voice, display, state, log=log, stop=stop, hang_up=hang_up or self.leave
         )
-        self._lines = TypedLines(
+        self._dispatcher = Dispatcher(
             console,
             voice,
             display,
-            here,
+            state,
             chat,
             leaving,
             switches=switches,
@@ -132,10 +131,10 @@ class HumanTable:
     def open(self) -> None:
         """Begin to listen to the person."""
         self._console.start(
-            self._lines.take,
+            self._dispatcher.take,
             self._leaving.nobody_there,
-            complete=lambda typed: completions(typed, self._here),
-            keeps=self._lines.keeps,
+            complete=lambda typed: completions(typed, self._state),
+            keeps=self._dispatcher.keeps,
         )
 
     def close(self) -> None:
@@ -148,20 +147,20 @@ class HumanTable:
 
     def sit_down(self, session: Session) -> None:
         """The session that our moves go to."""
-        self._here.session = session
-        self._here.away = False
+        self._state.session = session
+        self._state.away = False
 
     def own(self, seat: OwnSeat) -> None:
         """Our seat in it."""
-        self._here.own = seat
+        self._state.own = seat
 
     def practises_at(self, level: int) -> None:
         """The level of the bot that our player practises against."""
-        self._here.level = level
+        self._state.level = level
 
     def clear(self) -> None:
         """The match is over, and another may follow."""
-        self._here.clear()
+        self._state.clear()
         self._leaving.resigns = False
         self._sat_here = self._opposite
 
@@ -176,31 +175,33 @@ class HumanTable:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
         *by* offers a match by other rules. *what*: what yes does, for the prompt.
         """
-        self._here.questions.aside = Aside(sentence, yes, no, by=by, what=what)
+        self._state.questions.aside = OpenQuestion(sentence, yes, no, by=by, what=what)
 
     def say_aside(self, sentence: str, because: str) -> None:
         """A guest hears, with the next offer, which unfinished match it would put aside; *because*
         is what the host is told if it is declined."""
-        self._here.questions.aside = Aside(sentence, because=because)
+        self._state.questions.aside = OpenQuestion(sentence, because=because)
 
     def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
         """Ask our player, before the match, whether to do *what*. The question stays open until it
         is answered or `withdraw` is called."""
-        self._asked = Aside(sentence, lambda: answered(True), lambda: answered(False), what=what)
-        self._here.questions.aside = self._asked
+        self._asked = OpenQuestion(
+            sentence, lambda: answered(True), lambda: answered(False), what=what
+        )
+        self._state.questions.aside = self._asked
         self._voice.info(sentence)
         self._display.prompt()
 
     def withdraw(self) -> None:
         """Drop that question."""
-        if self._here.questions.aside is self._asked:
-            self._here.questions.aside = None
+        if self._state.questions.aside is self._asked:
+            self._state.questions.aside = None
             self._display.prompt()
 
     def ask_again(self, *, whole: bool = False) -> None:
         """Show the prompt of the open question again, after news. *whole*: print the host's
         question again, too."""
-        aside = self._here.questions.aside
+        aside = self._state.questions.aside
         if whole and aside is not None:
             self._voice.info(aside.sentence)
         self._display.prompt()
@@ -208,34 +209,34 @@ class HumanTable:
     @property
     def proposes(self) -> bool:
         """Whether our player, as a guest, has proposed rules and is waiting for the host."""
-        return self._here.proposed is not None
+        return self._state.proposed is not None
 
     def take_up(self, table: Table) -> None:
         """The match goes on from here, as it was stored."""
-        here = self._here
-        here.table = table
+        state = self._state
+        state.table = table
         if table.accept is not None:
-            here.proposed = None  # it was for the match that would have begun instead
+            state.proposed = None  # it was for the match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
-            self._voice.going_on(table, here.seat)
+            self._voice.going_on(table, state.seat)
             self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
-            drawn = None if here.own is None else here.own.drawn()
+            drawn = None if state.own is None else state.own.drawn()
             if drawn is not None:
                 self._voice.drew(drawn)
 
     def goes_on(self) -> None:
         """The other player is back, and the match goes on where it was: a person hears what lies on
         the table, and the card just drawn."""
-        here = self._here
+        state = self._state
         self._display.waiting.new_turn()
-        if here.table.match is None or here.table.finished or not self._console.interactive:
+        if state.table.match is None or state.table.finished or not self._console.interactive:
             return
-        self._voice.back(here.table, here.seat)
+        self._voice.back(state.table, state.seat)
         self._display.waiting.was_told()
-        drawn = None if here.own is None else here.own.drawn()
+        drawn = None if state.own is None else state.own.drawn()
         if drawn is not None:
             self._voice.drew(drawn)
 
@@ -251,7 +252,7 @@ class HumanTable:
     @property
     def leaving(self) -> bool:
         """Whether the player has got up already."""
-        return self._here.leaving
+        return self._state.leaving
 
     # --- Player ------------------------------------------------------------------------
 
@@ -260,33 +261,33 @@ class HumanTable:
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:
-            self._here.forget()
+            self._state.forget()
         self._opposite = peer.key
-        self._here.meets(peer)
+        self._state.meets(peer)
         if peer.key != self._sat_here or not self._console.interactive:
-            self._voice.connected(peer, back=self._here.other() if came_back else None)
+            self._voice.connected(peer, back=self._state.other() if came_back else None)
         self._sat_here = None
 
     def seated(self) -> None:
         """Our seat is there: whoever has to do something next is asked, or waited for."""
         self._chat.is_back(other=self._other_came)
         self._other_came = False
-        if self._here.questions.asks_aside:
+        if self._state.questions.asks_aside:
             self.ask_again(whole=True)
             return
-        self._display.wait_for(self._here.table)  # even before an offer: its host may be asked
+        self._display.wait_for(self._state.table)  # even before an offer: its host may be asked
 
     def show(self, event: Admitted) -> None:
         """An entry of the match."""
-        here, message = self._here, event.message
+        state, message = self._state, event.message
         self._display.waiting.stop()
-        here.view = here.questions.which = here.questions.offer = None
-        here.table = event.after
+        state.view = state.questions.which = state.questions.offer = None
+        state.table = event.after
         self._display.happened(event)
         if isinstance(message, m.Accept):
-            here.questions.aside = here.proposed = None
+            state.questions.aside = state.proposed = None
             self._agreed()
-        if isinstance(message, m.Offer | m.Accept) and event.author != here.seat:
+        if isinstance(message, m.Offer | m.Accept) and event.author != state.seat:
             warnings = self._named(message.name)
             if warnings:
                 self._voice.info(*warnings)
@@ -302,8 +303,8 @@ class HumanTable:
     def consider(self, offer: m.Offer) -> None:
         """Ask whether to accept the offered match, unless our player has proposed it or the command
         line accepts it."""
-        session, aside = self._here.session, self._here.questions.aside
-        proposed = self._here.is_as_proposed(offer)
+        session, aside = self._state.session, self._state.questions.aside
+        proposed = self._state.is_as_proposed(offer)
         because = None if self._wanted is None or proposed else unlike(self._wanted, offer)
         asks = aside is not None and (self._console.interactive or self._wanted is None)
         if session is not None and because is not None:
@@ -314,14 +315,14 @@ class HumanTable:
             session.accept()
         else:
             self._display.waiting.stop()
-            self._here.questions.offer = offer
-            wish = self._here.proposed
+            self._state.questions.offer = offer
+            wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._voice.info(would_rather(first(self._here.other()), offer.rules))
+                self._voice.info(would_rather(first(self._state.other()), offer.rules))
             self._voice.offered(offer_lines(offer))
             if aside is not None:
                 self._voice.info(aside.sentence)
-            if self._console.interactive and self._here.may_propose():
+            if self._console.interactive and self._state.may_propose():
                 self._voice.info(MAY_PROPOSE)
             self._display.prompt()
             self._console.offer()
@@ -330,12 +331,12 @@ class HumanTable:
         """A move is ours to choose."""
         self._display.waiting.stop()
         self._display.waiting.new_turn()
-        self._here.view = view
+        self._state.view = view
         self._display.holds(view)
         if self._leaving.resigns:
             self._leaving.resign()
             return
-        session, move = self._here.session, forced(view)
+        session, move = self._state.session, forced(view)
         if self._console.interactive and session is not None and move is not None:
             session.play(move)
             return
@@ -349,7 +350,7 @@ class HumanTable:
 
     def pause(self, word: Pause) -> None:
         """The other player says something of a pause. What it asks stays open until we answer."""
-        self._voice.pause(word, 1 - self._here.seat, self._here.other())
+        self._voice.pause(word, 1 - self._state.seat, self._state.other())
         self._display.prompt()
 
     def proposed(self, rules: str) -> None:
@@ -366,17 +367,17 @@ class HumanTable:
 
     def closed(self, reason: Closed) -> None:
         """The session is over."""
-        here = self._here
+        state = self._state
         self._display.waiting.stop()
-        quits = here.questions.asks_to_quit
-        here.view = None
-        here.questions.close()
+        quits = state.questions.asks_to_quit
+        state.view = None
+        state.questions.close()
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
-            self._voice.paused(here.table, here.seat)
+            self._voice.paused(state.table, state.seat)
             self._display.hand()
-        here.away = self._over(reason)
-        if here.away and quits:  # else a peer that comes and goes would keep us from leaving
+        state.away = self._over(reason)
+        if state.away and quits:  # else a peer that comes and goes would keep us from leaving
             self._leaving.ask_to_quit()
-        elif here.away:
+        elif state.away:
             self._display.prompt()

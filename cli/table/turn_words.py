@@ -1,7 +1,7 @@
-"""What is told to a person whose move is due: what lies there, what may be done, and the question.
-Who has nothing to choose is asked nothing (cli.table.possible_moves, forced).
+"""What a person is told whose move is due: what lies on the table, what may be done, the question.
 
-# A line says what may be done and never what should be: the cards are the player's to weigh.
+# A line says what may be done, never what should be done. A player who has nothing to choose isn't
+# asked (cli.table.possible_moves.forced).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.view import View
 
 _MOST_OPTIONS = 5
-"""Knocks that are told one by one."""
+"""How many knocks are listed one by one."""
 
 _MOST_IN_BRIEF = 1
-"""The best one; hand and rules tell them all."""
+"""How many in brief: the best one; hand and rules list them all."""
 
 
 def may_do(view: View, style: Style) -> str:
-    """What the player may do now, as it ends a sentence: "take 7♦, or pass"."""
+    """Say what the player may do now, to end a sentence: "take 7♦, or pass"."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -75,7 +75,7 @@ def _may_end(view: View) -> str:
 
 
 def ending_words(hand: Hand) -> str:
-    """How a hand is ended by these rules, for a sentence."""
+    """Say how these rules let a player end a hand: "knock or go gin", or "go gin"."""
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
@@ -97,8 +97,8 @@ def options_text(
 
 
 def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = False) -> list[str]:
-    """What can be done, before the player is asked, and what lies there, as far as the moves before
-    have not told it. *looked*: the player asks for it, and hears all."""
+    """Say what can be done and what lies there, before the question, except what the last moves
+    have told already. *looked*: the player has asked, and hears everything."""
     hand = view.hand
     match hand.phase:
         case Phase.DRAW if hand.rules.mahjong:
@@ -141,7 +141,7 @@ def _last_chance(view: View, style: Style) -> list[str]:
 
 
 def _last_cards(view: View) -> list[str]:
-    """What a plain discard means when the stock is used up."""
+    """Say what a plain discard means when the stock is used up."""
     hand = view.hand
     if hand.stock_left != WALL:
         return []
@@ -189,7 +189,7 @@ def _ways_to_spread(view: View, style: Style) -> list[str]:
 
 
 def brief_question(view: View, style: Style) -> str:
-    """The same question in as few words as one can answer, where it comes turn by turn."""
+    """Return the question of a turn in as few words as possible."""
     hand = view.hand
     if hand.phase is Phase.DRAW:
         enter = " [Enter]" if enter_move(view) else ""
@@ -201,7 +201,7 @@ def brief_question(view: View, style: Style) -> str:
 
 
 def turn_question(view: View, style: Style) -> str:
-    """What the player is asked, and what Enter alone would do."""
+    """Return the question of a turn, and what Enter alone would do."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -223,7 +223,7 @@ def turn_question(view: View, style: Style) -> str:
 
 
 def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
-    """The moves that can be meant by what was typed, each with the number that picks it."""
+    """List the moves that the typed line may mean, each with the number that picks it."""
     first = moves[0]
     if isinstance(first, Knock):
         what = _ways_to_show(moves, view)
@@ -241,8 +241,8 @@ def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
 
 
 def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
-    """What the arrangements of a knock differ in; said from the own cards and the pile alone,
-    so that it tells nothing of the other hand."""
+    """Say how the arrangements of a knock differ, from our cards and the pile alone, so that it
+    reveals nothing of the other hand."""
     pips = view.hand.melding.pips
     counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
     if counts[0] == counts[-1]:

@@ -1,7 +1,5 @@
 """Walking through a match: what is typed between two steps, and what is answered.
 
-orders    the line that was typed becomes an order
-answers   each order, answered in lines; nothing is printed here
-guide     what help says; what Tab completes
-sitting   lines from a keyboard or a pipe, answers to the terminal or the pipe
+commands  what can be typed, and the answer to each command, in lines; nothing is printed here
+repl      read lines from a keyboard or a pipe, and print the answers
 """

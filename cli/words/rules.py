@@ -3,7 +3,7 @@
 # House rules
 #
 # 1. Text out, nothing else: no stream, no match, no hand. What may be done now is another question
-#    (cli.table.legal_now).
+#    (cli.table.legality).
 # 2. Every parameter shows in some sentence where it has an effect; a reader who knows both
 #    explanations knows both rule sets.
 # 3. A sentence is for somebody who has never played: no word that was not explained before it, and

@@ -17,7 +17,7 @@ from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
 CARELESS = Settings(confirm=False)
-"""Most tests of the table throw cards without being asked; tests/cli/table/test_care.py is."""
+"""Most tests of the table throw cards without being asked (not so test_confirmations.py)."""
 
 
 class Recorder:
@@ -122,7 +122,9 @@ class Seated:
     def type(self, text):
         """What is shown in answer to a line; None if the line has to wait."""
         before, taken = len(self.output.getvalue()), []
-        self.console._taker = lambda event: taken.append(self.table._lines.take(event)) or taken[0]
+        self.console._taker = lambda event: (
+            taken.append(self.table._dispatcher.take(event)) or taken[0]
+        )
         self.console._pending.append(Line(text))
         self.console.offer()
         self.console._pending.clear()

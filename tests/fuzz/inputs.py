@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from cli.commands.arguments.typed_values import rule_words
-from cli.table.may_i import may_i
-from cli.table.meaning import try_out
+from cli.table.arguments import Command
+from cli.table.legality import explain_legality
 from cli.table.parse import parse_command
+from cli.table.resolve import resolve_tried
 from cli.terminal.line_editor import LineEditor
 from cli.terminal.line_input import MAX_LINE, Line, Lines, TooLong
 from cli.terminal.prompt_row import BLANK, change, shown
@@ -468,7 +469,7 @@ def _take_line(line):
         return _refusal(error, None, line)
     view: View = views()[hash_of(line) % len(views())]
     for style in (Style(), Style(words=True)):
-        answer = may_i(try_out(command, view, style), style)
+        answer = explain_legality(resolve_tried(command, view, style), style)
         _expect(answer.endswith((".", "?")) and len(answer) < LONGEST_SENTENCE, answer, line)
         _shown(answer)
     try:
@@ -477,7 +478,7 @@ def _take_line(line):
         _refusal(error, None, line)
     else:
         _expect(parse_move(str(move)) == move, "another move", line)
-    return type(command).__name__
+    return command.name if isinstance(command, Command) else type(command).__name__
 
 
 def hash_of(text):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.table.command import Switch
+from cli.table.arguments import Command
 from cli.table.parse import parse_command
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.table import Awaiting
@@ -67,7 +67,7 @@ def test_the_bell_is_off_at_first_and_kept_when_it_is_switched():
     assert rung(seated) == 1
     assert "silent" in seated.type("bell off")
     assert seated.kept == [("bell", True), ("bell", False)]
-    assert parse_command("bell") == Switch("bell", True)
+    assert parse_command("bell") == Command("bell", True)
 
 
 def test_the_title_is_ours_alone_and_goes_with_the_table():
@@ -100,7 +100,7 @@ def test_a_player_who_comes_and_goes_does_not_ring_for_the_same_turn_again():
     at_once.choose(hand)
     returned(at_once, lambda: at_once.choose(hand))
     assert rung(at_once) == 0  # nor for one that was asked while our player looked
-    seated.table._here.table = replace(seated.table._here.table, sequence=9)
+    seated.table._state.table = replace(seated.table._state.table, sequence=9)
     returned(seated, lambda: seated.choose(hand))
     assert rung(seated) == 2
 
@@ -127,7 +127,7 @@ def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
     seated = waiting()
     seated.console.kind = "xterm"
     seated.choose(first_choice())
-    here, hand = seated.table._here, first_choice()
+    here, hand = seated.table._state, first_choice()
     here.view = None
     here.table = replace(here.table, hand=hand, awaiting=Awaiting.SHARE)
     seated.table.ask_again()

@@ -85,7 +85,7 @@ def test_muting_decides_nothing_about_the_game(person):
     """A question of the game stays open, and a pause that is asked for is heard."""
     person.choose(square_with_a_king())
     person.type("quit")
-    assert "yes or no" in person.type("mute") or person.table._here.questions.confirming is None
+    assert "yes or no" in person.type("mute") or person.table._state.questions.confirming is None
     person.table.pause(Pause.ASK)
     assert "asks for a pause" in person.output.getvalue()
     assert "mute shows no more" in " ".join(topic_lines("talk", mahjong=False))

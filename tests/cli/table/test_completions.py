@@ -2,10 +2,9 @@
 
 import pytest
 
-from cli.table.completions import completions
+from cli.table.commands import completions, explain_command
 from cli.table.help import topic_lines
 from cli.table.parse import parse_command
-from cli.table.word_help import explained
 from ginpeer.rules import Match, View
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
@@ -19,8 +18,8 @@ def situation(hand=None):
     seated = Seated(interactive=True).sit()
     if hand is not None:
         seated.session.view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
-        seated.table._here.view = seated.session.view
-    return seated.table._here
+        seated.table._state.view = seated.session.view
+    return seated.table._state
 
 
 def after(hand, typed):
@@ -98,7 +97,7 @@ def test_the_card_just_taken_is_not_offered_for_a_discard():
 
 def test_yes_and_no_are_offered_where_they_answer_something():
     seated = Seated(interactive=True).sit()
-    here = seated.table._here
+    here = seated.table._state
     assert completions("y", here) == completions("n", here) == ()
     seated.type("quit")
     assert completions("y", here) == ("yes",)
@@ -112,7 +111,7 @@ def test_every_word_that_is_offered_is_explained_and_read(hand):
             continue  # and whatever one likes
         end = " first" if word == "move " else ""
         if topic_lines(word, mahjong=False) is None:
-            assert "no command" not in explained(word, mahjong=False)
+            assert "no command" not in explain_command(word, mahjong=False)
         for more in after(hand, word) if word.endswith(" ") else ("",):
             parse_command(word + more + end)
 
@@ -127,14 +126,14 @@ def test_a_card_is_offered_as_it_is_typed():
 
 
 def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
-    assert completions("take ", before_the_pile().seated.table._here) == ("3",)
-    here = drew_in("mahjong", "6d", "Ac").seated.table._here
+    assert completions("take ", before_the_pile().seated.table._state) == ("3",)
+    here = drew_in("mahjong", "6d", "Ac").seated.table._state
     assert completions("lay ", here) == ("3c4c5c", "7c7h7s")
     assert completions("kn", here) == completions("add ", here) == ()
 
 
 def test_a_code_is_not_kept_for_the_up_key():
-    lines = Seated(interactive=True).sit().table._lines
+    lines = Seated(interactive=True).sit().table._dispatcher
     assert lines.keeps("say hi")
     assert not lines.keeps(" reply: ABCDEF")
     assert not lines.keeps("invite: gin1-ABCDEF")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.command import Order, Place
+from cli.table.arguments import Command, NewPlace
 from cli.table.hand_order import HandOrder
 from cli.table.parse import parse_command
 from cli.words.cards import Style
@@ -31,14 +31,20 @@ def playing():
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ("order 4h 5h kd", Order(cards("4h 5h Kd"))),
-        ("order 4h,5h, king of diamonds", Order(cards("4h 5h Kd"))),
-        ("move kd first", Place(parse_card("Kd"), before=True)),
-        ("move the king of diamonds to the front", Place(parse_card("Kd"), before=True)),
-        ("move kd last", Place(parse_card("Kd"), before=False)),
-        ("move kd to end", Place(parse_card("Kd"), before=False)),
-        ("move kd after 5 of hearts", Place(parse_card("Kd"), False, parse_card("5h"))),
-        ("move kd before 5h", Place(parse_card("Kd"), True, parse_card("5h"))),
+        ("order 4h 5h kd", Command("order", cards("4h 5h Kd"))),
+        ("order 4h,5h, king of diamonds", Command("order", cards("4h 5h Kd"))),
+        ("move kd first", Command("move", NewPlace(parse_card("Kd"), before=True))),
+        (
+            "move the king of diamonds to the front",
+            Command("move", NewPlace(parse_card("Kd"), before=True)),
+        ),
+        ("move kd last", Command("move", NewPlace(parse_card("Kd"), before=False))),
+        ("move kd to end", Command("move", NewPlace(parse_card("Kd"), before=False))),
+        (
+            "move kd after 5 of hearts",
+            Command("move", NewPlace(parse_card("Kd"), False, parse_card("5h"))),
+        ),
+        ("move kd before 5h", Command("move", NewPlace(parse_card("Kd"), True, parse_card("5h")))),
     ],
 )
 def test_an_order_is_read(line, command):
@@ -121,7 +127,7 @@ def test_a_program_orders_nothing(program):
 def test_the_next_hand_begins_sorted():
     order, held = HandOrder(), parse_set("2c3c")
     order.of(held, 1)
-    order.change(Order(cards("3c")), cards("2c 3c"), Style())
+    order.change(cards("3c"), cards("2c 3c"), Style())
     assert order.of(held, 1) == cards("3c 2c")
     assert order.of(held, 2) == ()
     assert order.of(held, 1) == ()
@@ -130,11 +136,11 @@ def test_the_next_hand_begins_sorted():
 def test_whatever_comes_and_goes_what_is_shown_is_what_is_held():
     order, held = HandOrder(), parse_set("2c3c4c")
     order.of(held, 1)
-    order.change(Order(cards("4c")), cards("2c 3c 4c"), Style())
+    order.change(cards("4c"), cards("2c 3c 4c"), Style())
     for now in ("2c3c", "2c3c9d", "2c9d", "4c2c9d"):
         in_order = order.of(parse_set(now), 1)
         assert sorted(in_order) == sorted(Card(c) for c in {*in_order})
         assert sum(card.bit for card in in_order) == parse_set(now)
     assert in_order == cards("2c 9d 4c")
     with pytest.raises(Illegal):
-        order.change(Place(parse_card("3c"), before=True), in_order, Style())
+        order.change(NewPlace(parse_card("3c"), before=True), in_order, Style())

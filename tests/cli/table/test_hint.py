@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from cli.table.hint import hint
-from cli.table.situation import Situation
+from cli.table.lookups import look_up
+from cli.table.table_state import TableState
 from cli.words.cards import Style
 from cli.words.hint_lines import best_line
 from ginpeer.adviser import Advice, choices, explain
@@ -79,9 +79,9 @@ def test_a_script_reads_what_a_person_reads(practising):
 
 
 def hinted(view):
-    here = Situation(view.seat, practice=True)
+    here = TableState(view.seat, practice=True)
     here.view = view
-    return [hint(here, Style()), hint(here, Style())]
+    return [look_up("hint", here, Style(), None) for _ in range(2)]
 
 
 def test_a_hint_changes_nothing_and_knows_no_more_than_its_seat():

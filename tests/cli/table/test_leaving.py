@@ -94,9 +94,9 @@ def test_the_second_interrupt_leaves(person):
 
 
 def test_ctrl_d_asks_and_the_end_of_input_leaves(person):
-    person.table._lines.take(End(final=False))
+    person.table._dispatcher.take(End(final=False))
     assert person.session.ending is None
-    person.table._lines.take(End())
+    person.table._dispatcher.take(End())
     assert person.session.ending.code == "left"
 
 

@@ -383,12 +383,12 @@ def test_a_lost_connection_forgets_no_proposal(guest):
 def test_a_match_that_began_ends_the_proposal(guest):
     offered(proposed(guest))
     state = Table(
-        offer=guest.table._here.table.offer,
+        offer=guest.table._state.table.offer,
         accept=ACCEPTANCE,
         awaiting=Awaiting.CUT_COMMIT,
         owed_by=0,
     )
-    guest.table.show(Admitted(1, 1, state.accept, guest.table._here.table, state))
+    guest.table.show(Admitted(1, 1, state.accept, guest.table._state.table, state))
     assert not guest.table.proposes
 
 
@@ -440,7 +440,7 @@ def test_a_host_that_looks_up_the_rules_while_it_is_asked_hears_the_question_aga
 
 def test_in_a_match_rules_are_explained_and_none_are_proposed(person, program):
     for seated in (person, program):
-        seated.table._here.table = Table(accept=ACCEPTANCE)
+        seated.table._state.table = Table(accept=ACCEPTANCE)
         seated.choose(first_choice())
         shown = seated.type("rules oklahoma target=150")
         assert "The rules oklahoma target=150:" in shown
@@ -464,7 +464,7 @@ def test_in_practice_the_rules_are_chosen_at_the_start():
 
 def test_a_host_whose_offer_is_open_waits_for_the_answer(person):
     offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.AFTER_MATCH, bytes(32), 0)
-    person.table._here.table = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
+    person.table._state.table = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
     assert "The guest has to answer your offer first." in person.type("propose oklahoma")
 
 
@@ -482,7 +482,7 @@ def test_between_two_matches_the_other_player_is_not_said_to_be_missing(seat):
     seated = Seated(interactive=True, seat=seat)
     offered(seated.sit()).type("no")
     seated.table.clear()
-    seated.table._here.away = True
+    seated.table._state.away = True
     told = ["Waiting for the guest to reconnect for the next match.", "Reconnecting to Ann for the"]
     for line in ("draw", "pause", "help", "propose oklahoma"):
         shown = seated.type(line)

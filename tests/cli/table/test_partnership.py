@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.command import Ask, Share
+from cli.table.arguments import Command
 from cli.table.parse import parse_command
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Unreadable
@@ -39,8 +39,11 @@ def seated(request):
 
 
 def test_the_words_are_read():
-    assert parse_command("Tally") == Ask("tally")
-    assert (parse_command("tally ON"), parse_command("tally off")) == (Share(True), Share(False))
+    assert parse_command("Tally") == Command("tally")
+    assert (parse_command("tally ON"), parse_command("tally off")) == (
+        Command("tally", True),
+        Command("tally", False),
+    )
     with pytest.raises(Unreadable):
         parse_command("tally maybe")
 

@@ -104,7 +104,7 @@ def test_a_program_hears_of_each_word(word):
     here = at_a_turn(False, ours=False)
     here.table.pause(word)
     what = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}[word]
-    other = ("guest", "host")[here.table._here.seat]
+    other = ("guest", "host")[here.table._state.seat]
     assert here.output.getvalue().splitlines()[-1] == f"event pause seat={other} what={what}"
 
 
@@ -124,7 +124,7 @@ def test_a_program_is_told_the_same_in_one_line():
     before = len(here.output.getvalue())
     here.table.closed(ENDED)
     line, hand = here.output.getvalue()[before:].splitlines()
-    seat = ("host", "guest")[here.table._here.seat]
+    seat = ("host", "guest")[here.table._state.seat]
     assert line.startswith("event paused hand=1 entries=")
     assert f" next={seat} awaits=draw" in line
     assert hand.startswith("event hand ")
@@ -135,7 +135,7 @@ def test_a_program_is_told_the_same_in_one_line():
 
 def test_a_long_thought_is_mentioned_rarely_and_without_reproach():
     here = at_a_turn(True, ours=False)
-    here.table._display.wait_for(here.table._here.table)
+    here.table._display.wait_for(here.table._state.table)
     told = []
     for _ in range(3 * 60):
         before = len(here.output.getvalue())
@@ -150,7 +150,7 @@ def test_a_long_thought_is_mentioned_rarely_and_without_reproach():
 
 def test_what_is_over_is_mentioned_no_more():
     here = at_a_turn(True, ours=False)
-    here.table._display.wait_for(here.table._here.table)
+    here.table._display.wait_for(here.table._state.table)
     here.table.closed(Closed("left", "You left the table; the log is kept."))
     assert not here.clock.getDelayedCalls()
 
@@ -165,7 +165,7 @@ def test_a_peer_that_comes_and_goes_does_not_keep_a_person_from_leaving():
     here.sit()
     here.table.connected(PEER)
     here.table.seated()
-    here.table.choose(here.table._here.own.view())
+    here.table.choose(here.table._state.own.view())
     here.table.closed(LOST)
     here.session.ending = LOST
     here.type("yes")
@@ -184,7 +184,7 @@ def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
 
 def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here = at_a_turn(True)
-    keeper = SimpleNamespace(live=here.table._here.own)
+    keeper = SimpleNamespace(live=here.table._state.own)
     program = SimpleNamespace(reactor=here.clock)
     ending = Ending(
         *(program, None, keeper, None, None, None, None), has_left=lambda: leaving.has_left
@@ -215,7 +215,7 @@ def test_what_the_rules_say_of_a_move_is_answered_without_the_other_player(ours)
 def test_a_question_of_the_game_is_gone_with_the_connection():
     here = at_a_turn(True)
     here.table._over = lambda closed: True
-    here.table.choose(here.table._here.own.view())
+    here.table.choose(here.table._state.own.view())
     assert "Resign?" in here.type("resign")
     here.table.closed(LOST)
     assert "Nothing was asked." in here.type("yes")

@@ -110,7 +110,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._lines.take(Line(line))
+        self.table._dispatcher.take(Line(line))
         self.settle()
 
 
@@ -166,9 +166,9 @@ def typed_to_the_end(match):
     for _ in range(1_000):
         if match.ends:
             break
-        match.type(str(choose(match.table._here.view)))
+        match.type(str(choose(match.table._state.view)))
         assert refused == []
-        if match.table._here.questions.which is not None:  # arrangements that leave the same
+        if match.table._state.questions.which is not None:  # arrangements that leave the same
             match.type("1")
     assert [end.code for end in match.ends] == ["finished"]
     return match.output.getvalue()

@@ -55,7 +55,7 @@ def test_who_is_back_in_the_same_sitting_is_told_in_three_words_and_what_lies_th
     )  # fmt: skip
     person.table.connected(ben)
     assert "The other player's key is tbj7y" in person.output.getvalue()
-    person.table._here.table = table
+    person.table._state.table = table
     person.table.own(SimpleNamespace(drawn=lambda: parse_card("Ks"), view=lambda: None))
     before = len(person.output.getvalue())
     person.table.connected(ben)

@@ -1,6 +1,7 @@
 """What the other side says when it closes, told to a person and to a program."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,3 +41,18 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
     assert "It said: bye" in shown
     assert not set("\x1b\x07\x9b\u202e") & set(shown)
     assert shown.count("\n") == 1
+
+
+def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
+    lines = []
+    console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
+    voice = PersonVoice(console, None)
+    voice.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
+    assert lines[:3] == [
+        "The host was not reached: so. Still trying.",
+        'Tell the host: "Open port 4466."',
+        "reply: ginr1-x",
+    ]
+    lines.clear()
+    voice.unreached("", "ginr1-y")
+    assert lines[:2] == ["There is one more way to you.", "reply: ginr1-y"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cli.table.meaning import move_of
 from cli.table.parse import parse_command
+from cli.table.resolve import resolve_move
 from cli.words.cards import Style
 from ginpeer.rules import (
     STANDARD,
@@ -50,7 +50,7 @@ def knocked(knock, card, cards=NON_DEALER, dealers=DEALER):
 
 
 def typed(text, view):
-    return move_of(parse_command(text), view, STYLE)
+    return resolve_move(parse_command(text), view, STYLE)
 
 
 def refusal(text, view):

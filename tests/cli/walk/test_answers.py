@@ -6,7 +6,7 @@ import pytest
 
 from cli.commands.analysed import seat_named
 from cli.failure import Failure
-from cli.walk.answers import Answers, Company
+from cli.walk.commands import Answers, WalkContext
 from cli.words.cards import Style
 from cli.words.step_lines import StepTeller, unvalued
 from ginpeer.record import Record, Walk
@@ -26,7 +26,7 @@ def record():
 def walking(record, *, own=None, words=False, valued=lambda: unvalued, behind=()):
     walk = Walk(record)
     names = tuple(map(str, record.players))
-    company = Company(names, own, lambda text: seat_named(text, record.table), valued, behind)
+    company = WalkContext(names, own, lambda text: seat_named(text, record.table), valued, behind)
     return Answers(walk, StepTeller(Style(words=words)), company), walk
 
 

@@ -438,14 +438,14 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     """A chat line, a pause, a loss of the connection, a wait, mute: to a person, to a program."""
     monkeypatch.setenv("COLUMNS", "9999")
     seated = Seated(interactive).sit()
-    seated.table._here.table = replace(
+    seated.table._state.table = replace(
         judged_events()[5].after, offer=opening(("Ada", name))[2], accept=opening(("Ada", name))[3]
     )
     voice, other = seated.table._voice, display_names(("Ada", name))[1]
     seated.table.chat("good evening")
     voice.away(other, "The connection was lost.", resumable=True)
     voice.still_away(other, 2)
-    voice.waiting(seated.table._here.table, other)
+    voice.waiting(seated.table._state.table, other)
     voice.ask_consent(name, opening((name, "Ben"))[2])
     for line in ("mute", "unmute", "score"):
         seated.type(line)

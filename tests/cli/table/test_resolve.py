@@ -1,26 +1,45 @@
-"""From a typed line to a knock: what is filled in, what is asked, what is refused."""
+"""What a typed line means at drawn hands: plain moves, knocks, spreads, cards as melds."""
 
 import pytest
 
-from cli.table.open_questions import Which
+from cli.table.table_state import WhichMove
 from cli.table.turn_words import may_do
 from ginpeer.rules import (
     ORDINARY,
     STANDARD,
+    Discard,
+    DrawStock,
     Illegal,
     Knock,
+    Pass,
+    TakeUpcard,
+    Unreadable,
+    parse_card,
 )
 from tests.cli.table.hands import SQUARE
 from tests.cli.table.typed import (
+    DEALER,
     NEARLY_GIN,
+    NON_DEALER,
     STYLE,
+    UPCARD,
     draw_after_passes,
     having_drawn,
+    knocked,
     refusal,
     typed,
     view_of,
 )
-from tests.rules.drawing import drawn
+from tests.rules.drawing import deal, drawn
+
+
+def test_plain_moves_are_what_they_say():
+    view = view_of(deal(1, NON_DEALER, DEALER, UPCARD))
+    assert typed("pass", view) == Pass()
+    assert typed("take", view) == typed("take 6d", view) == TakeUpcard()
+    assert refusal("take 7d", view) == "not-the-upcard"
+    assert typed("d", view) == DrawStock()  # the hand refuses it, and says why
+    assert typed("Ks", having_drawn("Ac")) == Discard(parse_card("Ks"))
 
 
 def test_a_knock_shows_the_least_deadwood_unasked():
@@ -66,7 +85,7 @@ def test_melds_may_be_chosen_by_hand():
 def test_arrangements_that_differ_in_lay_offs_are_asked_about():
     view = having_drawn("Ks", SQUARE)
     question = typed("knock ks", view)
-    assert isinstance(question, Which)
+    assert isinstance(question, WhichMove)
     least = [knock for knock in question.moves if ORDINARY.pips(knock.deadwood) == 1]
     assert {knock.melds for knock in least} == set(ORDINARY.arrangements(drawn(SQUARE)))
     assert question.moves[: len(least)] == tuple(least)
@@ -105,7 +124,7 @@ AGAINST = "2c 2d 2h 2s  3c 3h 3s  Tc Jc 8s"
 def test_a_knock_that_may_win_more_by_holding_a_card_back_is_asked_about():
     view = view_of(draw_after_passes("Kd", HOLDING, AGAINST, STANDARD))
     question = typed("knock kd", view)
-    assert isinstance(question, Which)
+    assert isinstance(question, WhichMove)
     assert list(map(str, question.moves)) == [
         "knock Kd melds 4c5c6c7c8c9c 5s6s7s deadwood Ac",
         "knock Kd melds 5c6c7c8c9c 5s6s7s deadwood Ac4c",
@@ -119,3 +138,92 @@ def test_what_is_asked_does_not_depend_on_what_the_other_player_holds():
     hand = draw_after_passes("Kd", HOLDING, AGAINST, STANDARD)
     other = draw_after_passes("Kd", HOLDING, "Kc Kh Ks Qd Qh Jd Jh 8d 8h 2s", STANDARD)
     assert typed("knock kd", view_of(hand)) == typed("knock kd", view_of(other))
+
+
+KNOCK = "knock Ks melds 3c4c5c 7c7h7s deadwood Ac2d4dAh"
+
+
+#                           6c and then 2c fit the run, 7d the set
+DEFENDER = "6c 2c 7d  Qd Qh Qs  Js Td 9c Kd"
+
+
+@pytest.fixture
+def defending():
+    return knocked(KNOCK, "Ac", dealers=DEFENDER)
+
+
+def test_spread_alone_and_enter_lay_down_the_best(defending):
+    best = ORDINARY.best_spread(drawn(DEFENDER), (drawn("3c4c5c"), drawn("7c7h7s")))
+    assert typed("spread", defending) == typed("", defending) == best
+    assert may_do(defending, STYLE) == "spread"
+
+
+def test_lay_offs_find_their_meld_and_their_order(defending):
+    move = typed("spread melds QdQhQs layoff 7d 6c 2c", defending)
+    assert dict(move.layoffs) == {parse_card("7d"): 1, parse_card("6c"): 0, parse_card("2c"): 0}
+    assert defending.hand.apply(move).result is not None
+    assert typed("layoff 6c on 1", defending).layoffs == ((parse_card("6c"), 0),)
+
+
+def test_what_was_not_named_is_filled_in(defending):
+    melds = typed("spread melds QdQhQs", defending)
+    assert {card for card, _ in melds.layoffs} == set(map(parse_card, ("7d", "6c", "2c")))
+    layoffs = typed("spread layoff 6c", defending)
+    assert layoffs.melds == (drawn("QdQhQs"),)
+    neither = typed("spread melds none layoff none", defending)
+    assert (neither.melds, neither.layoffs) == ((), ())
+    assert neither.deadwood == drawn(DEFENDER)
+    for move in (melds, layoffs, neither):
+        assert defending.hand.is_legal(move)
+
+
+def test_a_lay_off_that_does_not_fit_is_refused(defending):
+    assert refusal("layoff js", defending) == "layoff-does-not-fit"
+    assert refusal("layoff 6c on 2", defending) == "layoff-does-not-fit"
+    assert refusal("layoff 6c on 3", defending) == "layoff-does-not-fit"
+    assert refusal("layoff " + "6c " * 11, defending) == "card-not-held"
+
+
+def test_nothing_is_laid_off_against_gin():
+    gin = "knock Ks melds 3c4c5c 7c7h7s Ah2h3h4h"
+    view = knocked(gin, "4h", NEARLY_GIN, DEFENDER)
+    assert refusal("layoff 6c", view) == "layoff-on-gin"
+    assert typed("", view).layoffs == ()
+
+
+def test_what_is_typed_in_full_is_taken_as_it_stands(defending):
+    text = str(typed("spread", defending))
+    assert str(typed(text, defending)) == text
+
+
+def test_knocking_and_spreading_have_their_time(defending):
+    assert refusal("knock qd", defending) == "wrong-phase"
+    assert refusal("spread", having_drawn("Ac")) == "wrong-phase"
+
+
+RUN, SET = drawn("3c 4c 5c"), drawn("7c 7h 7s")
+
+
+@pytest.mark.parametrize(
+    "melds",
+    [
+        "3c4c5c 7c7h7s",
+        "3c 4c 5c 7c 7h 7s",
+        "3c 4c 5c, 7c 7h 7s",
+        "3c,4c,5c and 7c,7h,7s",
+        "3♣ 4♣ 5♣ | 7♣ 7♥ 7♠",
+    ],
+)
+def test_melds_are_told_apart_however_they_are_written(melds):
+    assert typed(f"knock ks melds {melds}", having_drawn("Ac")).melds == (RUN, SET)
+
+
+def test_cards_that_are_no_melds_are_refused_with_a_hint():
+    view = having_drawn("Ac")
+    for text, hint in {
+        "2d4d": "a meld has three cards or more",
+        "2d4dAh": "put a comma between melds",
+        "3c, 4c, 5c, 3c": "named twice",
+    }.items():
+        with pytest.raises(Unreadable, match=hint):
+            typed(f"knock ks melds {text}", view)

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from cli.table.care import broken_meld, doubt_about
-from cli.table.command import Switch
+from cli.table.arguments import Command
+from cli.table.confirmations import broken_meld, confirmation_for
 from cli.table.parse import parse_command
 from cli.words.cards import Style
 from ginpeer.rules import Knock, View, parse_move, parse_ruleset
@@ -26,7 +26,7 @@ ALL_MELDED = "3c 4c 5c  7c 7h 7s  Ah 2h 3h 4h"
 
 
 def doubt(move, cards, drew, plays_on=False, style=None):
-    told = doubt_about(
+    told = confirmation_for(
         parse_move(f"discard {move}"),
         having_drawn(drew, cards),
         style or Style(),
@@ -102,7 +102,7 @@ def test_a_knock_that_would_be_lost_is_asked_about_again_and_one_that_stays_is_n
 def test_at_the_last_card_of_the_stock_a_knock_is_asked_about_whatever_was_decided():
     view = having_drawn("5h", NEARLY_GIN)
     last = View(view.seat, view.hand._replace(stock_left=WALL), view.match)
-    told = doubt_about(parse_move("discard Ks"), last, Style(), plays_on=True)
+    told = confirmation_for(parse_move("discard Ks"), last, Style(), plays_on=True)
     assert told is not None
     assert told.sentence.endswith("Throw Ks all the same?")
 
@@ -112,15 +112,15 @@ def test_nothing_but_a_discard_and_a_meld_laid_down_is_asked_about():
     knocks = [move for move in view.sensible_moves() if isinstance(move, Knock)]
     assert knocks
     for move in knocks:
-        assert doubt_about(move, view, Style(), plays_on=False) is None
+        assert confirmation_for(move, view, Style(), plays_on=False) is None
 
 
 def test_what_may_not_be_thrown_is_not_asked_about():
     assert doubt("8h", RUNS, "Ah") is None
     taken = at("take", cards="4d 5d 3c 4c 5c Ks Qs 9d 2h Jh")  # 6d, which may not go at once
     assert broken_meld(parse_move("discard 6d").card, taken) is not None
-    assert doubt_about(parse_move("discard 6d"), taken, Style(), plays_on=False) is None
-    assert doubt_about(parse_move("discard 5d"), taken, Style(), plays_on=False) is not None
+    assert confirmation_for(parse_move("discard 6d"), taken, Style(), plays_on=False) is None
+    assert confirmation_for(parse_move("discard 5d"), taken, Style(), plays_on=False) is not None
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
@@ -219,7 +219,7 @@ def test_confirm_off_ends_the_questions_and_is_kept(careful):
 
 
 def test_confirm_is_on_or_off_and_nothing_else():
-    assert parse_command("confirm") == parse_command("Confirm ON") == Switch("confirm", True)
-    assert parse_command("confirm off") == Switch("confirm", False)
+    assert parse_command("confirm") == parse_command("Confirm ON") == Command("confirm", True)
+    assert parse_command("confirm off") == Command("confirm", False)
     with pytest.raises(Unreadable, match="Type confirm on, or confirm off"):
         parse_command("confirm maybe")

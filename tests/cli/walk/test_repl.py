@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from cli.main import main
-from cli.walk import sitting
+from cli.walk import repl
 from ginpeer.record import judging
 from ginpeer.store.settings import change_settings
 from tests.cli.started import COMMAND, on_terminal, run
@@ -160,7 +160,7 @@ def test_output_that_nobody_reads_ends_the_walk(log, piped, monkeypatch):
         def write(self, text):
             raise BrokenPipeError
 
-    monkeypatch.setattr(sitting.sys, "stdout", Broken())
+    monkeypatch.setattr(repl.sys, "stdout", Broken())
     assert piped(log, typed="n\n" * 5)[0] == 141
 
 
@@ -173,8 +173,8 @@ def test_a_signal_in_the_middle_of_a_write_ends_the_walk_all_the_same(monkeypatc
         if error is not None:
             raise error
 
-    monkeypatch.setattr(sitting.os, "kill", lambda *given: killed.append(given))
-    walk = sitting.Sitting(None)
+    monkeypatch.setattr(repl.os, "kill", lambda *given: killed.append(given))
+    walk = repl.Repl(None)
     monkeypatch.setattr(walk._console, "close", close)
     with walk._left_as_found():
         signal.raise_signal(signal.SIGTERM)

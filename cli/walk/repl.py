@@ -1,9 +1,8 @@
-"""Walking at a terminal or through a pipe: lines in, answers out, until somebody has enough.
+"""Walking through a match at a terminal or a pipe: lines in, answers out, until the player quits.
 
-# Rule 1: everything goes through one Console (cli.terminal.console), which hands over what it reads
-#         in another thread. There is no reactor here: what it hands over waits in a queue, and is
-#         done in the main thread, one call after the other.
-# Rule 2: whatever ends the walk, the terminal is left as it was found: also a signal that ends us.
+# Rule 1: everything goes through one Console (cli.terminal.console), which reads in another thread.
+#   There is no reactor here: what the console reads waits in a queue for the main thread.
+# Rule 2: whatever ends the walk, even a signal, the terminal is left as it was found.
 """
 
 from __future__ import annotations
@@ -19,18 +18,17 @@ from typing import Any
 from cli.terminal.console import Console
 from cli.terminal.keys import Key
 from cli.terminal.line_input import End, InputEvent, Line
-from cli.walk.answers import Answers
-from cli.walk.guide import BEGIN, completions
+from cli.walk.commands import BEGIN, Answers, completions
 
 PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
-"""What keys say on an empty line, where they would move no cursor."""
+"""What keys type on an empty line, where there is no cursor to move."""
 _LOOK_UP = 0.2 if sys.platform == "win32" else None
-"""Seconds after which waiting is begun anew: on Windows nothing else lets Ctrl-C through."""
+"""Seconds to wait before looking again: on Windows nothing else lets Ctrl-C through."""
 
 
-class Sitting:
-    """One walk, from its first line to its last."""
+class Repl:
+    """One walk, from its first line to its last: read a line, print the answer, repeat."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
@@ -41,8 +39,8 @@ class Sitting:
         self._calls.put(lambda: call(*given))
 
     def run(self, *heading: str) -> None:
-        """Walk until the end of the input or a quit. Raises KeyboardInterrupt, and what the output
-        fails with."""
+        """Walk until the end of the input or a quit. Raises KeyboardInterrupt, and any error of the
+        output."""
         console = self._console
         console.print(*heading, *((BEGIN,) if console.interactive else ()), *self._answers.here())
         if console.broken is None:
@@ -79,7 +77,7 @@ class Sitting:
 
     @contextlib.contextmanager
     def _left_as_found(self) -> Iterator[None]:
-        """Also where a signal ends the program, which it then does as if nobody had caught it."""
+        """Restore the terminal at the end, also if a signal ends the program."""
 
         def end(number: int, _: object) -> None:
             # First what takes no write: where the terminal takes none, the next signal ends us.

@@ -1,11 +1,11 @@
-"""What a person is asked about before it is played: a move that is more likely a slip than a plan.
+"""Questions before a move that is more likely a slip than a plan.
 
 # House rules
 #
 # 1. Only a View comes in, so no question can tell what the player does not know.
-# 2. A move that may not be made is not asked about: the session says why not.
-# 3. Whoever plays on where a knock is possible has decided that for the hand, and is asked again
-#    only where the knock would be lost. Gin and a meld are asked about each time.
+# 2. An illegal move is not asked about: the session says why it is refused.
+# 3. A player who plays on instead of knocking has decided so for the hand, and is asked again only
+#    if the knock would be lost. Giving up gin or breaking a meld is asked about each time.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from cli.table.possible_moves import knock_options
-from cli.table.spreads import gives_away
+from cli.table.possible_moves import best_answer, knock_options
 from cli.table.turn_words import options_text
 from cli.words.cards import Style
 from ginpeer.rules.cards import Card, cards_of
@@ -25,20 +24,22 @@ from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """The question before a move. ``plays_on``: yes means to play on where a knock is possible."""
+class Confirmation:
+    """A question before a move. ``plays_on``: yes means to play on although a knock is possible."""
 
     what: Literal["spread", "discard"]
     sentence: str
     plays_on: bool = False
 
 
-def doubt_about(move: Move, view: View, style: Style, *, plays_on: bool) -> Doubt | None:
-    """What is asked before this move; None where nothing is. *plays_on*: our player has decided in
-    this hand to play on."""
+def confirmation_for(
+    move: Move, view: View, style: Style, *, plays_on: bool
+) -> Confirmation | None:
+    """Return the question before this move; None if there is none. *plays_on*: our player has
+    decided in this hand to play on instead of knocking."""
     if isinstance(move, Spread):
-        given = gives_away(move, view)
-        return None if given is None else Doubt("spread", given)
+        given = _gives_away(move, view)
+        return None if given is None else Confirmation("spread", given)
     if not isinstance(move, Discard) or not view.hand.is_legal(move):
         return None
     card = move.card
@@ -49,7 +50,7 @@ def doubt_about(move: Move, view: View, style: Style, *, plays_on: bool) -> Doub
     )
 
 
-def _throws_gin_away(card: Card, view: View, style: Style) -> Doubt | None:
+def _throws_gin_away(card: Card, view: View, style: Style) -> Confirmation | None:
     gins = [option for option in knock_options(view) if not option.deadwood]
     if not gins:
         return None
@@ -57,10 +58,10 @@ def _throws_gin_away(card: Card, view: View, style: Style) -> Doubt | None:
         can = "You can go big gin"
     else:
         can = f"You can go gin: {options_text(gins, style, 'gin')}"
-    return Doubt("discard", f"{can}. Throw {style.the(card)} all the same?")
+    return Confirmation("discard", f"{can}. Throw {style.the(card)} all the same?")
 
 
-def _breaks_a_meld(card: Card, view: View, style: Style) -> Doubt | None:
+def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
     meld = broken_meld(card, view)
     if meld is None:
         return None
@@ -68,13 +69,13 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Doubt | None:
     thrown = style.the(card)
     thrown = f"{thrown[:1].upper()}{thrown[1:]}"
     sentence = f"{thrown} is part of your {kind} {style.meld(meld)}. Throw it all the same?"
-    return Doubt("discard", sentence)
+    return Confirmation("discard", sentence)
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
-    """The meld, as the hand is shown, that falls apart without this card: what is left then counts
-    more than before. None where a meld stands on, as a run of four without its end, or where the
-    cards make another that is as good."""
+    """Return the meld, as the hand is shown, that discarding this card breaks, so that the rest
+    counts more than before. None if the meld holds without it (as a run of four without its end),
+    or if the cards make another that is as good."""
     ways, kept = view.hand.melding, view.cards & ~card.bit
     melds = ways.melds_in(view.cards)
     loose = view.cards ^ sum(melds)
@@ -83,7 +84,7 @@ def broken_meld(card: Card, view: View) -> Meld | None:
     return next((meld for meld in melds if meld & card.bit), None)
 
 
-def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Doubt | None:
+def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Confirmation | None:
     options, hand = knock_options(view), view.hand
     if not options:
         return None
@@ -93,4 +94,16 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Dou
         return None
     then = "all the same" if lost or last else "and play on"
     can = f"You can knock: {options_text(options, style)}"
-    return Doubt("discard", f"{can}. Throw {style.the(card)} {then}?", plays_on=True)
+    return Confirmation("discard", f"{can}. Throw {style.the(card)} {then}?", plays_on=True)
+
+
+def _gives_away(spread: Spread, view: View) -> str | None:
+    """Ask about a spread that leaves more than the best one; None for one that can't be made, since
+    playing it says why."""
+    best, pips = best_answer(view), view.hand.melding.pips
+    if not view.hand.is_legal(spread) or pips(spread.deadwood) <= pips(best.deadwood):
+        return None
+    return (
+        f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "
+        "Lay it down all the same?"
+    )

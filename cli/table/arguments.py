@@ -1,0 +1,456 @@
+"""What follows a command: cards, in any order and spelling, and the parts that words introduce.
+
+# Rule 1: a card is read as 7d, 7D, d7, 10d, Td, dt, 7♦, "7 of diamonds" or "king d". No rank shares
+#   a letter with a suit, so none of these is ambiguous.
+# Rule 2: a part begins with its word (melds, layoff, add, deadwood) and ends where the next begins.
+#   Naming one twice is refused. A part that is not named is None; one named as none is empty.
+# Rule 3: cards stay together as they were written. Which of them are melds, the rules of the match
+#   decide (cli.table.lays).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cli.words.cards import Sort
+from ginpeer.names.shown import safe
+from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
+from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard
+from ginpeer.rules.ruleset import RuleSet
+
+Groups = tuple[tuple[Card, ...], ...]
+"""Cards as they were written together."""
+
+Adds = tuple[tuple[Card, int | None], ...]
+"""Cards that go on melds on the table, each with the meld's index from 0, or None for any meld."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What was named behind take, knock, gin, big gin, spread, lay or add; None where it was not.
+
+    ``number`` is how many cards to take, or which arrangement of a knock to show, from 1. ``adds``
+    are the lay-offs of a spread, too. ``lay``: what to lay at once of the cards that are taken.
+    """
+
+    card: Card | None = None
+    number: int | None = None
+    melds: Groups | None = None
+    adds: Adds | None = None
+    deadwood: CardSet | None = None
+    lay: Parts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlace:
+    """Where one card of the hand goes: before or behind another; ``beside`` None: first or last."""
+
+    card: Card
+    before: bool
+    beside: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line that was read and is no complete move: the command, and what stood behind it.
+
+    ``name`` is the one in the table of commands (cli.table.commands), or "enter" for an empty line,
+    "number" for a number alone, "paste" for a code. A switch and ``tally`` have a bool, ``sort`` a
+    Sort, ``order`` cards, ``rules`` the line to judge or rules to explain. None: nothing followed.
+    """
+
+    name: str
+    argument: (
+        str | int | Parts | NewPlace | Sort | RuleSet | tuple[Card, ...] | Command | Move | None
+    ) = None
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it means a move, of which something may be left unsaid."""
+        return self.name in ("enter", "take", "lay", "knock", "gin", "big gin", "spread")
+
+
+# --- cards ------------------------------------------------------------------------------
+
+_RANK_NAMES = {
+    **{name: rank for rank, name in enumerate("a23456789tjqk")},
+    "1": 0,
+    "10": 9,
+    "ace": 0,
+    "one": 0,
+    "two": 1,
+    "three": 2,
+    "four": 3,
+    "five": 4,
+    "six": 5,
+    "seven": 6,
+    "eight": 7,
+    "nine": 8,
+    "ten": 9,
+    "jack": 10,
+    "queen": 11,
+    "king": 12,
+}
+_SUIT_NAMES = {
+    **{name: suit for suit, name in enumerate("cdhs")},
+    **{name: suit for suit, name in enumerate(("club", "diamond", "heart", "spade"))},
+    **{name: suit for suit, name in enumerate(("clubs", "diamonds", "hearts", "spades"))},
+    **{name: suit for suit, name in enumerate("♣♦♥♠")},
+    **{name: suit for suit, name in enumerate("♧♢♡♤")},
+}
+
+
+def _one_of(names: dict[str, int]) -> str:
+    return "|".join(sorted(map(re.escape, names), key=lambda name: (-len(name), name)))
+
+
+_SHORT_RANK = "10|[a1-9tjqk]"
+_JOIN = r"(?:\s+of\s+|[\s-]+)"
+# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The
+# word is tried first, or "ace of hearts" would begin with the ace of clubs.
+_CARD = re.compile(
+    rf"(?P<rank>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit>{_one_of(_SUIT_NAMES)})"
+    rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
+    rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
+)
+_BLANKS = re.compile(r"[\s,]*")
+_DRESS = re.compile("[\ufe0e\ufe0f]")  # asks for a suit sign as text or as a picture
+
+
+def read_card(text: str) -> Card:
+    """Read one card, and nothing else. Raises Unreadable."""
+    cards = cards_or_none(text)
+    if cards is None or len(cards) != 1:
+        rank = text.strip().casefold()
+        if rank in _RANK_NAMES:
+            like = f"{rank} of diamonds" if rank.isalpha() and len(rank) > 1 else f"{rank}d"
+            raise Unreadable("no-suit", f"Which {rank}? Say the suit too, like {like}.")
+        raise Unreadable("unreadable-card", _no_card(text))
+    return cards[0]
+
+
+def read_cards(text: str) -> list[Card]:
+    """Read cards in a row, with or without blanks or commas between them. Raises Unreadable."""
+    text = _DRESS.sub("", text.casefold())
+    cards: list[Card] = []
+    position = _skip(text, 0)
+    while position < len(text):
+        card, position = scan_card(text, position)
+        cards.append(card)
+        position = _skip(text, position)
+    if not cards:
+        raise Unreadable("no-card", "A card is missing there; nothing was done.")
+    return cards
+
+
+def _skip(text: str, position: int) -> int:
+    blanks = _BLANKS.match(text, position)
+    return blanks.end() if blanks else position
+
+
+def cards_or_none(text: str) -> list[Card] | None:
+    """Read cards in a row; None if the text is anything else."""
+    try:
+        return read_cards(text)
+    except Unreadable:
+        return None
+
+
+def is_card(text: str) -> bool:
+    """Return whether the text is one card, and nothing else."""
+    cards = cards_or_none(text)
+    return cards is not None and len(cards) == 1
+
+
+def scan_card(text: str, position: int) -> tuple[Card, int]:
+    """Read the card that begins at *position*, and return where it ends. Raises Unreadable."""
+    match = _CARD.match(text, position)
+    if match is None:
+        raise Unreadable("unreadable-card", _no_card(text[position:]))
+    rank = match["rank"] or match["rank2"] or match["rank3"]
+    suit = match["suit"] or match["suit2"] or match["suit3"]
+    return CARDS[13 * _SUIT_NAMES[suit] + _RANK_NAMES[rank]], match.end()
+
+
+def mask_once(cards: Sequence[Card]) -> CardSet:
+    """Return the cards as a set. Raises Unreadable if one is named twice."""
+    mask = mask_of(cards)
+    if mask.bit_count() != len(cards):
+        raise Unreadable("repeated-card", "A card is named twice there; nothing was done.")
+    return mask
+
+
+def _no_card(text: str) -> str:
+    return f"{as_typed(text)} is no card. Write a rank and a suit: 7d, 10h, qs, ac."
+
+
+def as_typed(text: str) -> str:
+    """Quote what was typed, shortened and made harmless."""
+    return f'"{safe(text, limit=30)}"'
+
+
+# --- what follows each command ----------------------------------------------------------
+
+LAY_WORDS = ("lay", "meld", "melds", "add")
+"""The words that put cards on the table, alone or behind take."""
+
+_NONE = ("none", "nothing", "no")
+_PART_WORDS = {
+    "add": "add",
+    "meld": "melds",
+    "melds": "melds",
+    "layoff": "layoff",
+    "layoffs": "layoff",
+    "lay-off": "layoff",
+    "deadwood": "deadwood",
+    "dead": "deadwood",
+}
+_COUNT = re.compile(r"([0-9]{1,2})(?: cards?| discards?)?", re.ASCII)
+_ON_MELD = re.compile(r"@|\b(?:on|to)\b")
+_BETWEEN = re.compile(r"[\s,;+&]+|and\b")
+_ON = re.compile(r"(?:on|to)\s*(?:meld\s*)?#?([1-9][0-9]?)\b", re.ASCII)
+_AT = re.compile(r"@\s*([0-9]|[1-9][0-9])\b", re.ASCII)
+_NEW_PLACE = re.compile(
+    r"(?P<card>.+?)\s+(?:to\s+)?(?:(?P<first>first|front|start|beginning)|(?P<last>last|end)"
+    r"|(?P<before>before)\s+(?P<next>.+)|(?:after|behind)\s+(?P<previous>.+))"
+)
+
+
+def read_draw(word: str, rest: str) -> DrawStock:
+    """Read what follows draw, which is nothing. Raises Unreadable."""
+    if rest not in ("", "stock", "from stock"):
+        raise Unreadable(
+            "unclear", f"{word} means draw. To throw a card, type the card alone, like 7d."
+        )
+    return DrawStock()
+
+
+def read_pass(word: str, rest: str) -> Pass:
+    """Read what follows pass, which is nothing. Raises Unreadable."""
+    nothing_more(word, "pass", rest)
+    return Pass()
+
+
+def read_discard(word: str, rest: str) -> Discard:
+    """Read the card behind discard. Raises Unreadable."""
+    if not rest:
+        raise Unreadable("no-card", "Say which card to throw, as in: discard 7d.")
+    return Discard(read_card(rest))
+
+
+def nothing_more(word: str, name: str, rest: str) -> None:
+    """Raise Unreadable if anything follows the *word*, which stands for the command *name*."""
+    if rest:
+        shown = name if word == name else f"{word} ({name})"
+        raise Unreadable("unclear", f"{shown} stands alone; nothing was done.")
+
+
+def read_tally(word: str, rest: str) -> Command:
+    """Read what follows tally. Raises Unreadable."""
+    if not rest:
+        return Command("tally")
+    if rest in ("on", "off"):
+        return Command("tally", rest == "on")
+    raise Unreadable(
+        "unclear",
+        "Type tally to hear how both tables stand, tally on to let the other table see this one, "
+        "tally off to take that back.",
+    )
+
+
+def read_sort(word: str, rest: str) -> Command:
+    """Read an order by kind behind sort; nothing means melds. Raises Unreadable."""
+    sort = _kind(rest)
+    if sort is None:
+        raise Unreadable("unclear", "Sort by what? Type: sort melds, sort suit, or sort rank.")
+    return Command("sort", sort)
+
+
+def read_order(word: str, rest: str) -> Command:
+    """Read the cards, or an order by kind, behind order. Raises Unreadable."""
+    sort = _kind(rest) if rest else None
+    if sort is not None:
+        return Command("sort", sort)
+    if not rest:
+        sentence = "Name cards in the order that you want, as in: order 4h 5h kd."
+        raise Unreadable("no-card", f"{sentence} sort goes back to melds and deadwood.")
+    cards = read_cards(rest)
+    for at, card in enumerate(cards):
+        if card in cards[:at]:
+            raise Unreadable("repeated-card", f"{card} is named twice; nothing was moved.")
+    return Command("order", tuple(cards))
+
+
+def read_new_place(word: str, rest: str) -> Command:
+    """Read a card and where it goes, behind move. Raises Unreadable."""
+    found = _NEW_PLACE.fullmatch(rest)
+    if found is None:
+        sentence = "Type move kd first, move kd last, or move kd after 5h. To throw it, type kd."
+        raise Unreadable("unclear", sentence)
+    card = read_card(found["card"])
+    if found["first"] or found["last"]:
+        return Command("move", NewPlace(card, before=bool(found["first"])))
+    beside = read_card(found["next"] or found["previous"])
+    if beside == card:
+        raise Unreadable("repeated-card", f"{card} is named twice; nothing was moved.")
+    return Command("move", NewPlace(card, bool(found["before"]), beside))
+
+
+def _kind(rest: str) -> Sort | None:
+    by = rest.removeprefix("by ").strip()
+    kinds = (sort for sort in Sort if sort.value.startswith(by) or by == f"{sort.value}s")
+    return next(kinds, None)
+
+
+def read_knock(name: str, rest: str) -> Command:
+    """Read what follows knock, gin or big gin. Raises Unreadable."""
+    head, parts = _split_parts(rest, ("melds", "deadwood"))
+    choice: int | None = None
+    numbered = re.fullmatch(r"(.*\S)\s+([1-9][0-9]?)", head, re.ASCII)
+    if numbered is not None and is_card(numbered[1]):
+        head, choice = numbered[1], int(numbered[2])
+    card = read_card(head) if head else None
+    if name == "big gin" and card is not None:
+        raise Unreadable("unclear", "Big gin keeps all eleven cards; no card is thrown.")
+    melds, deadwood = _read_melds(parts.get("melds")), _read_deadwood(parts.get("deadwood"))
+    return Command(name, Parts(card, choice, melds, deadwood=deadwood))
+
+
+def read_spread(word: str, rest: str) -> Command:
+    """Read what follows spread. Raises Unreadable."""
+    head, parts = _split_parts(rest, ("melds", "layoff", "deadwood"))
+    if head:
+        raise Unreadable(
+            "unclear",
+            "Type spread alone for the best way, or say: spread melds 3c4c5c layoff 6c on 1.",
+        )
+    melds, layoffs = _read_melds(parts.get("melds")), _read_adds(parts.get("layoff"))
+    deadwood = _read_deadwood(parts.get("deadwood"))
+    return Command("spread", Parts(melds=melds, adds=layoffs, deadwood=deadwood))
+
+
+def read_layoff(word: str, rest: str) -> Command:
+    """Read what follows layoff, which is short for spread layoff. Raises Unreadable."""
+    return read_spread("spread", f"layoff {rest}")
+
+
+def read_take(word: str, rest: str) -> Command | TakeUpcard:
+    """Read how far down the pile to take, and what to lay of it: "3 lay 8s9sTs", "3 add 5h on 2",
+    "5h". Raises Unreadable."""
+    rest = rest.removeprefix("top ")
+    if rest in ("", "upcard", "discard"):
+        return TakeUpcard()
+    words = rest.split()
+    at = next((at for at, word in enumerate(words) if word in LAY_WORDS), len(words))
+    head, tail = " ".join(words[:at]), words[at:]
+    lay = _read_lay_parts(tail[0], " ".join(tail[1:])) if tail else None
+    if head in ("several", "several cards"):
+        raise Unreadable("unclear", "Say how many cards to take, as in: take 3.")
+    counted = _COUNT.fullmatch(head)
+    if counted is None:
+        card = None if head in ("", "upcard") else read_card(head)
+        return Command("take", Parts(card, lay=lay))
+    if not int(counted[1]):
+        raise Unreadable("unclear", "Take at least one card, or draw.")
+    return Command("take", Parts(number=int(counted[1]), lay=lay))
+
+
+def read_lay(word: str, rest: str) -> Command:
+    """Read what follows lay, meld or add, which is the *word*. Raises Unreadable."""
+    if word == "lay" and rest.split(" ")[0] == "off":
+        return read_layoff(word, rest.removeprefix("off").strip())
+    return Command("lay", _read_lay_parts(word, rest))
+
+
+def _read_lay_parts(word: str, rest: str) -> Parts:
+    if word == "add":
+        return Parts(adds=_read_needed_adds(rest))
+    head, parts = _split_parts(rest, ("melds", "add"))
+    if head and "melds" in parts:
+        raise Unreadable("unclear", "Write it as in: lay 3c4c5c 7c7h7s add 6d on 2.")
+    adds = _read_needed_adds(parts["add"]) if "add" in parts else None
+    if "melds" in parts:
+        return Parts(melds=_read_melds(parts["melds"]), adds=adds)
+    if not head:
+        return Parts(adds=adds)
+    if word == "lay" and adds is None and (_ON_MELD.search(head) or len(read_cards(head)) < 3):
+        return Parts(adds=_read_needed_adds(head))  # "lay 6d on 2"
+    return Parts(melds=_read_melds(head), adds=adds)
+
+
+def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, str]]:
+    """Split "7d melds ... deadwood ..." into what comes first and the named parts."""
+    head: list[str] = []
+    parts: dict[str, list[str]] = {}
+    into = head
+    words = text.replace("lay off", "layoff").split()
+    for at, word in enumerate(words):
+        name = _PART_WORDS.get(word)
+        if word == "meld" and at and words[at - 1] in ("on", "to"):
+            name = None  # "6c on meld 1"
+        if name is None:
+            into.append(word)
+            continue
+        if name not in allowed or name in parts:
+            raise Unreadable("unclear", f"{word} is not expected there; nothing was done.")
+        into = parts[name] = []
+    return " ".join(head), {name: " ".join(words) for name, words in parts.items()}
+
+
+def _read_melds(text: str | None) -> Groups | None:
+    """Split at commas; without commas, at blanks if every word has three cards or more."""
+    if text is None:
+        return None
+    if text in _NONE:
+        return ()
+    if not text:
+        raise Unreadable("no-card", "Say which cards are melds, or melds none.")
+    groups = [read_cards(group) for group in re.split(r"[,;/|+&]|\band\b", text) if group.strip()]
+    words = [cards_or_none(word) for word in text.split()]
+    if len(groups) == 1 and all(word is not None and len(word) >= 3 for word in words):
+        groups = [word for word in words if word is not None]  # "3c4c5c 7c7h7s"
+    for group in groups:
+        mask_once(group)
+    return tuple(map(tuple, groups))
+
+
+def _read_needed_adds(text: str) -> Adds:
+    if not text:
+        raise Unreadable("no-card", "Say which card to add, as in: add 6c on 1.")
+    return _read_adds(text) or ()
+
+
+def _read_adds(text: str | None) -> Adds | None:
+    """Read "6c on 1, 7c@0": ``on`` counts melds from 1 as the screen does and serves all cards
+    before it, ``@`` counts from 0 as a move's text does and serves its card."""
+    if text is None:
+        return None
+    if text in _NONE:
+        return ()
+    found: list[tuple[Card, int | None]] = []
+    waiting = 0  # from here on the cards have no meld yet
+    position = 0
+    while position < len(text):
+        if separator := _BETWEEN.match(text, position):
+            position = separator.end()
+        elif on := _ON.match(text, position):
+            meld = int(on[1]) - 1
+            found[waiting:] = [(card, meld if at is None else at) for card, at in found[waiting:]]
+            waiting, position = len(found), on.end()
+        elif (at := _AT.match(text, position)) and found:
+            found[-1] = (found[-1][0], int(at[1]))
+            position = at.end()
+        else:
+            card, position = scan_card(text, position)
+            found.append((card, None))
+    if not found:
+        raise Unreadable("no-card", "Say which card to lay off, as in: spread layoff 6c on 1.")
+    return tuple(found)
+
+
+def _read_deadwood(text: str | None) -> CardSet | None:
+    if text is None:
+        return None
+    return 0 if text in _NONE else mask_once(read_cards(text))

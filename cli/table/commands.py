@@ -1,0 +1,366 @@
+"""The commands of the table: one declaration each, from which parsing, help, completion and
+suggestions follow.
+
+# Rule 1: a command is added here and nowhere else, apart from what it does (cli.table.dispatcher).
+# Rule 2: Tab offers only what is possible now, under the one name by which help explains it. It
+#   leaves free text (say, a code) alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from cli.table.arguments import (
+    Command,
+    as_typed,
+    is_card,
+    nothing_more,
+    read_discard,
+    read_draw,
+    read_knock,
+    read_lay,
+    read_layoff,
+    read_new_place,
+    read_order,
+    read_pass,
+    read_sort,
+    read_spread,
+    read_take,
+    read_tally,
+)
+from cli.table.availability import (
+    Completer,
+    Condition,
+    can_get_hint,
+    can_go_big_gin,
+    can_lay_off,
+    can_resign,
+    cards_in_hand,
+    cards_that_fit,
+    cards_to_add,
+    cards_to_discard,
+    cards_to_go_gin,
+    cards_to_knock,
+    counts_to_take,
+    fixed_words,
+    has_hand,
+    in_phase,
+    is_asked,
+    is_connected,
+    is_offered,
+    melds_to_lay,
+    named_cards,
+    with_cards,
+)
+from cli.table.command_table import (
+    CommandSpec,
+    CommandTable,
+    is_always_possible,
+    nearest_command,
+    no_words,
+    why_no_such_command,
+)
+from cli.table.switches import read_switch
+from cli.table.table_state import TableState
+from cli.words.cards import Sort
+from ginpeer.net.invite import is_invite
+from ginpeer.net.reply import is_reply
+from ginpeer.rules.cards import Unreadable
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import Move
+from ginpeer.rules.presets import PRESETS
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+
+_LONGEST = 200  # characters; whoever has typed more completes no command
+_NO_KNOCKING = "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one."
+
+_THEIRS = (
+    "To play what your opponent suggests, answer yes when you are asked. To suggest something "
+    "else, type propose and the rules, as in: propose oklahoma target=150."
+)
+_PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
+
+TOPICS = ("moves", "look", "settings", "talk", "keys")
+"""What may stand behind help, besides a command (cli.table.help)."""
+
+Spec = CommandSpec[TableState, Command | Move]
+
+
+_ON_OFF = fixed_words("on", "off")
+
+
+def _to_explain(state: TableState) -> Iterable[str]:
+    return (*COMMANDS.by_name, *TOPICS)
+
+
+# --- the commands -----------------------------------------------------------------------
+
+
+def _read_help(word: str, rest: str) -> Command:
+    if rest and word != "commands":
+        return Command("help", rest)
+    nothing_more(word, "help", rest)
+    return Command("help")
+
+
+def _read_big_gin(word: str, rest: str) -> Command:
+    return read_knock("big gin", rest.removeprefix("gin").strip())
+
+
+def _read_say(word: str, rest: str) -> Command:
+    if not rest:
+        raise Unreadable("nothing-said", "Type what to say behind say, as in: say good game.")
+    return Command("say", rest)
+
+
+def _read_propose(word: str, rest: str) -> Command:
+    return Command("propose", read_rules(rest))
+
+
+def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str], Command]:
+    """Read what follows the command *name*, whichever word was typed for it."""
+    return lambda word, rest: read(name, rest)
+
+
+def _command(
+    name: str,
+    text: str,
+    *aliases: str,
+    letter: str = "",
+    read: Callable[[str, str], Command | Move] | None = None,
+    when: Condition = is_always_possible,
+    after: Completer = no_words,
+    more_follows: bool = False,
+    is_move: bool = False,
+    is_raw: bool = False,
+    in_mahjong: str = "",
+) -> Spec:
+    """Declare a command that help explains by *text*. Without *read*, nothing may follow it."""
+
+    def read_alone(word: str, rest: str) -> Command:
+        nothing_more(word, name, rest)
+        return Command(name)
+
+    return Spec(
+        name=name,
+        read=read or read_alone,
+        aliases=aliases,
+        letter=letter,
+        when=when,
+        after=after,
+        more_follows=more_follows,
+        is_move=is_move,
+        is_raw=is_raw,
+        help=text,
+        help_in_mahjong=in_mahjong or text,
+    )
+
+
+_UPCARD_PHASES = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.LAST_CHANCE)
+
+# fmt: off
+_MOVES_AND_SETTINGS = (
+    _command("take", "take (t) takes the upcard, and begins your turn; it cannot be thrown again "
+        "in it.", "upcard", letter="t",
+        read=read_take, when=in_phase(*_UPCARD_PHASES, Phase.DRAW), after=counts_to_take,
+        is_move=True,
+        in_mahjong="take (t) takes the upcard. take 3 takes the three top cards of the pile and "
+        "lays the lowest of them at once."),
+    _command("draw", "draw (d) takes the next card of the stock, and begins your turn.", "stock",
+        letter="d",
+        read=read_draw, when=in_phase(Phase.FIRST_DRAW, Phase.DRAW), is_move=True),
+    _command("pass", "pass (p) refuses the first upcard of a hand, or the last discard at its end.",
+        letter="p", read=read_pass, when=in_phase(*_UPCARD_PHASES), is_move=True),
+    _command("discard", "discard 7d (x 7d, or 7d alone) throws that card, and ends your turn.",
+        "throw", letter="x",
+        read=read_discard, when=in_phase(Phase.DISCARD), after=cards_to_discard, more_follows=True,
+        is_move=True),
+    _command("knock", "knock 7d (k 7d) throws 7d, lays your hand open and ends it; what you keep "
+        "in no meld may count the limit at most. knock alone will do where only one card can go.",
+        letter="k", read=_named("knock", read_knock), when=with_cards(cards_to_knock),
+        after=cards_to_knock, more_follows=True, is_move=True, in_mahjong=_NO_KNOCKING),
+    _command("gin", "gin 7d (g 7d) throws 7d and ends the hand where every card that you keep is "
+        "in a meld.", letter="g",
+        read=_named("gin", read_knock), when=with_cards(cards_to_go_gin), after=cards_to_go_gin,
+        more_follows=True, is_move=True,
+        in_mahjong="You go gin by laying or throwing your last card; there is no word to type for "
+        "it."),
+    _command("spread", "spread (s) answers a knock: it lays down your melds and what fits on the "
+        "knocker's in the best way. spread melds 3c4c5c layoff 6c on 1 lays down what you name.",
+        letter="s", read=read_spread, when=in_phase(Phase.LAY_OFF, mahjong=False), is_move=True,
+        in_mahjong=_NO_KNOCKING),
+    _command("layoff", "layoff 6c on 1 answers a knock, and puts the 6 of clubs on the knocker's "
+        "first meld; what you do not name is filled in.", "lay-off", "lay off",
+        read=read_layoff, when=can_lay_off, after=named_cards(cards_that_fit), more_follows=True,
+        is_move=True, in_mahjong=_NO_KNOCKING),
+    _command("lay", "lay 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin, lay 3c4c5c "
+        "puts a meld on the table.", "meld", "melds",
+        read=read_lay, when=with_cards(melds_to_lay), after=melds_to_lay, more_follows=True,
+        is_move=True,
+        in_mahjong="lay 3c4c5c 7c7h7s puts melds on the table; lay alone puts down all melds of "
+        "your hand."),
+    _command("add", "add 6c on 1 answers a knock like layoff 6c on 1. In Mahjong gin it puts a "
+        "card on a meld of the table.",
+        read=read_lay, when=with_cards(cards_to_add), after=cards_to_add, more_follows=True,
+        is_move=True,
+        in_mahjong="add 6c on 1 puts a card on meld 1 of the table; add 6c, on the one that it "
+        "fits."),
+    _command("sort", "sort melds, sort suit or sort rank orders your hand from now on; sort alone "
+        "means melds.",
+        read=read_sort, after=fixed_words(*(sort.value for sort in Sort)), more_follows=True),
+    _command("order", "order 4h 5h kd shows these cards first and the others behind them, until "
+        "the next hand; a card that you draw comes last. sort goes back.",
+        read=read_order, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
+    _command("move", "move kd first, move kd last or move kd after 5h changes the place of one "
+        "card in your hand; nothing is thrown.",
+        read=read_new_place, when=has_hand, after=named_cards(cards_in_hand), more_follows=True),
+    _command("words", "words on says cards in words, as for a screen reader; words off writes them "
+        "as signs. It is remembered.",
+        read=read_switch, after=_ON_OFF, more_follows=True),
+    _command("brief", "brief on tells a turn in one line each and asks in few words; brief off "
+        "tells it in full. It is remembered.",
+        read=read_switch, after=_ON_OFF, more_follows=True),
+    _command("colours", "colours four gives each suit a colour of its own; colours two is red and "
+        "black. It is remembered.", "colors", "colour", "color",
+        read=_named("colours", read_switch), after=fixed_words("four", "two"), more_follows=True),
+    _command("confirm", "confirm on asks you before a discard that breaks a meld or throws away "
+        "gin or a knock; confirm off does not. It is remembered.",
+        read=read_switch, after=_ON_OFF, more_follows=True),
+    _command("bell", "bell on rings once when your turn comes after two seconds of waiting or "
+        "more; bell off does not. It is remembered.",
+        read=read_switch, after=_ON_OFF, more_follows=True),
+    _command("say", "say good game sends these words to the other player; nothing of the game "
+        "changes.",
+        read=_read_say, when=is_connected, more_follows=True, is_raw=True),
+    _command("propose", "propose oklahoma target=150 asks your opponent to play the next match by "
+        "these rules; you confirm it first. If both of you agree, the match starts.",
+        read=_read_propose, when=TableState.may_propose, after=fixed_words(*PRESETS),
+        more_follows=True, is_raw=True),
+)
+
+_QUESTIONS_AND_ANSWERS = (
+    _command("help", "help says what is typed most, and names topics for the rest; help knock "
+        "explains that one word.", "?", "commands",
+        read=_read_help, after=_to_explain),
+    _command("hand", "hand (h) shows your cards, in melds and deadwood.", "cards", letter="h",
+        when=has_hand),
+    _command("show", "show is the same as hand.",
+        when=in_phase(Phase.LAY_OFF, mahjong=True), is_move=True,
+        in_mahjong="show lays open what you are left with when the other player has gone gin; "
+        "before that it is the same as hand."),
+    _command("table", "table shows what lies open.", "pile", when=has_hand),
+    _command("score", "score shows the points of this match, hand by hand.", "scores"),
+    _command("rules", "rules explains the rules of this match and what you may do now; rules knock "
+        "7d says whether you may do just that, and does nothing. rules oklahoma explains other "
+        "rules."),
+    _command("log", "log says where the log of this match is kept."),
+    _command("tally", "tally says how the other table of a partnership stands, and both together. "
+        "tally on lets the other table see the log of this one after each hand, if the other "
+        "player types it, too; tally off takes that back.",
+        read=read_tally, after=_ON_OFF, more_follows=True),
+    _command("taken", "taken lists what the other player was seen to take from the pile in this "
+        "hand and still holds.", when=has_hand),
+    _command("hint", "hint, in practice, says what is best now, by how much, and why; typed again, "
+        "what the next two are worth. Against a friend nobody gives hints.", "hints",
+        when=can_get_hint),
+    _command("mute", "mute shows no more of what the other player says; who is muted is not told."),
+    _command("unmute", "unmute shows again what the other player says."),
+    _command("pause", "pause asks the other player to go on another time; the match is kept.",
+        when=is_connected),
+    _command("resign", "resign gives up the match, which the other player then wins; you are asked "
+        "first.", when=can_resign, is_move=True),
+    _command("quit", "quit (q) leaves the table; the log is kept, and the match can go on later.",
+        "exit", "leave", letter="q"),
+    _command("yes", "yes (y) answers what you are asked.", letter="y", when=is_asked),
+    _command("no", "no (n) answers what you are asked, or takes back your question for a pause.",
+        letter="n", when=is_asked),
+    _command("accept", "accept takes the match that is offered to you, as yes does.",
+        when=is_offered),
+    _command("decline", "decline refuses the match that is offered to you, as no does.",
+        when=is_offered),
+)
+
+_BIG_GIN = _command("big gin", "big gin ends the hand where all eleven cards are in melds; nothing "
+    "is thrown.", "big", "biggin", "big-gin",
+    read=_read_big_gin, when=can_go_big_gin, after=fixed_words("gin"), is_move=True,
+    in_mahjong="There is no big gin in Mahjong gin: you go gin by laying or throwing your last "
+    "card.")
+# fmt: on
+
+COMMANDS = CommandTable(*_MOVES_AND_SETTINGS, *_QUESTIONS_AND_ANSWERS, _BIG_GIN)
+
+WORDS = (
+    *(spec.name for spec in _MOVES_AND_SETTINGS),
+    *(word for spec in _QUESTIONS_AND_ANSWERS for word in (spec.name, *spec.aliases)),
+    *(word for spec in (*_MOVES_AND_SETTINGS, _BIG_GIN) for word in spec.aliases),
+)
+"""Every word that a typo may have meant; of two that are equally near, the first is suggested."""
+
+
+def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
+    """Return what Tab makes of the last word of what was *typed* up to the cursor: commands that
+    are possible now, and cards that are held. None where nothing is known of it."""
+    before, _, begun = typed.rpartition(" ")
+    word, _, behind = " ".join(before.casefold().split()).partition(" ")
+    if word == "say" or is_code(typed.strip()) or len(typed) > _LONGEST:
+        return None
+    moves_only = word == "rules"  # a move, to be judged
+    if moves_only:
+        word, _, behind = behind.partition(" ")
+    begun = begun.casefold()
+    found: Iterable[str]
+    if word:
+        found = _offered_behind(COMMANDS.by_word.get(word), behind, state)
+    else:
+        found = COMMANDS.offered(state, moves_only=moves_only)
+        if begun:
+            found = (*found, *cards_to_discard(state))
+    return tuple(each for each in dict.fromkeys(found) if each.startswith(begun))
+
+
+def _offered_behind(spec: Spec | None, behind: str, state: TableState) -> Iterable[str]:
+    """*behind*: what follows the command already."""
+    if spec is None:
+        return ()
+    if spec.name == "move" and behind:
+        return () if " " in behind else ("first", "last")
+    return () if behind and spec.name != "order" else spec.after(state)
+
+
+def explain_command(text: str, *, mahjong: bool) -> str:
+    """Explain one command as it works in this match. Raises Unreadable if none is near."""
+    plain = " ".join(text.casefold().split())
+    spec = COMMANDS.by_word.get("discard" if is_card(plain) else plain)
+    if spec is None:
+        plain = plain.split(" ")[0]
+        spec = COMMANDS.by_word.get(plain)
+    if spec is not None:
+        return _help(spec, mahjong)
+    refusal = why_no_such_command(plain)
+    if refusal is not None:
+        return refusal
+    near = COMMANDS.by_word.get(nearest_command(plain, WORDS) or "")
+    if near is None:
+        raise Unreadable(
+            "unknown-command", f"{as_typed(text)} is no command. Type help to see what there is."
+        )
+    return f"{as_typed(text)} is no command; the nearest is: {_help(near, mahjong)}"
+
+
+def _help(spec: Spec, mahjong: bool) -> str:
+    return spec.help_in_mahjong if mahjong else spec.help
+
+
+def is_code(text: str) -> bool:
+    """Return whether this is a pasted reply or invite, or meant as one."""
+    return is_reply(text) or is_invite(text)
+
+
+def read_rules(text: str) -> RuleSet:
+    """Read rules that can be played. Raises Unreadable or Illegal with a sentence."""
+    text = text.casefold()
+    if text in ("", "theirs"):
+        raise Unreadable("no-rules", _THEIRS if text else _PROPOSE_WHAT)
+    rules = parse_ruleset(text)
+    rules.check()
+    return rules

@@ -1,0 +1,362 @@
+"""What a typed line does. It goes one way: it is read, resolved, judged, and answered.
+
+#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.parse)
+#        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
+#                     move, a question back, or the command itself (cli.table.resolve)
+#        --judge----> yes or no: the session says so; of `rules knock 7d`, cli.table.legality
+#        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the voice
+#
+# Rule 1: nothing is decided here about the game. The session judges a move; what is refused has not
+#   happened, and the player hears one sentence and what may be done instead.
+# Rule 2: a person's line counts at once, whosever turn it is. A line from a pipe that holds a move
+#   waits until a move is due, so a script need not know how long the other side thinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from cli.table.arguments import Command, NewPlace
+from cli.table.chat import Conversation
+from cli.table.commands import explain_command, is_code
+from cli.table.confirmations import confirmation_for
+from cli.table.display import Display
+from cli.table.help import rules_lines, topic_lines
+from cli.table.leaving import Departure
+from cli.table.legality import explain_legality
+from cli.table.lookups import look_up
+from cli.table.parse import parse_command
+from cli.table.partnership import Partnership
+from cli.table.person_voice import PersonVoice
+from cli.table.resolve import Tried, resolve
+from cli.table.switches import SWITCHES, Switches
+from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
+from cli.table.voice import Voice
+from cli.terminal.console import Console
+from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
+from cli.words.cards import Sort
+from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from cli.words.grammar import YOU, inside
+from ginpeer.net.session import SessionOver
+from ginpeer.rules.cards import Illegal, Unreadable
+from ginpeer.rules.moves import Discard, Move
+from ginpeer.rules.ruleset import RuleSet
+from protocol.frames import Pause
+
+
+class Dispatcher:
+    """Obeys the lines of one player, or says why not."""
+
+    def __init__(
+        self,
+        console: Console,
+        voice: Voice,
+        display: Display,
+        state: TableState,
+        chat: Conversation,
+        leaving: Departure,
+        *,
+        switches: Switches,
+        log: Callable[[], str | None],
+        pasted: Callable[[str], None],
+        goes_on: Callable[[str], bool],
+        partnership: Partnership,
+    ) -> None:
+        """*log*: the log's path, once there is one. *pasted*: gets what is meant as a guest's
+        reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
+        a reply that was begun. *partnership*: the other table."""
+        self._console = console
+        self._voice = voice
+        self._display = display
+        self._state = state
+        self._chat = chat
+        self._leaving = leaving
+        self._switches = switches
+        self._log = log
+        self._pasted = pasted
+        self._goes_on = goes_on
+        self._partnership = partnership
+
+    def take(self, event: InputEvent) -> bool:
+        """Take one line, or the end of them. Return False if it has to wait for our turn."""
+        match event:
+            case Line(text):
+                return self.take_line(text)
+            case End(final=False):
+                self._leaving.interrupt()
+            case End():
+                self._leaving.nobody_there()
+            case _:
+                sentence = f"That line is longer than {MAX_LINE} characters; it was not read."
+                self._display.refuse(Unreadable("line-too-long", sentence))
+        return True
+
+    def keeps(self, text: str) -> bool:
+        """Return whether a key may bring a line back: a code is a secret, and of use once."""
+        return not (self._goes_on(text) or is_code(text.strip()))
+
+    def take_line(self, text: str) -> bool:
+        """Take one line. Return False if it has to wait for our turn."""
+        state = self._state
+        asked = state.questions
+        confirming, which = asked.confirming, None
+        meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
+        try:
+            line = Command("paste", text) if self._goes_on(text) else parse_command(text)
+            meant = asked.answer(line, state.session)
+            if meant is None and not self._console.interactive:
+                offered, due = not state.awaits_offer(), state.view is not None
+                if comes_early(line, offered=offered, due=due):
+                    return state.is_over()
+            if meant is None:
+                which = asked.take_which()
+                meant = resolve(line, which, state, self._display.style())
+        except (ValueError, SessionOver) as error:
+            asked.drop()
+            again = confirming if isinstance(error, Unreadable) else None
+            if again is not None:  # a slip of the fingers answers nothing: it is asked still
+                asked.confirming = again
+            self._display.refuse(error)
+            if again is not None:
+                self._voice.confirm(again.what, "Answer yes or no.")
+            return True
+        match meant:
+            case PlayerAnswer():
+                self._answer(meant)
+            case Tried():
+                self._tell(explain_legality(meant, self._display.style()))
+            case WhichMove():
+                self._ask_which(meant)
+            case Command("number") if which is not None:
+                asked.which = which
+                self._voice.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+            case Command():
+                self._obey(meant)
+            case _:
+                self._move(meant)
+        return True
+
+    def _obey(self, command: Command) -> None:
+        """Do what is neither a move nor an answer."""
+        match command:
+            case Command("say", str(text)):
+                if self._judged(lambda: self._chat.say(text)):
+                    self._display.prompt()
+            case Command("paste", str(text)):
+                if self._judged(lambda: self._pasted(text)):
+                    self._display.prompt()
+            case Command("help", str(word)):
+                self._explain(word)
+            case Command("rules", RuleSet() as rules):
+                self._explain_rules(rules)
+            case Command("propose", RuleSet() as rules):
+                self._ask_to_propose(rules)
+            case Command("tally", on):
+                self._tally(None if on is None else bool(on))
+            case Command("sort" | "order" | "move"):
+                self._set(command)
+            case Command(name) if name in SWITCHES:
+                self._set(command)
+            case Command("quit"):
+                self._leaving.ask_to_quit()
+            case Command("resign"):
+                self._leaving.ask_to_resign()
+            case Command("mute"):
+                self._chat.mute()
+                self._display.prompt()
+            case Command("unmute"):
+                self._chat.unmute()
+                self._display.prompt()
+            case Command("no") if self._state.proposed is not None and self._state.awaits_offer():
+                self._state.proposed = None
+                self._tell(YOU_ARE_ASKED)
+            case Command(name):
+                self._look_up("hand" if name == "show" else name)
+                self._display.prompt()
+
+    def _tell(self, *lines: str) -> None:
+        self._voice.info(*lines)
+        self._display.prompt()
+
+    def _judged(self, act: Callable[[], None], *, respelt: bool = False) -> bool:
+        """Return whether the session allows it; if not, the player hears why. *respelt*: in a
+        sentence of the rules."""
+        try:
+            act()
+        except (ValueError, SessionOver) as error:
+            self._display.refuse(error, respelt=respelt)
+            return False
+        return True
+
+    # --- answers to what was asked -----------------------------------------------------
+
+    def _answer(self, answer: PlayerAnswer) -> None:
+        questions = self._state.questions
+        if answer.to != "confirmation":
+            self._display.attention.answered()
+        match answer:
+            case PlayerAnswer("confirmation", yes=True):
+                answer.then()
+            case PlayerAnswer("confirmation"):
+                self._voice.info(self._kept(answer.what))
+                aside = questions.aside
+                if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
+                    self._voice.info(aside.sentence)
+                self._display.prompt()
+            case PlayerAnswer("aside"):
+                questions.aside = None
+                self._voice.no_turn()
+                answer.then()
+            case PlayerAnswer("offer", yes):
+                because = "" if questions.aside is None else questions.aside.because
+                questions.offer = None
+                session = self._state.in_session()
+                self._judged(session.accept if yes else lambda: session.decline(because))
+            case PlayerAnswer("pause", yes):
+                self._speak_of_pause(yes)
+
+    def _kept(self, what: str) -> str:
+        """Say what stays as it was after a no."""
+        if what == "propose":
+            return "Nothing was proposed."
+        if self._state.session is None or self._state.away:
+            return "Good; still waiting."
+        if self._state.is_between:
+            return "You stay."
+        asked = self._state.questions.offer is not None
+        return "Good; you are still asked." if asked else "Good; the game goes on."
+
+    def _speak_of_pause(self, yes: bool) -> None:
+        """Ask for a pause or agree to one; decline it, or take our own question back."""
+        session = self._state.in_session()
+        offered = session.pause_offered
+        if not self._judged(session.pause if yes else session.no_pause):
+            return
+        if not yes:
+            word = Pause.DECLINE if offered else Pause.WITHDRAW
+            self._voice.pause(word, self._state.seat, YOU)
+        elif not offered:
+            self._voice.pause(Pause.ASK, self._state.seat, YOU)
+        self._display.prompt()
+
+    # --- rules for the next match ------------------------------------------------------
+
+    def _ask_to_propose(self, rules: RuleSet) -> None:
+        state, name = self._state, inside(self._state.other())
+        if not state.may_propose():
+            self._display.refuse(Illegal("no-proposal", state.why_no_proposal()))
+            return
+        aside = state.questions.aside
+        by = None if aside is None else aside.by
+        if by is not None:
+            follows, sentence = partial(by, rules), offer_these(name, rules)
+        else:
+            declines = state.questions.offer is not None
+            follows = partial(self._propose, rules)
+            sentence = propose_these(name, rules, declines=declines)
+        state.questions.confirming = AwaitedYes("propose", follows)
+        self._voice.confirm("propose", sentence)
+
+    def _propose(self, rules: RuleSet) -> None:
+        state = self._state
+        if self._judged(lambda: state.in_session().propose(str(rules))):
+            state.proposed, state.questions.offer = rules, None
+            self._tell(proposed_these(inside(state.other()), rules))
+
+    def _explain_rules(self, rules: RuleSet) -> None:
+        self._voice.info(*rules_lines(rules, played=False))
+        if self._state.may_propose():
+            self._voice.info(f"To propose these rules, type: propose {rules}")
+        self._display.prompt()
+
+    # --- moves -------------------------------------------------------------------------
+
+    def _ask_which(self, which: WhichMove) -> None:
+        if self._state.view is not None:
+            self._state.questions.which = which
+            self._voice.arrangements(which.moves, self._state.view)
+
+    def _move(self, move: Move) -> None:
+        """Make a move; but ask a person before one that looks like a slip."""
+        state, confirmation = self._state, None
+        asked = self._switches.likes.confirm or not isinstance(move, Discard)
+        if state.view is not None and self._console.interactive and asked:
+            plays_on = state.plays_on == state.table.hand_number
+            style = self._display.style()
+            confirmation = confirmation_for(move, state.view, style, plays_on=plays_on)
+        if confirmation is None:
+            self._play(move)
+            return
+        then = partial(self._play, move, plays_on=confirmation.plays_on)
+        state.questions.confirming = AwaitedYes(confirmation.what, then)
+        self._voice.confirm(confirmation.what, confirmation.sentence)
+
+    def _play(self, move: Move, *, plays_on: bool = False) -> None:
+        """*plays_on*: our player has decided not to knock yet in this hand."""
+        state = self._state
+        if plays_on:
+            state.plays_on = state.table.hand_number
+        self._judged(lambda: state.in_session().play(move), respelt=True)
+
+    # --- what is looked at, and how ----------------------------------------------------
+
+    def _tally(self, on: bool | None) -> None:
+        """Say how both tables stand; or let the other table see this one, or stop it."""
+        try:
+            lines = self._partnership.standing() if on is None else self._partnership.share(on)
+        except (ValueError, SessionOver) as error:
+            self._display.refuse(error)
+            return
+        self._tell(*lines)
+
+    def _explain(self, word: str) -> None:
+        rules = self._state.rules()
+        mahjong = rules is not None and rules.mahjong
+        try:
+            lines = topic_lines(word, mahjong=mahjong) or [explain_command(word, mahjong=mahjong)]
+            self._voice.info(*lines)
+        except Unreadable as error:
+            self._voice.refused(error.code, error.sentence)
+        self._display.prompt()
+
+    def _look_up(self, what: str) -> None:
+        view = self._state.view
+        try:
+            lines = look_up(what, self._state, self._display.style(), self._log())
+        except Illegal as error:
+            self._voice.refused(error.code, error.sentence)
+            return
+        if what == "hand":
+            self._display.hand()
+            if view is not None:
+                self._voice.turn(view, looked=True)
+        self._voice.info(*lines)
+
+    def _set(self, command: Command) -> None:
+        """Change how things are shown, told and asked from now on."""
+        voice = self._voice
+        if not isinstance(voice, PersonVoice):
+            sentence = "That is for a person at a terminal; lines for programs have one form only."
+            self._display.refuse(Illegal("no-terminal", sentence))
+            return
+        said = ""
+        match command.argument:
+            case Sort() as sort:
+                voice.sort = sort
+                self._display.order.forget()
+            case tuple() | NewPlace() as order:
+                if not self._judged(lambda: self._display.lay(order)):
+                    return
+            case on:
+                said = self._switches.switch(command.name, bool(on))
+                voice.like(self._switches.likes)
+                if command.name == "colours" and not voice.style.colour:
+                    voice.info("Kept for the next time; this terminal is shown no colours.")
+        if said:
+            self._tell(said)
+        elif self._state.look() is None:
+            self._tell("Good; from the first hand on.")
+        else:
+            self._display.hand()
+            self._display.prompt()

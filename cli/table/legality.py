@@ -1,0 +1,364 @@
+"""What the rules allow: everything that may be done now (`rules`), and whether one move may (`rules
+knock 7d`).
+
+# Rule 1: only a View comes in, so no answer can tell what the player does not know.
+# Rule 2: the hand says whether a move may be made (Hand.apply, on a copy). Nothing is played here.
+# Rule 3: every answer ends with the number of the rule that decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cli.table.arguments import Command
+from cli.table.possible_moves import knock_options, layable, several_counts
+from cli.table.resolve import Tried
+from cli.table.table_state import WhichMove
+from cli.table.turn_words import options_text
+from cli.words.cards import Style
+from cli.words.rules import Numbered, cited, limit_number
+from ginpeer.rules.cards import Illegal, RulesError, Unreadable, cards_of
+from ginpeer.rules.hand import WALL, Hand, Phase
+from ginpeer.rules.moves import (
+    Discard,
+    DrawStock,
+    Knock,
+    Lay,
+    Move,
+    Pass,
+    Spread,
+    TakeDiscards,
+    TakeUpcard,
+)
+from ginpeer.rules.parameters import KnockLimit, Wall
+from ginpeer.rules.score import Outcome
+from ginpeer.rules.view import View
+
+# --- one move ---------------------------------------------------------------------------
+
+
+def explain_legality(tried: Tried, style: Style) -> str:
+    """Say whether this may be done, in one sentence: "Yes: ..." or "No: ... (RULES 4.4)."
+
+    If no move is due, nothing may.
+    """
+    line, view = tried.line, tried.view
+    if view is None:
+        why = str(tried.meant)
+        return f"No: {why[:1].lower()}{why[1:]}"
+    if isinstance(line, Command) and not line.is_move and line.name != "paste":
+        if line == Command("resign") and view.hand.phase is Phase.LAY_OFF:
+            return _answer("Yes", "8.8", "this hand counts, so your cards are laid down first")
+        if line == Command("resign"):
+            return _answer("Yes", "8.8", "it is your turn, so you may resign the match")
+        return "No rule is about that; ask about a move, as in: rules take, rules knock 7d."
+    try:
+        return _judged(tried.meant, view, style)
+    except Unreadable as why:
+        return why.sentence
+    except Illegal as why:
+        if why.code == "no-card":  # it can be done, and with more cards than one
+            return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
+        return _answer("No", why.rule or _decides(why.code, line, view), why.sentence)
+
+
+def _judged(meant: Move | WhichMove | RulesError, view: View, style: Style) -> str:
+    """Say yes, and what follows. Raises the refusal."""
+    if isinstance(meant, RulesError):
+        raise meant
+    if isinstance(meant, WhichMove):
+        count, one = len(meant.moves), meant.moves[0]
+        ways = f"{count} ways to {'show it' if isinstance(one, Knock) else 'do that'}"
+        number, sentence = _allowed(one, _applied(view.hand, one, style), view, style)
+        return _answer("Yes", number, f"{sentence}; there are {ways}, and you will be asked")
+    number, sentence = _allowed(meant, _applied(view.hand, meant, style), view, style)
+    return _answer("Yes", number, sentence)
+
+
+def _applied(hand: Hand, move: Move, style: Style) -> Hand:
+    try:
+        return hand.apply(move)
+    except Illegal as why:
+        raise Illegal(why.code, style.respelt(why.sentence), why.rule) from why
+
+
+_DECIDES = {
+    "no-big-gin": "5.5",
+    "no-meld": "12.4",
+    "no-such-choice": "5.3",
+    "not-gin": "5.4",
+    "not-the-upcard": "4.6",
+}
+
+
+def _decides(code: str, line: Command | Move, view: View) -> str:
+    """Return the rule behind a refusal made before the hand was asked, which names none."""
+    if code == "knock-over-limit":
+        return limit_number(view.hand.rules)
+    if code == "wrong-phase" and isinstance(line, Command) and line.name == "spread":
+        return "6.1"
+    return _DECIDES.get(code, "4.3")
+
+
+def _answer(word: str, number: str, sentence: str) -> str:
+    text = sentence if _CARD_FIRST.match(sentence) else sentence[:1].lower() + sentence[1:]
+    return f"{word}: {text.removesuffix('.')} (RULES {number})."
+
+
+def _but(sentence: str) -> str:
+    return f"you may, but {sentence[:1].lower()}{sentence[1:]}"
+
+
+_CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
+
+
+def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
+    """Return the rule by which this may be done, and what follows from it."""
+    match move:
+        case Pass() | TakeUpcard() | DrawStock():
+            return _beginning(move, view, style)
+        case Discard(card):
+            return _thrown(f"you may throw {style.the(card)}", after)
+        case Knock():
+            return _knock(move, view, style)
+        case Spread():
+            return _spread(move, view)
+        case Lay():
+            if after.phase is Phase.LAY_OFF:
+                return "12.6", "you may lay that, and it is gin"
+            return ("12.4" if move.melds else "12.5"), "you may lay that"
+        case TakeDiscards(count):
+            gin = ", and it is gin" if after.phase is Phase.LAY_OFF else ""
+            return "12.3", f"you may take {count} cards, for the lowest of them is laid{gin}"
+    raise AssertionError(f"{move} is no kind of move")
+
+
+def _beginning(move: Move, view: View, style: Style) -> Numbered:
+    hand = view.hand
+    last = hand.phase is Phase.LAST_CHANCE
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    if isinstance(move, Pass):
+        return ("4.7", "you may pass, and the hand is void") if last else ("4.2", "you may pass")
+    if isinstance(move, TakeUpcard):
+        if last:
+            return "4.7", f"you may take {upcard}, but the hand is void unless you end it with that"
+        return "4.4", f"you may take {upcard}, and throw another card"
+    if hand.phase is Phase.FIRST_DRAW:
+        return ("4.2" if hand.first_upcard is not None else "10.4"), "you draw from the stock"
+    return "4.3", "you may draw from the stock"
+
+
+def _thrown(sentence: str, after: Hand) -> Numbered:
+    if after.phase is Phase.LAY_OFF:
+        return "12.6", f"{sentence}, and it is gin"
+    if after.phase is Phase.LAST_CHANCE:
+        return "4.7", f"{sentence}; the other player may then take it to end the hand"
+    if after.result is not None and after.result.kind is Outcome.VOID:
+        number = "4.7" if after.stock_left == WALL else "4.8"
+        return number, f"{sentence}, but the hand is void then"
+    return "4.3", sentence
+
+
+def _knock(knock: Knock, view: View, style: Style) -> Numbered:
+    hand = view.hand
+    if knock.discard is None:
+        return "5.5", "you may go big gin: all eleven cards are in melds"
+    thrown = f"throwing {style.the(knock.discard)}"
+    if not knock.deadwood:
+        return "5.4", f"{thrown} leaves no deadwood, and that is gin"
+    left, limit = hand.melding.pips(knock.deadwood), hand.knock_limit
+    least = hand.melding.deadwood(knock.cards)
+    better = f", though {least} would be possible" if least < left else ""
+    return limit_number(hand.rules), f"{thrown} leaves {left}{better}; the limit is {limit}"
+
+
+def _spread(spread: Spread, view: View) -> Numbered:
+    hand = view.hand
+    if hand.rules.mahjong:
+        return "12.7", "you show what is left"
+    left = hand.melding.pips(spread.deadwood)
+    best = hand.melding.best_spread(view.cards, hand.open_melds)
+    least = hand.melding.pips(best.deadwood)
+    better = f"; the best leaves {least}" if least < left else ""
+    return "6.2", f"that spread leaves {left}{better}"
+
+
+# --- everything that may be done now ----------------------------------------------------
+
+
+def legal_actions(view: View, style: Style) -> list[str]:
+    """List what the player whose move is due may do, what not and why."""
+    return [
+        cited(number, sentence) for number, sentence in (*_limit(view, style), *_now(view, style))
+    ]
+
+
+def _limit(view: View, style: Style) -> Iterator[Numbered]:
+    """Say the knock limit of this hand or turn if a card sets it, and what a spade doubles."""
+    hand = view.hand
+    card = hand.limit_card
+    if hand.phase in (Phase.LAY_OFF, Phase.OVER):
+        return
+    floating = hand.rules.knock_limit is KnockLimit.FLOATING
+    if card is not None:
+        limit = hand.knock_limit or "gin only"
+        yield (
+            limit_number(hand.rules),
+            f"The knock limit of this {'turn' if floating else 'hand'} is {limit}, "
+            f"by {style.the(card)}.",
+        )
+    if hand.counts_double:
+        yield "10.3", f"This hand counts double{', if it ends in this turn' if floating else ''}."
+
+
+def _now(view: View, style: Style) -> Iterator[Numbered]:
+    hand = view.hand
+    upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
+    match hand.phase:
+        case Phase.FIRST_UPCARD:
+            yield "4.2", f"You may take {upcard}, or pass."
+            yield "4.2", "You cannot draw from the stock until both players have passed."
+        case Phase.SECOND_UPCARD:
+            yield "4.2", f"You may take {upcard}, or pass."
+            yield "4.2", "You cannot draw: if you pass, the other player draws from the stock."
+        case Phase.FIRST_DRAW if hand.first_upcard is None:
+            yield "10.4", "You may draw from the stock; there is no upcard to take."
+        case Phase.FIRST_DRAW:
+            yield "4.2", f"You may draw from the stock; {upcard} has been passed by both players."
+        case Phase.DRAW:
+            yield "4.3", f"You may draw from the stock, or take {upcard}."
+            if hand.rules.mahjong:
+                yield "12.3", _several(view)
+            yield "4.2", "You cannot pass; only the first upcard of a hand is passed."
+        case Phase.LAST_CHANCE:
+            yield from _last_chance(view, style)
+        case Phase.DISCARD:
+            yield from _ways_to_end(view, style)
+        case Phase.LAY_OFF:
+            yield from _answering(view, style)
+        case Phase.OVER:
+            yield "8.2", "The hand is over; wait for the next deal."
+    if hand.phase in _BEFORE_THE_DRAW:
+        ending = "throw a card or lay any" if hand.rules.mahjong else "throw a card or knock"
+        yield "4.3", f"You cannot {ending} before you have drawn or taken one."
+
+
+_BEFORE_THE_DRAW = (Phase.FIRST_UPCARD, Phase.SECOND_UPCARD, Phase.FIRST_DRAW, Phase.DRAW)
+
+
+def _several(view: View) -> str:
+    counts = several_counts(view)
+    if not counts:
+        return "You cannot take several cards: none of the lower ones could be laid at once."
+    shown = " or ".join(map(str, counts))
+    return f"You may take the top {shown} cards, if you lay the lowest of them at once."
+
+
+def _last_chance(view: View, style: Style) -> Iterator[Numbered]:
+    hand, card = view.hand, view.hand.upcard
+    yield "4.7", "You may pass; the hand is then void."
+    if card is None:
+        return
+    if hand.rules.mahjong:
+        yield (
+            "4.7",
+            f"You may take {style.the(card)}; if you do not go gin with it, the hand is void.",
+        )
+        return
+    taken = view.cards | card.bit
+    least = min(hand.melding.deadwood(taken ^ other.bit) for other in cards_of(view.cards))
+    limit = (
+        hand.rules.limit(card)
+        if hand.rules.knock_limit is KnockLimit.FLOATING
+        else hand.knock_limit
+    )
+    big = hand.rules.big_gin is not None and not hand.melding.deadwood(taken)
+    if least <= limit or big:
+        yield "4.7", f"You may take {style.the(card)} and knock; your best leaves {least}."
+    else:
+        yield (
+            limit_number(hand.rules),
+            f"With {style.the(card)} you could not knock: your best leaves {least}, and the limit "
+            f"is {limit}. You may take it, but the hand is void all the same.",
+        )
+
+
+def _ways_to_end(view: View, style: Style) -> Iterator[Numbered]:
+    hand = view.hand
+    if hand.taken is None:
+        yield "4.3", "You may throw any card."
+    else:
+        yield "4.4", f"You may throw any card but {style.the(hand.taken)}, which you just took."
+    if hand.stock_left == WALL:
+        if hand.taken is None and hand.rules.wall is Wall.LAST_DISCARD:
+            yield "4.7", "The other player may then take that card to end the hand, or it is void."
+        else:
+            yield "4.7", "If the hand is not ended with this turn, it is void."
+    if hand.rules.mahjong:
+        yield from _ways_to_lay(view)
+        return
+    options = knock_options(view)
+    knocks = [option for option in options if option.discard is not None]
+    least, limit = _least(view), hand.knock_limit
+    knock, gin = "You cannot knock", "You cannot go gin"
+    costly = [option for option in knocks if option.deadwood]
+    if costly:
+        yield limit_number(hand.rules), f"You may knock: {options_text(costly, style)}."
+    elif least > limit > 0:
+        yield (
+            limit_number(hand.rules),
+            f"{knock}: your best leaves {least} and the limit is {limit}.",
+        )
+    if not least:
+        gins = [option for option in knocks if not option.deadwood]
+        yield "5.4", f"You may go gin: {options_text(gins, style, 'gin')}."
+    elif not limit:
+        yield limit_number(hand.rules), f"{knock} without gin, and your best leaves {least}."
+    else:
+        yield "5.4", f"{gin}: your best leaves {least}."
+    if hand.rules.big_gin is not None:
+        left = hand.melding.deadwood(view.cards)
+        yield (
+            "5.5",
+            f"You cannot go big gin: with all eleven cards {left} is left."
+            if left
+            else "You may go big gin: all eleven cards are in melds.",
+        )
+
+
+def _ways_to_lay(view: View) -> Iterator[Numbered]:
+    melds, adds = layable(view)
+    yield (
+        "12.4",
+        "You may lay melds on the table."
+        if melds
+        else "You cannot lay a meld: you hold none that may be laid now.",
+    )
+    if view.hand.table_melds:
+        yield (
+            "12.5",
+            "You may add cards to the melds on the table."
+            if adds
+            else "You cannot add to the melds on the table: no card of yours fits.",
+        )
+    yield "12.2", "You cannot knock; nobody does in Mahjong gin."
+
+
+def _least(view: View) -> int:
+    """Return the least deadwood that a discard can leave now."""
+    hand = view.hand
+    cards = view.cards if hand.taken is None else view.cards & ~hand.taken.bit
+    return min(hand.melding.deadwood(view.cards ^ card.bit) for card in cards_of(cards))
+
+
+def _answering(view: View, style: Style) -> Iterator[Numbered]:
+    hand = view.hand
+    if hand.rules.mahjong:
+        yield "12.7", "You show the cards that you still hold; nothing more can be laid."
+        return
+    yield "6.1", "You spread: melds and deadwood, all ten cards."
+    if hand.open_melds:
+        yield "6.3", f"You may lay off on {style.numbered_melds(hand.open_melds)}."
+    else:
+        yield "6.3", "You cannot lay off: nothing is laid off against gin."

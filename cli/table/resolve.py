@@ -1,0 +1,295 @@
+"""What a line means where it was typed: from a Command to a move, seen from one seat.
+
+# Rule 1: only a View comes in, so nothing here can know the other hand.
+# Rule 2: the hand decides whether a move is legal (Hand.apply). Here only what was left unsaid is
+#   filled in: the best arrangement, the best spread, the meld that a lay-off fits on. What was
+#   named stays as it is, even if it gives points away; then a person is asked first
+#   (cli.table.confirmations).
+# Rule 3: a refusal is one sentence and says what may be done instead. Nothing is lost by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cli.table.arguments import Command, Parts
+from cli.table.lays import place, read_melds, resolve_lay, resolve_take
+from cli.table.possible_moves import best_answer, enter_move, knock_options
+from cli.table.table_state import TableState, WhichMove
+from cli.table.turn_words import options_text
+from cli.words.cards import Style
+from ginpeer.rules.cards import (
+    Card,
+    CardSet,
+    Illegal,
+    RulesError,
+    Unreadable,
+    cards_of,
+    mask_of,
+)
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Knock, Move, Spread
+from ginpeer.rules.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The player asks whether this may be done: in this view, or None if no move is due.
+
+    ``meant`` is the move that it would be, or why it is none.
+    """
+
+    line: Command | Move
+    view: View | None
+    meant: Move | WhichMove | RulesError
+
+
+def resolve(
+    line: Command | Move, which: WhichMove | None, state: TableState, style: Style
+) -> Move | WhichMove | Tried | Command:
+    """Return what the player wants: a move, a question back, a move to judge, or another command.
+
+    *which*: the moves that a number picks from; the number itself is returned if it picks none.
+    Raises Illegal or Unreadable with a sentence.
+    """
+    match line:
+        case Command("number", int(number)):
+            if which is None:
+                raise Unreadable(
+                    "unclear", f"{number} alone is no card; say the suit too, like 7d."
+                )
+            return which.moves[number - 1] if 1 <= number <= len(which.moves) else line
+        case Command("rules", tried) if isinstance(tried, Command | Move):
+            view = state.to_judge()
+            if view is None:
+                return Tried(tried, None, Illegal("not-your-turn", state.why_no_move()))
+            return resolve_tried(tried, view, style)
+        case Command("show") if state.shows_what_is_left():
+            line = Command("enter")
+        case Command() if not line.is_move:
+            return line
+    if state.view is None:
+        raise Illegal("not-your-turn", state.why_no_move())
+    return resolve_move(line, state.view, style)
+
+
+def resolve_tried(line: Command | Move, view: View, style: Style) -> Tried:
+    """Return the move that a line would be, for the rules to judge (cli.table.legality)."""
+    if line == Command("show") and view.hand.phase is Phase.LAY_OFF:
+        line = Command("enter")
+    try:
+        return Tried(line, view, resolve_move(line, view, style))
+    except RulesError as why:
+        return Tried(line, view, why)
+
+
+def resolve_move(line: Command | Move, view: View, style: Style) -> Move | WhichMove:
+    """Return the move that a line means in this view. Raises Illegal or Unreadable with a sentence.
+
+    The move may still be illegal; the seat judges it.
+    """
+    if not isinstance(line, Command):
+        return line
+    named = line.argument if isinstance(line.argument, Parts) else Parts()
+    hand = view.hand
+    match line.name:
+        case "enter":
+            move = enter_move(view)
+            if move is None:
+                raise Illegal("enter-does-nothing", "Enter alone does nothing here.")
+            return move
+        case "take" if named.number is not None and not hand.rules.mahjong:
+            if named.lay is None:
+                count = named.number
+                raise Unreadable("no-suit", f"Which {count}? Say the suit too, like {count}d.")
+            raise Illegal("not-mahjong", "Only in Mahjong gin can several cards be taken.", "12.3")
+        case "take":
+            return _only(resolve_take(named, view, style))
+        case "lay" if hand.rules.mahjong or hand.phase is not Phase.LAY_OFF:
+            return _only(resolve_lay(named, view, style))
+        case "knock" | "gin" | "big gin":
+            _expect_phase(view, Phase.DISCARD)
+            return _only(resolve_knock(line.name, named, view, style))
+        case "spread" | "lay":
+            _expect_phase(view, Phase.LAY_OFF)
+            return resolve_spread(
+                named if line.name == "spread" else _as_layoffs(named), view, style
+            )
+    raise Unreadable("no-move", "That is no move.")
+
+
+def _only(moves: Sequence[Move]) -> Move | WhichMove:
+    return moves[0] if len(moves) == 1 else WhichMove(tuple(moves))
+
+
+def _expect_phase(view: View, phase: Phase) -> None:
+    """Refuse a knock or a spread in another phase, where filling it in makes no sense."""
+    if view.hand.rules.mahjong and phase is Phase.DISCARD:
+        raise Illegal(
+            "no-knocking",
+            "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one.",
+            "12.2",
+        )
+    if view.hand.phase is not phase:
+        what = "Knocking ends a turn" if phase is Phase.DISCARD else "Spreading answers a knock"
+        if view.hand.rules.mahjong:
+            what = "You show your cards when the other player has gone gin"
+        raise Illegal("wrong-phase", f"{what}; that cannot be done now.")
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- knocks -----------------------------------------------------------------------------
+
+
+def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Knock, ...]:
+    """Return every knock that may be meant, at least one. *name*: knock, gin or big gin. Raises
+    Illegal or Unreadable with a sentence.
+
+    Only what was left unsaid is filled in: the one card that can be meant, the best arrangement.
+    """
+    if named.melds is not None or named.deadwood is not None:
+        return (_knock_as_named(name, named, view),)
+    if name == "big gin":
+        return (_big_gin(view),)
+    card = named.card if named.card is not None else _only_card(name, view, style)
+    if not view.cards & card.bit:
+        raise Illegal("card-not-held", f"{_capitalized(style.the(card))} is not in your hand.")
+    kept = view.cards ^ card.bit
+    ways = view.hand.melding
+    left = ways.deadwood(kept)
+    if name == "gin" and left:
+        raise Illegal("not-gin", f"Throwing {style.the(card)} leaves {left}; that is not gin.")
+    sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
+    telling = tuple(knock for knock in sensible if knock.discard == card)
+    if not telling:  # illegal, and the hand says why
+        melds = ways.arrangements(kept)[0]
+        return (Knock(card, melds, kept ^ sum(melds)),)
+    if named.number is None:
+        return telling
+    if named.number > len(telling):
+        raise Illegal("no-such-choice", f"There is no arrangement number {named.number}.")
+    return (telling[named.number - 1],)
+
+
+def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
+    """Show melds and deadwood as they were named; what was not named is what remains."""
+    melds = read_melds(named.melds or (), view.hand.melding)
+    card = named.card
+    if card is None and name != "big gin" and sum(melds) != view.cards:
+        raise Unreadable("no-card", "Say which card to throw, as in: knock 7d melds 3c4c5c.")
+    shown = mask_of([card]) if card is not None else 0
+    for meld in melds:
+        shown |= meld
+    rest = view.cards & ~shown if named.deadwood is None else named.deadwood
+    return Knock(card, melds, rest)
+
+
+def _big_gin(view: View) -> Knock:
+    ways = view.hand.melding
+    left = ways.deadwood(view.cards)
+    if left:
+        raise Illegal(
+            "no-big-gin", f"Big gin needs all eleven cards melded; deadwood of {left} is left."
+        )
+    return Knock(None, ways.arrangements(view.cards)[0], 0)
+
+
+def _only_card(name: str, view: View, style: Style) -> Card:
+    """Return the card to throw if none was named and only one can be meant."""
+    options = [
+        option
+        for option in knock_options(view)
+        if option.discard is not None and (name == "knock" or not option.deadwood)
+    ]
+    cards = [option.discard for option in options if option.discard is not None]
+    if not cards:
+        least = min(
+            view.hand.melding.deadwood(view.cards ^ card.bit)
+            for card in cards_of(view.cards)
+            if card != view.hand.taken
+        )
+        if name == "gin":
+            raise Illegal("not-gin", f"You cannot go gin: {least} is the least you can keep.")
+        limit = view.hand.knock_limit
+        only = f"and the limit is {limit}" if limit else "and only gin ends the hand"
+        raise Illegal(
+            "knock-over-limit", f"You cannot knock: {least} is the least you can keep, {only}."
+        )
+    if len(cards) > 1:
+        choices = options_text(options, style, name)
+        raise Illegal("no-card", f"Say which card to throw: {choices}.")
+    return cards[0]
+
+
+# --- spreads ----------------------------------------------------------------------------
+
+
+def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
+    """Return the spread as named; what was not named is filled in as well as it can be.
+
+    With the deadwood named, or melds and lay-offs both, nothing is filled in. Raises Illegal or
+    Unreadable with a sentence.
+    """
+    hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
+    melds = None if named.melds is None else read_melds(named.melds, ways)
+    if melds is None and named.adds is None and named.deadwood is None:
+        return best_answer(view)
+    if view.hand.rules.mahjong:
+        if melds or named.adds or named.deadwood is None:
+            raise Illegal("too-late", "The hand is over; show what is left with Enter.", "12.7")
+        return Spread((), (), named.deadwood)
+    if named.adds and not open_melds:
+        raise Illegal("layoff-on-gin", "Nothing can be laid off against gin.", "6.3")
+    if len(named.adds or ()) > hand.bit_count():
+        raise Illegal("card-not-held", "Those are more lay-offs than you hold cards.")
+    misfit = ("layoff-does-not-fit", "6.3")
+    placed = place(named.adds or (), open_melds, ways, style, misfit)
+    off = mask_of(card for card, _ in placed)
+    if named.deadwood is not None:
+        return Spread(melds or (), placed, named.deadwood)
+    if melds is None:
+        melds = ways.arrangements(hand & ~off)[0]
+        return Spread(melds, placed, hand & ~off & ~sum(melds))
+    rest = hand & ~off
+    for meld in melds:
+        rest &= ~meld
+    if named.adds is None:
+        placed = _all_that_fit(rest, open_melds, ways)
+        rest &= ~mask_of(card for card, _ in placed)
+    return Spread(melds, placed, rest)
+
+
+def _as_layoffs(named: Parts) -> Parts:
+    """Take cards for the table as lay-offs, as in lay 6c on 1."""
+    layoffs = tuple((card, None) for group in named.melds or () for card in group)
+    return Parts(adds=(*layoffs, *(named.adds or ())))
+
+
+def _all_that_fit(
+    rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding
+) -> tuple[tuple[Card, int], ...]:
+    """Return the lay-offs that reduce the deadwood most without any more melds."""
+    best: tuple[tuple[Card, int], ...] = ()
+    stack: list[tuple[CardSet, tuple[Meld, ...], tuple[tuple[Card, int], ...]]] = [
+        (rest, open_melds, ())
+    ]
+    while stack:
+        loose, melds, placed = stack.pop()
+        if ways.pips(loose) < ways.pips(rest & ~mask_of(card for card, _ in best)):
+            best = placed
+        stack += [
+            (loose & ~card.bit, _laid_on(melds, at, card), (*placed, (card, at)))
+            for card in cards_of(loose)[::-1]
+            for at, meld in enumerate(melds)
+            if ways.fits(card, meld)
+        ]
+    return best
+
+
+def _laid_on(melds: tuple[Meld, ...], at: int, card: Card) -> tuple[Meld, ...]:
+    return (*melds[:at], melds[at] | card.bit, *melds[at + 1 :])

@@ -1,0 +1,354 @@
+"""The state of the table: with whom our player sits, in which match, whose turn it is, and which
+questions are open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from cli.table.arguments import Command
+from cli.words.grammar import first, seen_by
+from cli.words.match_state import waiting_for
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.session import Session, SessionOver
+from ginpeer.referee.table import GUEST, HOST, Table
+from ginpeer.rules.cards import Card, Illegal, Unreadable
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import Move
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.view import View
+from protocol import messages as m
+
+# --- what is asked ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedYes:
+    """A question that only yes answers: whether to quit, to resign, to propose rules, or to make a
+    move that looks like a slip. ``then`` is what follows."""
+
+    what: str
+    then: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WhichMove:
+    """Several knocks, lays or takes that the typed line may mean, all of one kind; the player picks
+    one by its number."""
+
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question before a match is offered: whether to offer another one, or one that puts an
+    unfinished match aside. A guest is asked with the offer, so only a host's answers have
+    consequences of their own."""
+
+    sentence: str
+    yes: Callable[[], None] | None = None
+    no: Callable[[], None] | None = None
+    because: str = ""
+    by: Callable[[RuleSet], None] | None = None
+    """Offers a match by other rules, if the player may name some."""
+    what: str = "begin a new match"
+    """What yes does, in the words of the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAnswer:
+    """What a line answers: a question that only yes answers, the question before an offer, an
+    offer, or a question for a pause. A yes to "pause" may also ask for one.
+
+    ``what`` was asked, and ``then`` follows, if the question itself says so.
+    """
+
+    to: Literal["confirmation", "aside", "offer", "pause"]
+    yes: bool
+    what: str = ""
+    then: Callable[[], None] = lambda: None
+
+
+_YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
+_CONSENTS = (_YES, Command("accept"))
+_DECLINES = (_NO, Command("decline"))
+
+
+class OpenQuestions:
+    """What our player is asked and has not answered yet.
+
+    Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like a
+    slip (cli.table.confirmations). Anything typed instead of yes means no, and is then obeyed as
+    usual. An offer stays open, whatever else is typed: nothing is signed before it is accepted. So
+    does the question whether an unfinished match is put aside for a new one. Enter alone accepts no
+    match and agrees to no pause: it is too easily typed.
+    """
+
+    def __init__(self) -> None:
+        self.confirming: AwaitedYes | None = None
+        self.which: WhichMove | None = None
+        self.offer: m.Offer | None = None
+        self.aside: OpenQuestion | None = None
+        """What is asked before a match is offered, or with the offer."""
+
+    @property
+    def asks_aside(self) -> bool:
+        """Whether a host's player is asked before a new match is offered."""
+        return self.aside is not None and self.aside.yes is not None
+
+    @property
+    def asks_to_quit(self) -> bool:
+        """Whether the player is asked about leaving."""
+        return self.confirming is not None and self.confirming.what == "quit"
+
+    def drop(self) -> None:
+        """Drop what only our player waits for: something else was typed."""
+        self.confirming = self.which = None
+
+    def close(self) -> None:
+        """Drop all questions: the session is over."""
+        self.confirming = self.which = self.offer = self.aside = None
+
+    def take_which(self) -> WhichMove | None:
+        """Return the moves that a number picks from, and stop asking."""
+        which, self.which = self.which, None
+        return which
+
+    def answer(self, line: Command | Move, session: Session | None) -> PlayerAnswer | None:
+        """Return what a line answers; None if it is no answer, and means what it would anywhere.
+
+        Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
+        SessionOver if nobody is there to be asked for a pause.
+        """
+        confirming, self.confirming = self.confirming, None
+        if confirming is not None and line == _YES:
+            return PlayerAnswer("confirmation", True, confirming.what, confirming.then)
+        if confirming is not None and line in (_NO, _ENTER):
+            return PlayerAnswer("confirmation", False, confirming.what)
+        aside = self.aside
+        if aside is not None and aside.yes and aside.no and _answers_offer(line):
+            if line not in (*_CONSENTS, *_DECLINES):
+                raise Unreadable("unclear", "Answer yes or no first.")
+            yes = line in _CONSENTS
+            return PlayerAnswer("aside", yes, then=aside.yes if yes else aside.no)
+        if self.offer is not None and session is not None and _answers_offer(line):
+            if line == _ENTER:
+                raise Unreadable("unclear", "Answer yes or no.")
+            if line not in (*_CONSENTS, *_DECLINES):
+                raise Illegal("offer-open", "Answer the offer first, with yes or no.")
+            return PlayerAnswer("offer", line in _CONSENTS)
+        asks_for_pause = line == Command("pause")
+        if session is None:
+            if asks_for_pause:
+                raise SessionOver("Your opponent isn't here yet.")
+            return None
+        # Enter alone says nothing of a pause, and neither does what accepts a match.
+        answers_pause = session.pause_offered and line in (_YES, _NO)
+        if asks_for_pause or answers_pause or (session.pause_wanted and line == _NO):
+            return PlayerAnswer("pause", line != _NO)
+        return None
+
+
+def comes_early(line: Command | Move, *, offered: bool, due: bool) -> bool:
+    """Return whether a script has sent this before its time: the answer to an offer before there is
+    one, or a move before one is due."""
+    if line in (*_CONSENTS, *_DECLINES):
+        return not offered
+    return _needs_turn(line) and not due
+
+
+def _needs_turn(line: Command | Move) -> bool:
+    """Return whether only a player whose move is due can mean this."""
+    return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
+
+
+def _answers_offer(line: Command | Move) -> bool:
+    """Return whether this is an answer to an offer, or a move, which has to wait for it."""
+    return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)
+
+
+# --- what is known ----------------------------------------------------------------------
+
+
+class OwnSeat(Protocol):
+    """The part of our seat that the table looks at."""
+
+    def view(self) -> View: ...
+
+    def drawn(self) -> Card | None: ...
+
+    def owes_choice(self) -> bool: ...
+
+
+class TableState:
+    """What our player may know of the table (cli.table.table keeps it up to date)."""
+
+    def __init__(self, seat: int, known: KnownNames = NOBODY, *, practice: bool = False) -> None:
+        self.seat = seat
+        self.practice = practice
+        """Whether the other player is the bot of this program."""
+        self.level: int | None = None
+        """The level of that bot, if it has one."""
+        self._known = known
+        self.session: Session | None = None
+        self.own: OwnSeat | None = None
+        self.table = Table()
+        self.view: View | None = None
+        """What our player sees while a choice is due; else None."""
+        self.questions = OpenQuestions()
+        self.away = False
+        """The connection was lost, and the other player may come back."""
+        self.leaving = False
+        """Whether our player has left the table."""
+        self._before: Table | None = None  # of the match before, or of an offer that was declined
+        self._met: tuple[bytes, str] | None = None  # who sits there, by what name we know the key
+        self.against_bot = practice
+        """Whether a bot plays for the other side, as that side says."""
+        self.proposed: RuleSet | None = None
+        """The rules that our player, as a guest, has proposed and still wants."""
+        self.plays_on: int | None = None
+        """The number of the hand in which our player has decided not to knock yet."""
+        self.hinted: View | None = None
+        """The view for which our player has already had a hint."""
+
+    def clear(self) -> None:
+        """Go back to the beginning, with no session and no match; but keep the names of the last
+        one."""
+        if self.table.accept is not None or (self._before is None and self.table.offer is not None):
+            self._before = self.table
+        self.session, self.own, self.view, self.table = None, None, None, Table()
+        self.plays_on = None
+
+    def forget(self) -> None:
+        """Forget the last match, since a different player has come."""
+        self._before = self.proposed = None
+
+    def meets(self, peer: PeerInfo) -> None:
+        """Remember who has joined, by our name for the key until the match has names."""
+        self._met = None if peer.known_as is None else (peer.key, peer.known_as)
+        self.against_bot = peer.bot
+
+    @property
+    def is_between(self) -> bool:
+        """Whether a match is over, and the next one has not been offered yet."""
+        return self._before is not None and self.table.offer is None
+
+    def in_session(self) -> Session:
+        """Return the session that our moves go to. Raises SessionOver if there is none yet."""
+        if self.session is None:
+            raise SessionOver("The match has not begun.")
+        return self.session
+
+    def names(self) -> tuple[str, str]:
+        """Return the names of host and guest, as our player reads them."""
+        table = self.table
+        if self._before is not None and table.accept is None:
+            table = self._before
+        keys, names = table.keys, table.names
+        if self._met is not None and keys[1 - self.seat] is None:
+            key, name = self._met
+            host = self.seat == GUEST
+            keys = (key, keys[1]) if host else (keys[0], key)
+            names = (name, names[1]) if host else (names[0], name)
+        return seen_by(self._known.display(keys, names), self.seat)
+
+    def other(self) -> str:
+        """Return the other player's name."""
+        return self.names()[1 - self.seat]
+
+    def look(self) -> View | None:
+        """Return our view, whosever turn it is; None before the first deal."""
+        if self.view is not None:
+            return self.view
+        if self.own is None or self.table.hand is None:
+            return None
+        return self.own.view()
+
+    def to_judge(self) -> View | None:
+        """Return the view if a choice is ours, even if the connection is lost: what the rules say
+        about it is known without the other player."""
+        if self.view is None and self.away and self.own is not None and self.own.owes_choice():
+            return self.own.view()
+        return self.view
+
+    def rules(self) -> RuleSet | None:
+        """Return the rules that are offered or agreed."""
+        offer = self.table.offer
+        return None if offer is None else parse_ruleset(offer.rules)
+
+    def is_over(self) -> bool:
+        """Return whether this match can't continue at this table."""
+        gone = self.session is not None and self.session.ending is not None
+        return self.leaving or (gone and not self.away)
+
+    def awaits_offer(self) -> bool:
+        """Return whether a match may still be offered to us."""
+        return self.seat == GUEST and self.table.offer is None and not self.is_over()
+
+    def is_knocked(self) -> bool:
+        """Return whether we have to lay down our cards, after a knock or gin."""
+        return self.view is not None and self.view.hand.phase is Phase.LAY_OFF
+
+    def shows_what_is_left(self) -> bool:
+        """Return whether `show` lays our cards open: after the opponent's gin in Mahjong gin."""
+        return self.view is not None and self.is_knocked() and self.view.hand.rules.mahjong
+
+    def why_no_move(self) -> str:
+        """Say why no move is ours."""
+        table = self.table
+        if self.session is None and self.is_between:
+            return self._reconnecting()
+        if self.session is None:
+            return "Your opponent isn't here yet."
+        if self.away:
+            return f"The connection is lost; {self.other()} may come back."
+        if self.questions.offer is not None:
+            return "A match is offered to you: accept it with yes, or decline it with no."
+        if self.questions.asks_aside:
+            return "Answer the question first, with yes or no."
+        if self.is_over() or table.owed_by is None:
+            return "The match is over."
+        if table.owed_by == self.seat:
+            return "One moment: your own deal is being prepared."
+        return f"It is not your turn; waiting for {self.other()} {waiting_for(table)}."
+
+    def _reconnecting(self) -> str:
+        """Say why nobody is connected between two matches: the next one has its own connection."""
+        if self.seat == GUEST:
+            return f"Reconnecting to {self.other()} for the next match."
+        return f"Waiting for {self.other()} to reconnect for the next match."
+
+    # --- rules for the next match ------------------------------------------------------
+
+    def may_propose(self) -> bool:
+        """Whether our player may propose rules now: a guest before a match is agreed, or a host
+        that is being asked about the next one."""
+        aside = self.questions.aside
+        if aside is not None and aside.by is not None:
+            return True
+        return self.session is not None and self.session.may_propose
+
+    def why_no_proposal(self) -> str:
+        """Say why our player can't propose rules now."""
+        if self.practice:
+            return "In practice you choose the rules when you start it, with --rules."
+        if self.table.accept is not None:
+            return "The rules can't change during a match. Propose others before the next one."
+        if self.session is None or self.away or self.questions.asks_aside:
+            return self.why_no_move()
+        if self.against_bot:
+            return f"A bot plays for {self.other()}, and it takes no proposals."
+        if self.seat == HOST and self.table.offer is not None:
+            return f"{first(self.other())} has to answer your offer first."
+        return f"{first(self.other())} can't take proposals: that program leaves after one match."
+
+    def is_as_proposed(self, offer: m.Offer) -> bool:
+        """Whether this is the match that our player has proposed: those rules, with seeds disclosed
+        as in the previous offer, or as usual if there was none."""
+        if self.proposed is None or parse_ruleset(offer.rules) != self.proposed:
+            return False
+        before = None if self._before is None else self._before.offer
+        usual = m.Disclosure.AFTER_MATCH if before is None else before.disclosure
+        return offer.disclosure is usual

@@ -1,0 +1,428 @@
+"""What can be typed while walking through a match, and what is answered.
+
+# Rule 1: a line that can't be read says in one line what was probably meant, and does nothing. Of
+#   what is typed, nothing is kept but a word of ours, a number of nine digits, and the rest of the
+#   line if it names a player.
+# Rule 2: a move through the match is answered by what happened there, mostly in one or two lines.
+#   The place is named only when asked for, and when another hand is reached by something other than
+#   its deal.
+# Rule 3: nothing is judged or valued before somebody comes to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from cli.failure import Failure
+from cli.table.command_table import CommandSpec, CommandTable, nearest_command
+from cli.words.grammar import inside, plural
+from cli.words.score_sheet import score_sheet
+from cli.words.step_lines import StepTeller, Valued, unvalued
+from ginpeer.names.shown import safe
+from ginpeer.record import Highest, Landmark, Walk
+from ginpeer.rules.cards import Unreadable
+from ginpeer.rules.match import Match
+
+BEGIN = "Enter goes on, b back, a number to that hand, ? says what else, q quits."
+"""What a person at a terminal is told first."""
+
+_HELP = (
+    "Enter or next (n) goes one step on, back (b) one back; next 5, back 5. So do the keys right "
+    "and left, and the keys home and end go to the ends of the hand.",
+    "3 or hand 3 goes to the deal of hand 3, turn 7 to that turn of this hand, entry 20 to that "
+    "entry of the log. start and end go to the ends of this hand, first and last to those of the "
+    "match; next hand, back hand, next turn, back turn go where they say.",
+    "knock (k) goes to the next knock or gin, discard (d) to your next discard, or in a match of "
+    "others to the next that you look at. Both take a player, as in: discard host; and go back, "
+    "as in: back knock.",
+    "highest goes to the turn of this hand in which a player's own discard has left most "
+    "deadwood, of several to the first. It looks at whom you look at; or name one, or both. "
+    "highest match looks in all hands.",
+    "seat and a player's name, or host, or guest, shows the cards of that player alone; seat both "
+    "those of both.",
+    "table (t) tells the whole position, where (w) the hand, the turn and the entry, score the "
+    "sheet up to here.",
+    "full on tells the whole position at each step, values on what each choice was worth, words "
+    "on the cards in words; off takes it back. quit (q) ends the walk.",
+)
+
+_DIGITS = 9  # of a number; no match has more of anything
+
+
+@dataclass(frozen=True, slots=True)
+class WalkCommand:
+    """A line that was read. ``word`` is the name of a command; ``number``, how many steps, or which
+    hand, turn or entry; ``aim``, what next and back look for; ``player``, as typed; ``everywhere``,
+    in the whole match; ``on``, of a switch."""
+
+    word: str
+    number: int = 0
+    aim: str = ""
+    player: str = ""
+    everywhere: bool = False
+    on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WalkContext:
+    """Who played, and who walks.
+
+    ``names`` of host and guest; ``own``, the seat of the player who walks, None in a match between
+    others; ``seat_named`` finds a seat by what is typed, and raises Failure; ``valued`` says what
+    choices were worth, and raises Failure if nothing can be said; ``behind``, what is said at the
+    end of a log that fails or breaks off.
+    """
+
+    names: tuple[str, str]
+    own: int | None
+    seat_named: Callable[[str], int]
+    valued: Callable[[], Valued]
+    behind: tuple[str, ...] = ()
+
+
+class Answers:
+    """Answers to each line that is typed; ``over`` once the player has quit."""
+
+    def __init__(self, walk: Walk, teller: StepTeller, context: WalkContext) -> None:
+        self.over = False
+        self._walk = walk
+        self._teller = teller
+        self._context = context
+
+    def here(self) -> list[str]:
+        """Tell the step that the walk has come to."""
+        first, *others = self._teller.told(self._walk.step)
+        return [first, *(f"  {line}" for line in others)]
+
+    def to(self, line: str) -> list[str]:
+        """Obey a line that was typed, and return what to say."""
+        try:
+            command = parse_walk_command(line)
+            handler = COMMANDS.by_name[command.word].handler
+            return [] if handler is None else handler(self, command)
+        except (Failure, Unreadable) as why:
+            return [why.sentence]
+
+    # --- where to go ----------------------------------------------------------------------
+
+    def _go(self, command: WalkCommand) -> list[str]:
+        """Answer next and back."""
+        back, walk = command.word == "back", self._walk
+        if command.aim in ("knock", "discard"):
+            return self._to_landmark(Landmark(command.aim), command.player, back=back)
+        if command.aim == "hand":
+            hand = walk.hand or (walk.hands + 1 if walk.place else 0)
+            return self._came(walk.to_hand(hand + (-1 if back else 1)), "There is no hand there.")
+        if command.aim == "turn":
+            return self._came(walk.to_turn(walk.turn + (-1 if back else 1)), self._no_turn())
+        if walk.go(-command.number if back else command.number):
+            return self.here()
+        if not command.number:
+            return self.here()
+        return ["This is the beginning."] if back else self._end()
+
+    def _end(self) -> list[str]:
+        return ["This is the end; back goes back, score shows the sheet.", *self._context.behind]
+
+    def _to_landmark(self, landmark: Landmark, player: str, *, back: bool) -> list[str]:
+        anybody = landmark is Landmark.KNOCK and not player
+        seats = (0, 1) if anybody else self._seats(player, own=True)
+        whose = f" by {inside(self._context.names[seats[0]])}" if len(seats) == 1 else ""
+        where = "before this" if back else "from here on"
+        hand = self._walk.hand
+        found = self._walk.to_next(landmark, seats, back=back)
+        return self._came(found, f"No {landmark.value}{whose} {where}.", hand)
+
+    def _numbered(self, command: WalkCommand) -> list[str]:
+        """Answer hand, turn and entry."""
+        walk, number = self._walk, command.number
+        if command.word == "hand":
+            return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
+        if command.word == "turn":
+            return self._came(walk.to_turn(number) or walk.turn == number > 0, self._no_turn())
+        hand = walk.hand
+        return self._came(walk.to_entry(number), f"No other step has entry {number}.", hand)
+
+    def _no_hand(self) -> str:
+        hands = self._walk.hands
+        return f"The hands here are 1 to {hands}." if hands > 1 else _NO_OTHER_HAND[hands]
+
+    def _no_turn(self) -> str:
+        if not self._walk.hand:
+            return "This is no hand, and has no turns."
+        return f"This hand has {plural(self._walk.turns, 'turn')}."
+
+    def _edge(self, command: WalkCommand) -> list[str]:
+        """Answer start and end (of the hand), first and last (of the match)."""
+        way = {
+            "start": self._walk.to_hand_start,
+            "end": self._walk.to_hand_end,
+            "first": self._walk.to_start,
+            "last": self._walk.to_end,
+        }[command.word]
+        if command.word in ("start", "end") and not self._walk.hand:
+            return ["This is no hand; first and last go to the ends of the match."]
+        way()
+        return self.here()
+
+    def _highest(self, command: WalkCommand) -> list[str]:
+        hand, seats = self._walk.hand, self._seats(command.player)
+        if not hand and not command.everywhere:
+            return ["This is no hand; highest match looks in all of them."]
+        found = self._walk.to_highest(seats, everywhere=command.everywhere)
+        if found is None:
+            return ["No discard is seen that leaves a hand to be counted."]
+        return [self._highest_told(found, command.everywhere), *self.here()]
+
+    def _highest_told(self, found: Highest, everywhere: bool) -> str:
+        walk = self._walk
+        hand = f"hand {walk.hand}, " if everywhere else ""
+        name = inside(self._context.names[found.seat])
+        return f"Highest after a discard: {name} with {found.count}, {hand}turn {walk.turn}."
+
+    def _came(self, found: bool, otherwise: str, hand: int | None = None) -> list[str]:
+        """Tell where the walk has come to, or *otherwise*. *hand*: the one it came from, if it may
+        be another."""
+        if not found:
+            return [otherwise]
+        if hand is None or hand == self._walk.hand or not self._walk.hand:
+            return self.here()
+        return [f"Hand {self._walk.hand}, turn {self._walk.turn}.", *self.here()]
+
+    def _seats(self, player: str, *, own: bool = False) -> tuple[int, ...]:
+        """Return the player that was named; else, with *own*, the one who walks; else those whose
+        cards are shown."""
+        if player and player.casefold() != "both":
+            return (self._context.seat_named(player),)
+        if not player and own and self._context.own is not None:
+            return (self._context.own,)
+        eyes = self._walk.eyes
+        return (0, 1) if eyes is None or player else (eyes,)
+
+    # --- what to look up ----------------------------------------------------------------
+
+    def _table(self, command: WalkCommand) -> list[str]:
+        return self._teller.position(self._walk.step)
+
+    def _where(self, command: WalkCommand) -> list[str]:
+        walk = self._walk
+        last = walk.step_at(walk.last).entries[-1].sequence
+        entry = f"entry {walk.step.entry}; the last is {last}"
+        if not walk.hand:
+            return [f"About the match, {entry}."]
+        turn = f"turn {walk.turn} of {walk.turns}" if walk.turn else "the deal"
+        return [f"Hand {walk.hand} of {walk.hands}, {turn}, {entry}."]
+
+    def _score(self, command: WalkCommand) -> list[str]:
+        match: Match | None = self._walk.step.entries[-1].after.match
+        if match is None or not match.results:
+            return ["No hand is over yet."]
+        return score_sheet(match, self._context.names)
+
+    # --- how steps are told ------------------------------------------------------------------
+
+    def _seat(self, command: WalkCommand) -> list[str]:
+        eyes = (
+            None
+            if command.player.casefold() == "both"
+            else self._context.seat_named(command.player)
+        )
+        self._walk.see(eyes)
+        whose = "both players" if eyes is None else inside(self._context.names[eyes])
+        return [f"Now the cards of {whose}, as far as they are known.", *self.here()]
+
+    def _switch(self, command: WalkCommand) -> list[str]:
+        if command.word == "words":
+            style = replace(self._teller.style, words=command.on)
+            self._teller = replace(self._teller, style=style)
+        elif command.word == "full":
+            self._teller = replace(self._teller, full=command.on)
+        else:
+            valued = self._context.valued() if command.on else unvalued
+            self._teller = replace(self._teller, valued=valued)
+        return self.here()
+
+    def _help(self, command: WalkCommand) -> list[str]:
+        return list(_HELP)
+
+    def _quit(self, command: WalkCommand) -> list[str]:
+        self.over = True
+        return []
+
+
+_NO_OTHER_HAND = ("There is no hand here.", "There is one hand here, number 1.")
+
+
+# --- what can be typed ------------------------------------------------------------------
+
+_AIMS = ("knock", "discard", "hand", "turn")
+"""What stands behind next and back, if not a number."""
+
+Spec = CommandSpec[None, WalkCommand]
+Handler = Callable[[Answers, WalkCommand], list[str]]
+
+
+def _number(text: str) -> int | None:
+    digits = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+    return int(text) if digits else None
+
+
+def _plain(name: str, handler: Handler, *aliases: str, takes_anything: bool = False) -> Spec:
+    """Declare a command that nothing may follow."""
+
+    def read(word: str, rest: str) -> WalkCommand:
+        if rest and word == "t":
+            sentence = "t is short for table, behind which nothing stands; turn 7 goes to a turn."
+            raise Unreadable("unclear", sentence)
+        if rest and not takes_anything:
+            raise Unreadable("unclear", f"Nothing stands behind {name}.")
+        return WalkCommand(name)
+
+    return Spec(name=name, read=read, handler=handler, aliases=aliases)
+
+
+def _numbered(name: str, need: str, *aliases: str) -> Spec:
+    """Declare a command with a number behind it."""
+
+    def read(word: str, rest: str) -> WalkCommand:
+        number = _number(rest)
+        if number is None:
+            raise Unreadable("unclear", need)
+        return WalkCommand(name, number)
+
+    return Spec(name=name, read=read, handler=Answers._numbered, aliases=aliases, more_follows=True)
+
+
+def _steps(name: str, *aliases: str) -> Spec:
+    """Declare next or back: "next", "next 5", "next knock", "back discard Ann"."""
+
+    def read(word: str, rest: str) -> WalkCommand:
+        if not rest:
+            return WalkCommand(name, 1)
+        number = _number(rest)
+        if number is not None:
+            return WalkCommand(name, number)
+        first, *player = rest.split()
+        spec = COMMANDS.by_word.get(first.casefold())
+        if spec is None or spec.name not in _AIMS or (player and spec.name in ("hand", "turn")):
+            sentence = "Behind it stands how many steps, or knock, discard, hand or turn."
+            raise Unreadable("unclear", sentence)
+        return WalkCommand(name, aim=spec.name, player=" ".join(player))
+
+    return Spec(name=name, read=read, handler=Answers._go, aliases=aliases, after=_offer(*_AIMS))
+
+
+def _landmark(name: str, *aliases: str) -> Spec:
+    """Declare knock or discard, which go to the next one."""
+    return Spec(
+        name=name,
+        read=lambda word, rest: WalkCommand("next", aim=name, player=rest),
+        handler=Answers._go,
+        aliases=aliases,
+        after=_offer("host", "guest"),
+    )
+
+
+def _switch(name: str, *aliases: str) -> Spec:
+    """Declare a command with on or off behind it."""
+
+    def read(word: str, rest: str) -> WalkCommand:
+        if rest.casefold() not in ("on", "off"):
+            raise Unreadable("unclear", f"Type {name} on or {name} off.")
+        return WalkCommand(name, on=rest.casefold() == "on")
+
+    return Spec(
+        name=name,
+        read=read,
+        handler=Answers._switch,
+        aliases=aliases,
+        after=_offer("on", "off"),
+        more_follows=True,
+    )
+
+
+def _read_highest(word: str, rest: str) -> WalkCommand:
+    words = rest.split()
+    if words and words[0].casefold() == "deadwood":
+        words = words[1:]  # as help and the README call it
+    everywhere = bool(words) and words[-1].casefold() == "match"
+    player = " ".join(words[: len(words) - everywhere])
+    return WalkCommand("highest", player=player, everywhere=everywhere)
+
+
+def _read_seat(word: str, rest: str) -> WalkCommand:
+    if not rest:
+        sentence = "Name whose cards to look at: a player's name, host, guest, or both."
+        raise Unreadable("unclear", sentence)
+    return WalkCommand("seat", player=rest)
+
+
+def _offer(*words: str) -> Callable[[None], Iterable[str]]:
+    return lambda state: words
+
+
+COMMANDS = CommandTable(
+    _steps("next", "", "n", "+", "forward"),
+    _steps("back", "b", "p", "-", "prev", "previous"),
+    _numbered("hand", "Name the hand, as in: hand 2.", "g", "goto", "h"),
+    _numbered("turn", "Name the turn of this hand, as in: turn 7; turn 0 is the deal."),
+    _numbered("entry", "Name the entry of the log, as in: entry 20."),
+    _plain("start", Answers._edge, "beginning"),
+    _plain("end", Answers._edge),
+    _plain("first", Answers._edge),
+    _plain("last", Answers._edge),
+    _landmark("knock", "k", "gin"),
+    _landmark("discard", "d", "throw"),
+    Spec(
+        name="highest",
+        read=_read_highest,
+        handler=Answers._highest,
+        aliases=("high", "deadwood"),
+        after=_offer("host", "guest", "both"),
+    ),
+    _plain("table", Answers._table, "t", "show", "board"),
+    _plain("where", Answers._where, "w"),
+    _plain("score", Answers._score),
+    Spec(
+        name="seat",
+        read=_read_seat,
+        handler=Answers._seat,
+        aliases=("s", "view"),
+        after=_offer("host", "guest", "both"),
+        more_follows=True,
+    ),
+    _switch("words"),
+    _switch("full"),
+    _switch("values", "value"),
+    _plain("help", Answers._help, "?", takes_anything=True),
+    _plain("quit", Answers._quit, "q", "exit", "bye"),
+)
+
+
+def parse_walk_command(line: str) -> WalkCommand:
+    """Read a line. Raises Unreadable with a sentence."""
+    word, _, rest = " ".join(line.split()).partition(" ")
+    word = word.casefold()
+    number = _number(word)
+    if number is not None and not rest:
+        return WalkCommand("hand", number)
+    spec = COMMANDS.by_word.get(word)
+    if spec is not None:
+        return spec.read(word, rest)
+    instead = nearest_command(word, COMMANDS.by_name)
+    near = f" Did you mean {instead}?" if instead in COMMANDS.by_name else ""
+    sentence = f"There is no command {safe(word, 20)}.{near} ? lists them."
+    raise Unreadable("unknown-command", sentence)
+
+
+def completions(typed: str) -> Sequence[str] | None:
+    """Return what Tab makes of the last word of what was *typed* up to the cursor."""
+    before, _, begun = typed.rpartition(" ")
+    words = before.casefold().split()
+    found: Iterable[str] = ()
+    if not words:
+        found = COMMANDS.offered(None)
+    elif len(words) == 1 and words[0] in COMMANDS.by_name:
+        found = COMMANDS.by_name[words[0]].after(None)
+    return tuple(each for each in found if each.startswith(begun.casefold()))

@@ -1,0 +1,395 @@
+"""The table of commands: what is read, what is meant by a typo, and what help says.
+
+readings.txt holds typed lines with what each is read as. After a deliberate change, write it again:
+python -m tests.cli.table.test_commands
+"""
+
+import re
+import textwrap
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.table.arguments import Command, NewPlace, Parts, read_card
+from cli.table.command_table import edit_distance, nearest_command, why_no_such_command
+from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command
+from cli.table.help import help_lines, rules_lines, topic_lines
+from cli.table.parse import parse_command
+from cli.table.switches import SWITCHES
+from cli.words.cards import RANK_WORDS, SUIT_WORDS, Sort, Style
+from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
+from ginpeer.rules.cards import RulesError, set_text
+from ginpeer.store.settings import USUAL, Settings
+from tests.cli.seated import Seated
+from tests.cli.table.hands import first_choice, square_with_a_king
+
+pytestmark = pytest.mark.usefixtures("wide_screen")
+
+READINGS = Path(__file__).with_name("readings.txt")
+
+
+# --- what is read -----------------------------------------------------------------------
+
+
+def reading(line):
+    """What a line is read as, in one line of text."""
+    try:
+        return _shown(parse_command(line))
+    except RulesError as refusal:
+        return f"{refusal.code}: {refusal.sentence}"
+
+
+def _shown(value):
+    match value:
+        case Command(name, None):
+            return f"[{name}]"
+        case Command(name, argument):
+            return f"[{name}] {_shown(argument)}"
+        case Parts() | NewPlace():
+            named = {each.name: getattr(value, each.name) for each in fields(value)}
+            if named.get("deadwood") is not None:
+                named["deadwood"] = set_text(named["deadwood"])
+            shown = (f"{name}={_shown(each)}" for name, each in named.items() if each is not None)
+            return " ".join(shown) or "nothing named"
+        case Sort():
+            return value.value
+        case tuple():
+            return f"({' '.join(map(_shown, value))})"
+    return str(value)
+
+
+def lines_and_readings():
+    lines = READINGS.read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split(" => ", 1)) for line in lines]
+
+
+@pytest.mark.parametrize(("typed", "read_as"), lines_and_readings())
+def test_a_line_is_read_as_it_always_was(typed, read_as):
+    assert reading(typed) == read_as
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pass",
+        "take",
+        "draw",
+        "discard 7d",
+        "knock 7d melds 7c7h7s 3c4c5c deadwood 2d",
+        "knock melds 7c7h7s7d 3c4c5c6c7c8c9c",
+        "spread melds 2c3c4c layoff 6c@1 7c@1 deadwood 9dKs",
+        "spread deadwood 2c4d6h",
+        "lay 3c4c5c",
+        "lay 3c4c5c 7c7h7s add 6c@0 8d@12",
+        "lay add 6c@0",
+        "take 3 lay 8s9sTs",
+        "take 31 lay add 5h@2",
+    ],
+)
+def test_the_own_text_of_every_move_can_be_typed(text):
+    read = parse_command(text)
+    if not isinstance(read, Command):
+        assert str(read) == text
+        return
+    named = read.argument.lay or read.argument
+    words = [read.name]
+    words += [str(each) for each in (named.card, read.argument.number) if each is not None]
+    words += ["lay"] if read.argument.lay else []
+    words += ["melds"] if named.melds and read.name in ("knock", "spread") else []
+    words += ["".join(map(str, group)) for group in named.melds or ()]
+    words += ["layoff" if read.name == "spread" else "add"] if named.adds else []
+    words += [f"{card}@{at}" for card, at in named.adds or ()]
+    words += ["deadwood", set_text(named.deadwood)] if named.deadwood else []
+    assert parse_move(" ".join(words)) == parse_move(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("7d", "7D", "d7", "7 d", " 7d ", "7♦", "7♢", "♦7", "7♦\ufe0f"),
+        *("7 of diamonds", "seven of diamonds", "Seven Diamonds", "7-diamonds", "7diamonds"),
+        *("7 diamond", "seven d", "the 7 of diamonds", "discard 7d", "x 7d", "throw the 7d"),
+    ],
+)
+def test_a_card_may_come_in_any_dress(text):
+    assert parse_command(text) == Discard(parse_card("7d"))
+
+
+@pytest.mark.parametrize("text", ["Td", "10d", "dt", "d10", "10♦", "ten of diamonds", "T d"])
+def test_a_ten_may_be_written_as_letter_or_number(text):
+    assert read_card(text) == parse_card("Td")
+
+
+@pytest.mark.parametrize("card", CARDS, ids=str)
+def test_every_text_that_is_shown_for_a_card_can_be_typed(card):
+    for style in (Style(), Style(symbols=True), Style(words=True)):
+        assert read_card(style.card(card)) == card
+    assert read_card(str(card)) == card
+    assert read_card(f"{RANK_WORDS[card.rank]} {SUIT_WORDS[card.suit]}") == card
+
+
+@pytest.mark.parametrize("rank", ["7", "10", "ten", "queen", "q"])
+def test_a_card_without_its_suit_is_told_how_to_write_one_that_can_be_read(rank):
+    with pytest.raises(Unreadable) as refusal:
+        parse_command(f"discard {rank}")
+    example = refusal.value.sentence.partition("like ")[2].removesuffix(".")
+    assert str(read_card(example))[1] == "d"
+
+
+_PIECES = """
+knock spread melds layoff deadwood 7d 3c4c5c on 1 @ , and say gin big none take of king ♦ d k rules
+propose lay off order move é
+"""
+PIECES = st.sampled_from([*_PIECES.split(), "\x1b"])
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map(" ".join)))
+def test_every_line_is_one_command_or_one_sentence(line):
+    assert reading(line)
+
+
+def test_a_refusal_is_a_short_sentence_and_steers_no_terminal():
+    for typed, read_as in lines_and_readings():
+        if re.match("[a-z-]+: ", read_as) and "To say it, type" not in read_as:
+            assert read_as.endswith((".", "?")), typed
+            assert len(read_as) < 220
+    with pytest.raises(Unreadable) as refused:
+        parse_command("\x1b[2J\x07\u202eevil")
+    assert refused.value.sentence.isprintable()
+
+
+@pytest.mark.parametrize("line", ["knock " + "7d " * 900, "d" * 2_001])
+def test_a_long_line_is_no_command(line):
+    assert reading(line).startswith("line-too-long: ")
+
+
+def test_rules_is_not_asked_about_rules_however_deep():
+    assert reading("rules " * 600 + "draw").startswith("no-move: Ask about a move")
+
+
+# --- what was probably meant ------------------------------------------------------------
+
+
+def test_a_long_line_of_near_misses_is_looked_into_no_deeper_than_a_short_one():
+    assert reading("ruels " * 330) == "unknown-command: Type rules, if you mean that."
+    assert reading("rulse " * 20 + "draw") == "unknown-command: Type rules, if you mean that."
+    assert reading("d" * 1_900).startswith('unknown-command: "ddd')
+    assert reading("hello there " * 20) == "unknown-command: To say it, type say before it."
+
+
+def test_a_word_that_is_longer_than_any_command_is_not_compared():
+    assert nearest_command("a" * 14, ["a" * 15]) == "a" * 15
+    assert nearest_command("a" * 15, ["a" * 15]) is None
+
+
+TALK = """
+well played|Well played!|well|hello there|Nice one, don't you think?|see you in 5|hello|hi!|nice|gg
+thanks|thank you|lol|how lucky|hard luck|had to|more cards please|love it|and now?|mate|saw that
+really? again?|win some, lose some|bye for now|back in a minute|play well|stop it|end of my luck
+Please be quick|long day|slow down|quite a hand|points galore
+"""
+
+
+@pytest.mark.parametrize("typed", TALK.strip().replace("\n", "|").split("|"))
+def test_what_looks_like_words_to_a_person_is_answered_with_how_to_say_it(typed):
+    assert reading(typed) == f"unknown-command: To say it, type: say {typed}"
+
+
+def test_what_is_said_back_of_a_line_is_harmless():
+    assert reading("hello\x0bthere you").endswith("To say it, type: say hello there you")
+    assert "say a\N{REPLACEMENT CHARACTER}[2Jb, if you" in reading("sya a\x1b[2Jb")
+
+
+def test_no_command_is_one_that_is_answered_with_why_not_or_with_another():
+    for word in WORDS:
+        assert why_no_such_command(word) is None
+        assert len(word) < 3 or nearest_command(word, WORDS) == word
+        assert not reading(word).startswith("unknown-command")  # though the card may be missing
+
+
+@pytest.mark.parametrize(
+    ("typed", "word", "count"),
+    [
+        ("draw", "draw", 0),
+        ("darw", "draw", 1),
+        ("raw", "draw", 1),
+        ("drawn", "draw", 1),
+        ("drew", "draw", 1),
+        ("dwar", "draw", 2),
+        ("", "draw", 4),
+    ],
+)
+def test_a_slip_is_a_letter_too_few_too_many_another_or_two_in_each_others_place(
+    typed, word, count
+):
+    assert edit_distance(typed, word) == count == edit_distance(word, typed)
+
+
+def test_the_suggestion_is_one_sentence_and_moves_nothing(person):
+    person.choose(square_with_a_king())
+    shown = person.type("disacrd ks")
+    assert shown.splitlines() == [
+        "Type discard ks, if you mean that.",
+        "discard a card, or knock> ",
+    ]
+    assert person.session.played == []
+
+
+def test_a_script_reads_the_suggestion_behind_the_code(program):
+    program.choose(first_choice())
+    told = program.type("undo")
+    assert 'event refused code=unknown-command text="Nothing is taken back' in told
+
+
+# --- what help says ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mahjong", [False, True])
+@pytest.mark.parametrize("word", [*COMMANDS.by_name, *WORDS])
+def test_every_command_is_explained_in_a_sentence_or_two(word, mahjong):
+    said = explain_command(word, mahjong=mahjong)
+    assert "no command" not in said
+    assert said.endswith(".")
+    assert len(re.findall(r"[.] [A-Za-z]", said)) <= 1
+    assert len(said.split()) <= 40
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ("k", "knock 7d (k 7d) throws"),
+        ("Say", "say good game sends"),
+        ("exit", "quit (q) leaves"),
+        ("big gin", "big gin ends the hand"),
+        ("sort melds", "sort melds, sort suit"),
+        ("lay off", "layoff 6c on 1"),
+        ("7d", "discard 7d (x 7d"),
+        ("konck", '"konck" is no command; the nearest is: knock 7d'),
+        ("chat", '"chat" is no command; the nearest is: say good game'),
+        ("undo", "Nothing is taken back"),
+    ],
+)
+def test_a_word_is_explained_by_whatever_name_it_is_asked_for(asked, begins):
+    assert explain_command(asked, mahjong=False).startswith(begins)
+
+
+def test_in_mahjong_gin_the_words_mean_what_they_do_there():
+    assert "Nobody knocks" in explain_command("knock", mahjong=True)
+    assert "three top cards" in explain_command("take", mahjong=True)
+    assert "three top cards" not in explain_command("take", mahjong=False)
+
+
+def test_a_word_that_is_near_nothing_has_no_explanation():
+    with pytest.raises(Unreadable, match=r'"frobnicate" is no command'):
+        explain_command("frobnicate", mahjong=False)
+
+
+def test_help_with_a_word_answers_at_once_and_changes_nothing(person, program):
+    for seated in (person, program):
+        assert "It is remembered." in seated.type("help words")
+        seated.choose(first_choice())
+        assert "begins your turn" in seated.type("help draw")
+        assert "is no command" in seated.type("help frobnicate")
+        assert "Stop: pause asks" in seated.type("help talk")
+        assert seated.session.played == []
+    assert "No rule is about that" in person.type("rules help draw")
+
+
+def test_the_rules_of_a_match_are_told_in_short_with_their_numbers():
+    lines = rules_lines(parse_ruleset("oklahoma target=150"))
+    assert lines[0] == "The rules of this match: oklahoma target=150."
+    assert lines[-1] == "ginpeer rules oklahoma target=150 explains all of them."
+    assert any("150 points" in line and line.endswith("(8.3).") for line in lines)
+    assert any(line.endswith("(10.3).") for line in lines)
+
+
+def test_help_is_about_the_game_that_is_played():
+    ordinary, mahjong = (help_lines(parse_ruleset(text)) for text in ("standard", "mahjong"))
+    assert any("knock 7d" in line for line in ordinary)
+    assert not any("lay melds" in line for line in ordinary)
+    assert any("lay melds" in line for line in mahjong)
+    assert not any("knock 7d (k 7d)" in line for line in mahjong)
+    assert help_lines(None) == ordinary
+    assert help_lines(None, waiting=True, agreed=False)[2:] == ordinary
+    assert "reply:" in help_lines(None, waiting=True)[0]
+    assert "propose oklahoma target=150" in help_lines(None, agreed=False)[0]
+    moves, laid = (" ".join(topic_lines("moves", mahjong=each)) for each in (False, True))
+    assert "Answer a knock: " in moves
+    assert "Then lay cards" not in moves
+    assert "Then lay cards" in laid
+    assert "Knock: " not in laid
+
+
+@pytest.mark.parametrize("rules", ["standard", "mahjong", None])
+def test_help_fits_into_half_a_screen_of_eighty_columns(rules):
+    told = help_lines(
+        None if rules is None else parse_ruleset(rules),
+        waiting=rules is None,
+        agreed=rules is not None,
+    )
+    shown = [row for line in told for row in textwrap.wrap(line, 80)]
+    assert len(shown) <= (12 if rules is None else 9)  # and what is asked for now is told first
+
+
+def test_help_names_its_topics_and_together_they_name_every_command():
+    brief = " ".join(help_lines(None, agreed=False))
+    assert all(f"help {topic}" in brief for topic in TOPICS)
+    told = {brief, *(line for each in TOPICS for line in topic_lines(each, mahjong=False))}
+    told |= set(topic_lines("moves", mahjong=True))
+    words = set(re.findall(r"[a-z]+", " ".join(told)))
+    known = set(COMMANDS.by_name) - {"show", "accept", "decline", "yes", "no"}
+    assert {word.split()[0] for word in known} <= words
+
+
+@pytest.mark.parametrize(("asked", "topic"), [("Moves", 0), ("chat", 3), ("tab", 4)])
+def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
+    assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
+    assert topic_lines("move", mahjong=False) is None  # which is a command
+
+
+# --- switches ---------------------------------------------------------------------------
+
+
+def test_whatever_can_be_on_or_off_in_the_settings_has_a_word():
+    switches = {
+        each.name for each in fields(Settings) if isinstance(getattr(USUAL, each.name), bool)
+    }
+    assert {spec.setting for spec in SWITCHES.values()} == switches
+    assert set(SWITCHES) <= set(COMMANDS.by_name)
+
+
+@pytest.mark.parametrize("word", SWITCHES)
+def test_each_is_switched_by_its_words_and_kept(word):
+    spec = SWITCHES[word]
+    seated = Seated(interactive=True).sit()
+    for on, typed in zip((True, False), spec.typed, strict=True):
+        for how in typed:
+            assert parse_command(f"{word} {how}") == Command(word, on)
+        assert seated.type(f"{word} {typed[0]}").startswith(("Good; ", "Kept for the next time;"))
+    assert seated.kept == [(spec.setting, True), (spec.setting, False)]
+
+
+def test_one_switch_leaves_the_others_as_they_were():
+    seated = Seated(interactive=True).sit()
+    seated.choose(first_choice())
+    for line in ("words on", "brief on", "colours four"):
+        seated.type(line)
+    voice = seated.table._voice
+    assert (voice.style.words, voice.brief, voice.style.four) == (True, True, True)
+
+
+@pytest.mark.parametrize("word", SWITCHES)
+def test_a_program_switches_nothing(word):
+    seated = Seated(interactive=False).sit()
+    assert "event refused code=no-terminal" in seated.type(f"{word} {SWITCHES[word].typed[0][0]}")
+    assert seated.kept == []
+
+
+if __name__ == "__main__":
+    READINGS.write_text(
+        "".join(f"{typed} => {reading(typed)}\n" for typed, _ in lines_and_readings()),
+        encoding="utf-8",
+    )
