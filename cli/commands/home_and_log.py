@@ -12,7 +12,7 @@ from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.progress import progress_told
 from cli.version import version
 from cli.words.own_command import command_for
-from ginpeer.keeper.glances import keep_glances
+from ginpeer.match_store.list_cache import save_cache
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe
 from ginpeer.record import KeptVerdict, Record, UnreadableLog, keep_verdict
@@ -103,7 +103,7 @@ def verdict_kept(record: Record, given: str | None) -> Iterator[None]:
     if home is not None and match is not None and record.typed is None:
         home.remember(version(), time.time)
         keep_verdict(home, match, KeptVerdict.of(record.verdict))
-        keep_glances(home)
+        save_cache(home)
 
 
 def refuse_typed(record: Record) -> None:

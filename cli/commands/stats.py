@@ -20,7 +20,7 @@ from cli.terminal.progress import logs_told
 from cli.version import version
 from cli.words.own_command import command_for
 from cli.words.statistics import sections_of, title_of
-from ginpeer.keeper import with_notes
+from ginpeer.match_store import noted_matches
 from ginpeer.names.shown import safe
 from ginpeer.statistics import Dated, Verifier, document, page, summarize
 from ginpeer.store import Acquaintances, Home, StoreError
@@ -62,7 +62,7 @@ def run_stats(args: Namespace) -> int:
 def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
     """Every log that may be of a match with this friend, verified now unless it was before. Raises
     StoreError."""
-    noted = {match.name: notes for match, notes in with_notes(home)}
+    noted = {match.name: notes for match, notes in noted_matches(home)}
     asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
     verifier = Verifier(home)
     remembered = [(match, verifier.known(match)) for match in asked]

@@ -32,7 +32,7 @@ from cli.words.club import (
     result,
 )
 from ginpeer.bot import choose
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import Closed, PeerInfo, Timer

@@ -23,7 +23,7 @@ from cli.table.voice import Voice
 from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.words.grammar import inside
 from cli.words.put_aside import was_over
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_faults import fault_of

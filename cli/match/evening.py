@@ -26,7 +26,7 @@ from cli.words.evening import (
     suggested,
     suggestion,
 )
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session

@@ -29,7 +29,7 @@ from cli.words.places import (
 )
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
-from ginpeer.keeper import accepted
+from ginpeer.match_store import is_accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import STUCK
@@ -205,7 +205,7 @@ def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool)
     match.voice.begin_waiting(
         listening.places,
         fingerprint(match.identity.public),
-        again=match.only is not None and accepted(match.only),
+        again=match.only is not None and is_accepted(match.only),
         port=listening.port if door.advertise else None,
         friend="" if door.club is not None or only_home else _for_friend(match, door.friend),
     )

@@ -41,7 +41,7 @@ from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from cli.words.own_command import command_for
-from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
@@ -73,7 +73,7 @@ class OneMatch:
         role: Role,
         options: Options,
         wanted: Options | None = None,
-        only: Stored | None = None,
+        only: LoadedMatch | None = None,
         practice: bool = False,
     ) -> None:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match

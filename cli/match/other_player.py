@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address

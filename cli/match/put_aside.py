@@ -22,7 +22,7 @@ from cli.words.put_aside import (
     short_name,
     stays_as_it_is,
 )
-from ginpeer.keeper import TableKeeper, aside
+from ginpeer.match_store import TableKeeper, shelved_matches
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
@@ -97,6 +97,6 @@ class PutAside:
     def say_what_is_left(self, peer: bytes) -> None:
         """At the end: what is still unfinished with the player of this key."""
         with suppress(StoreError):
-            found = list(aside(self._home, peer))
+            found = list(shelved_matches(self._home, peer))
             if found:
                 self._voice.info(lie_aside(found, self._resume))

@@ -26,7 +26,7 @@ RAISED = {
     ),
     "Illegal": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "Unsupported": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
-    "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),
+    "StoreError": ("ginpeer/store/", "ginpeer/match_store/"),
     "UnreadableLog": ("ginpeer/store/",),
     "BadNotation": ("ginpeer/notation/",),
     "InviteError": ("ginpeer/net/",),

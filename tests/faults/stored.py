@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ginpeer.bot import choose
-from ginpeer.keeper.matches import Stored, stored_matches
-from ginpeer.keeper.table_keeper import TableKeeper
+from ginpeer.match_store.matches import LoadedMatch, stored_matches
+from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
@@ -106,7 +106,7 @@ class StoredPlayer:
         self._options = options
         self._rng = seeded_rng(seed)
 
-    def start(self, only: Stored | None = None, fresh: bool = False) -> None:
+    def start(self, only: LoadedMatch | None = None, fresh: bool = False) -> None:
         """What a command does first."""
         self.identity = self.home.identity(self._rng)
         self.known = self.home.known_peers(lambda: STARTED)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options

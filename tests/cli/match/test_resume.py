@@ -15,7 +15,7 @@ import pytest
 
 from cli.main import main
 from cli.words.cards import Style
-from ginpeer.keeper import over
+from ginpeer.match_store import is_over
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import SessionOver
@@ -374,8 +374,8 @@ def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
 
 def test_a_log_that_ends_is_over_whatever_it_ends_with():
     match = tiny()
-    assert over(match.entries)
-    assert not any(over(match.entries[:count]) for count in range(len(match)))
+    assert is_over(match.entries)
+    assert not any(is_over(match.entries[:count]) for count in range(len(match)))
 
 
 def test_a_match_against_the_bot_is_in_nobodys_way(sides):

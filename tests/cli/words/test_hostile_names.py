@@ -30,7 +30,7 @@ from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.whose_keys import whose_keys
 from ginpeer.analysis import Truth
-from ginpeer.keeper.listing import how_it_stands as stored_how
+from ginpeer.match_store.listing import list_match as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
 from ginpeer.names.nicknames import Met

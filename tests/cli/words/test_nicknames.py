@@ -15,7 +15,7 @@ from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.put_aside import still_unfinished
 from cli.words.whose_keys import whose_keys
-from ginpeer.keeper import Stored
+from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NOBODY, KnownNames, Met
 from ginpeer.names.quoting import Role
 from ginpeer.net.interfaces import PeerInfo
@@ -254,7 +254,7 @@ def test_an_unfinished_match_is_told_with_our_name():
         name, short, modified = "1" * 16, "1" * 6, 0
         path = Path("/nowhere/1.ginlog")
 
-    told = still_unfinished(Stored(Match, notes, entries), BENNY)
+    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY)
     assert told.startswith("Your match with Benny is not finished")
     assert "Ben " not in told.replace("Benny", "")
 

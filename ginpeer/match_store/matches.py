@@ -3,13 +3,13 @@
 # House rules
 #
 # 1. Whether a match is over is asked last: where its last entries leave that in doubt it is judged
-#    (ginpeer.keeper.log_ends), which takes seconds. Else somebody who leaves match after match one
+#    (ginpeer.match_store.log_ends), which takes seconds. Else somebody who leaves match after match one
 #    entry before its end would have us judge all of them each time it comes.
 # 2. A log that cannot be read is in nobody's way, and one without an entry is no match: it was left
 #    by a crash.
 # 3. Where evidence against a player is kept, the match has ended.
 # 4. A finished match goes on, too, for the sake of the other player, who may lack the end of it.
-# 5. What a glance at a log has told is remembered in the home's index (ginpeer.keeper.glances), so
+# 5. What a glance at a log has told is remembered in the home's index (ginpeer.match_store.list_cache), so
 #    that a host with a thousand matches need not read them all before it greets its guest. Without
 #    the index they are read: nothing else is different.
 # 6. A match is put aside when the same two players agree on another one before it is over. It stays
@@ -24,8 +24,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
-from ginpeer.keeper.log_ends import finished_by, goes_on_surely, over, settled
+from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
+from ginpeer.match_store.log_ends import finished_match, is_over, signed_result, surely_continues
 from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.store import (
     Home,
@@ -44,7 +44,7 @@ _GLANCE = 10  # logs
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class LoadedMatch:
     """A stored match, our notes on it, and its log."""
 
     match: StoredMatch
@@ -54,30 +54,32 @@ class Stored:
     """Whether these are all the bytes of its file."""
 
 
-def stored_matches(home: Home, called: str | None = None) -> Iterator[Stored]:
+def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
     """Every match that can be taken up, finished ones included, the latest first; with a name,
     those alone that may be meant by it. Raises StoreError."""
     if called is None:
-        return readable(home)
+        return readable_matches(home)
     meant = {match.path for match in home.logs_named(called)}
     noted = ((match, notes) for match, notes in _noted(home) if match.path in meant)
     return _readable(home, noted, None, None)
 
 
-def readable(home: Home, role: str | None = None, peer: bytes | None = None) -> Iterator[Stored]:
+def readable_matches(
+    home: Home, role: str | None = None, peer: bytes | None = None
+) -> Iterator[LoadedMatch]:
     """The matches whose log can be read, the latest first; those of one role, and with one player,
     where they are given. Raises StoreError."""
     return _readable(home, _noted(home), role, peer)
 
 
-def with_table(home: Home, table: bytes, role: str, peer: bytes) -> Stored | None:
+def match_of_table(home: Home, table: bytes, role: str, peer: bytes) -> LoadedMatch | None:
     """The match of this id with this player, if its log can be read; no other log is. Raises
     StoreError."""
     noted = ((match, notes) for match, notes in _noted(home) if notes.table == table)
     return next(_readable(home, noted, role, peer), None)
 
 
-def read_again(home: Home, stored: Stored, role: str, peer: bytes) -> Stored | None:
+def reload_match(home: Home, stored: LoadedMatch, role: str, peer: bytes) -> LoadedMatch | None:
     """This match as it is now, if it is with this player and can be read; no other log is. Raises
     StoreError."""
     path = stored.match.path
@@ -90,7 +92,7 @@ def _readable(
     noted: Iterable[tuple[StoredMatch, MatchNotes]],
     role: str | None,
     peer: bytes | None,
-) -> Iterator[Stored]:
+) -> Iterator[LoadedMatch]:
     for match, notes in noted:
         if not _is_of(notes, role, peer):
             continue
@@ -101,19 +103,19 @@ def _readable(
         except UnreadableLog:
             continue
         if log.entries:
-            yield Stored(match, notes, log.entries, not log.torn)
+            yield LoadedMatch(match, notes, log.entries, not log.torn)
 
 
 def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
     return role in (None, notes.role) and peer in (None, notes.peer)
 
 
-def unfinished(
+def unfinished_matches(
     home: Home,
     role: str | None = None,
     peer: bytes | None = None,
     capacity: Capacity = CAPACITY,
-) -> Iterator[Stored]:
+) -> Iterator[LoadedMatch]:
     """The matches that can go on, the latest first. Raises StoreError."""
     with _remembering(home):
         noted = (
@@ -126,21 +128,21 @@ def unfinished(
                 yield stored
 
 
-def going(
+def active_matches(
     home: Home,
     role: str | None = None,
     peer: bytes | None = None,
     capacity: Capacity = CAPACITY,
-) -> Iterator[Stored]:
+) -> Iterator[LoadedMatch]:
     """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
     put aside. Raises StoreError."""
-    others = with_notes(home)
+    others = noted_matches(home)
 
     def may_go_on(match: StoredMatch, notes: MatchNotes) -> bool:
-        known = glance_at(home, match)
+        known = cached_summary(home, match)
         if known is None:
             return True  # and is read
-        lies_aside = known.entries < ACCEPTED or put_aside(home, match, notes, others)
+        lies_aside = known.entries < ACCEPTED or is_shelved(home, match, notes, others)
         return not lies_aside and not _known_to_be_over(home, match, capacity)
 
     with _remembering(home):
@@ -148,7 +150,9 @@ def going(
         noted = ((match, notes) for match, notes in asked if may_go_on(match, notes))
         for stored in _readable(home, noted, role, peer):
             _look_at(home, stored)
-            lies_aside = not accepted(stored) or put_aside(home, stored.match, stored.notes, others)
+            lies_aside = not is_accepted(stored) or is_shelved(
+                home, stored.match, stored.notes, others
+            )
             if not lies_aside and not _over(home, stored, capacity):
                 yield stored
 
@@ -159,62 +163,62 @@ def _remembering(home: Home) -> Iterator[None]:
     try:
         yield
     finally:
-        keep_glances(home)
+        save_cache(home)
 
 
 def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
     """Whether a glance has found it at its end."""
-    known = glance_at(home, match) if capacity is CAPACITY else None
+    known = cached_summary(home, match) if capacity is CAPACITY else None
     return known is not None and known.over is True
 
 
-def _look_at(home: Home, stored: Stored) -> None:
+def _look_at(home: Home, stored: LoadedMatch) -> None:
     """Note what its last entries say at once."""
-    if stored.whole and glance_at(home, stored.match) is None:
-        signed = settled(stored.entries)
-        over, ended = (None, None) if signed is None else (True, finished_by(signed))
-        note_glance(home, stored.match, Glance(len(stored.entries), over, ended))
+    if stored.whole and cached_summary(home, stored.match) is None:
+        signed = signed_result(stored.entries)
+        over, ended = (None, None) if signed is None else (True, finished_match(signed))
+        cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
 
 
-def _over(home: Home, stored: Stored, capacity: Capacity) -> bool:
+def _over(home: Home, stored: LoadedMatch, capacity: Capacity) -> bool:
     """As `over`, and remembered."""
     _look_at(home, stored)
-    known = glance_at(home, stored.match) if capacity is CAPACITY else None
+    known = cached_summary(home, stored.match) if capacity is CAPACITY else None
     if known is not None and known.over is not None:
         return known.over
-    is_over = over(stored.entries, capacity)
+    found = is_over(stored.entries, capacity)
     if stored.whole and capacity is CAPACITY:
-        note_glance(home, stored.match, Glance(len(stored.entries), is_over))
-    return is_over
+        cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
+    return found
 
 
-def latest_going(home: Home, capacity: Capacity = CAPACITY) -> Stored | None:
+def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
     """The latest match that can go on now, of the few latest logs: one that is being played is
     passed over. Nothing is judged: so is one whose last entries leave its end in doubt. Raises
     StoreError."""
-    others = with_notes(home)
+    others = noted_matches(home)
     found = (
         stored
-        for stored in islice(readable(home), _GLANCE)
-        if accepted(stored)
-        and goes_on_surely(stored.entries, capacity)
-        and not put_aside(home, stored.match, stored.notes, others)
+        for stored in islice(readable_matches(home), _GLANCE)
+        if is_accepted(stored)
+        and surely_continues(stored.entries, capacity)
+        and not is_shelved(home, stored.match, stored.notes, others)
         and not Journal.is_in_use(stored.match.path)
     )
     return next(found, None)
 
 
-def aside(home: Home, peer: bytes) -> Iterator[Stored]:
+def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
     """The unfinished matches with this player that were put aside, the latest first. Raises
     StoreError."""
-    others = with_notes(home)
+    others = noted_matches(home)
     for stored in _readable(home, others, None, peer):
-        lies_aside = accepted(stored) and put_aside(home, stored.match, stored.notes, others)
-        if lies_aside and not over(stored.entries):
+        lies_aside = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
+        if lies_aside and not is_over(stored.entries):
             yield stored
 
 
-def with_notes(home: Home) -> Sequence[tuple[StoredMatch, MatchNotes]]:
+def noted_matches(home: Home) -> Sequence[tuple[StoredMatch, MatchNotes]]:
     """Every stored match that has notes. Raises StoreError."""
     return tuple(_noted(home))
 
@@ -226,7 +230,7 @@ def _noted(home: Home) -> Iterator[tuple[StoredMatch, MatchNotes]]:
             yield match, notes
 
 
-def put_aside(
+def is_shelved(
     home: Home,
     match: StoredMatch,
     notes: MatchNotes,
@@ -244,7 +248,7 @@ def put_aside(
 
 
 def _agreed(home: Home, match: StoredMatch) -> bool:
-    known = glance_at(home, match)
+    known = cached_summary(home, match)
     if known is not None:
         return known.entries >= ACCEPTED
     try:
@@ -257,30 +261,30 @@ JUST_PLAYED = 3600.0
 """Seconds for which a match has just ended: an evening's next one begins sooner."""
 
 
-def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> Stored | None:
+def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
     """The latest match of this home, if it was played as its host and has just ended; *now*:
     seconds since 1970. Raises StoreError."""
     for match in home.logs()[:1]:
         if not 0 <= now - match.modified <= JUST_PLAYED:
             return None
-        for stored in readable(home, "host"):
+        for stored in readable_matches(home, "host"):
             latest = stored.match.path == match.path
-            return stored if latest and over(stored.entries, capacity) else None
+            return stored if latest and is_over(stored.entries, capacity) else None
     return None
 
 
-def convicts(home: Home, table: bytes) -> bool:
+def has_evidence(home: Home, table: bytes) -> bool:
     """Whether evidence from the match of this id is kept. Raises StoreError."""
     log = home.log_of(table)
     return log is not None and bool(home.evidence_beside(log))
 
 
-def lies_here(home: Home, table: bytes) -> bool:
+def has_log(home: Home, table: bytes) -> bool:
     """Whether there is a log of this id. Raises StoreError."""
     return home.log_of(table) is not None
 
 
-def holds(home: Home, table: bytes) -> bool:
+def has_entries(home: Home, table: bytes) -> bool:
     """Whether entries of a match of this id are stored already, with whomever. Raises
     StoreError."""
     log = home.log_of(table)
@@ -290,6 +294,6 @@ def holds(home: Home, table: bytes) -> bool:
     return False
 
 
-def accepted(stored: Stored) -> bool:
+def is_accepted(stored: LoadedMatch) -> bool:
     """Whether this is more than an offer."""
     return len(stored.entries) >= ACCEPTED

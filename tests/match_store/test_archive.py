@@ -12,8 +12,13 @@ import zipfile
 import pytest
 
 from cli.main import main
-from ginpeer.keeper import going, with_notes
-from ginpeer.keeper.archive import PutBack, choose, files_of, put_back
+from ginpeer.match_store import active_matches, noted_matches
+from ginpeer.match_store.archive import (
+    RestoreReport,
+    archived_files,
+    choose_matches,
+    restore_archive,
+)
 from ginpeer.store import Home, MatchNotes, UnreadableLog
 from ginpeer.store.log import log_bytes
 from ginpeer.store.packed_matches import ABOUT, BadArchive, packed, unpacked
@@ -53,7 +58,7 @@ def home(tmp_path):
 
 
 def archive_of(home, about="about"):
-    return bytes(packed(about, files_of(home, choose(home, BEN))))
+    return bytes(packed(about, archived_files(home, choose_matches(home, BEN))))
 
 
 @pytest.fixture
@@ -62,9 +67,9 @@ def other(tmp_path):
 
 
 def read_back(data, home, tmp_path):
-    file, done = tmp_path / "given.zip", PutBack()
+    file, done = tmp_path / "given.zip", RestoreReport()
     file.write_bytes(data)
-    put_back(home, unpacked(file), done)
+    restore_archive(home, unpacked(file), done)
     if done.refused:
         raise BadArchive(done.refused[0])
     return done
@@ -75,7 +80,7 @@ def held(folder):
 
 
 def test_finished_matches_with_this_friend_are_packed_and_nothing_that_is_secret(home):
-    chosen = choose(home, BEN)
+    chosen = choose_matches(home, BEN)
     assert [one.match.name for one in chosen.packed] == [STEM]
     assert [one.match.name for one in chosen.going_on] == ["b" * 16]
     data = archive_of(home)
@@ -119,15 +124,15 @@ def test_what_lies_here_with_the_same_bytes_is_left_and_what_differs_is_refused(
 
 
 def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, tmp_path):
-    unfinished = bytes(packed("", files_of(home, choose_all(home))))
+    unfinished = bytes(packed("", archived_files(home, choose_all(home))))
     assert read_back(unfinished, other, tmp_path).written
-    assert with_notes(other) == ()
-    assert list(going(other)) == []
+    assert noted_matches(other) == ()
+    assert list(active_matches(other)) == []
 
 
 def choose_all(home):
     """As somebody packs who wants a match to go on elsewhere."""
-    chosen = choose(home, BEN)
+    chosen = choose_matches(home, BEN)
     (going_on,) = chosen.going_on
     path = going_on.match.path.rename(going_on.match.path.with_name(f"{STEM}.ginlog"))
     assert path.exists()
@@ -142,7 +147,7 @@ def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
     assert read_back(middle, other, tmp_path).differ == [f"{STEM}.ginlog"]
     assert not log.exists()
-    assert tuple(going(other, None, BEN)) == ()
+    assert tuple(active_matches(other, None, BEN)) == ()
     whole = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES)))
     assert read_back(whole, other, tmp_path).written == [f"{STEM}.ginlog"]
 
@@ -319,7 +324,7 @@ def test_what_is_no_file_is_said(other, tmp_path, what, code):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(ONE)
     with pytest.raises(UnreadableLog) as caught:
-        put_back(other, unpacked(tmp_path / what), PutBack())
+        restore_archive(other, unpacked(tmp_path / what), RestoreReport())
     assert caught.value.code == code
 
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ginpeer.keeper import Stored, TableKeeper, aside, going, over
-from ginpeer.keeper.log_ends import full, settled
-from ginpeer.keeper.matches import holds, readable
+from ginpeer.match_store import LoadedMatch, TableKeeper, active_matches, is_over, shelved_matches
+from ginpeer.match_store.log_ends import is_full, signed_result
+from ginpeer.match_store.matches import has_entries, readable_matches
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import Capacity
@@ -111,7 +111,7 @@ def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
     first.close()
     (log,) = home.logs()
     log.path.write_bytes(b"")
-    assert not holds(home, b"t" * 32)
+    assert not has_entries(home, b"t" * 32)
 
 
 def test_the_seat_that_sits_there_sits_down_again_while_the_store_says_the_same(home):
@@ -234,7 +234,7 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     take(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
     assert len(home.logs()) == 2
     second.close()
-    chosen = keeper(home, "guest", only=Stored(log, notes, ()))
+    chosen = keeper(home, "guest", only=LoadedMatch(log, notes, ()))
     if code is None:  # nothing says whose match it is
         assert chosen.position_for(host, None) is None
     else:  # who asks for this match is told why not
@@ -273,15 +273,15 @@ UNREADABLE = [
 def test_a_log_that_ends_with_what_cannot_be_read_has_not_ended(why, entry):
     with pytest.raises(why):
         RawEntry.split(entry).decode()
-    assert settled([entry]) is None
-    assert not over([entry])
-    assert not over([OFFER, entry])
+    assert signed_result([entry]) is None
+    assert not is_over([entry])
+    assert not is_over([OFFER, entry])
 
 
 @pytest.mark.parametrize("entry", [entry for _, entry in UNREADABLE])
 def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
     no_more_hands = Capacity(hand_bytes=MAX_LOG_BYTES)
-    assert not full([OFFER, entry], no_more_hands)
+    assert not is_full([OFFER, entry], no_more_hands)
 
 
 def kept(home, table, role, peer, entries=(OFFER,)):
@@ -299,7 +299,7 @@ def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home)
     kept(home, b"3" * 32, "guest", ann)
 
     def tables(*asked):
-        return {one.notes.table[:1] for one in readable(home, *asked)}
+        return {one.notes.table[:1] for one in readable_matches(home, *asked)}
 
     assert tables() == {b"1", b"2", b"3"}
     assert tables("host") == {b"1", b"2"}
@@ -310,7 +310,7 @@ def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home)
 def test_a_log_that_cannot_be_read_is_in_nobodys_way(home):
     kept(home, b"1" * 32, "host", GUEST_KEY.public)
     kept(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
-    assert [one.notes.table for one in readable(home)] == [b"1" * 32]
+    assert [one.notes.table for one in readable_matches(home)] == [b"1" * 32]
 
 
 def test_a_match_that_another_program_plays_is_not_passed_over(home):
@@ -412,32 +412,33 @@ def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
     at(home, b"2" * 32, 5)  # begun before the first had last grown
     at(home, b"3" * 32, 100, peer=other)
     at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, and not accepted
-    assert tables_of(going(home)) == [b"3", b"2", b"1"]
+    assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
     at(home, b"5" * 32, 10, role="guest")  # whoever was the host
-    assert tables_of(going(home)) == [b"3", b"5", b"2"]
-    assert tables_of(aside(home, GUEST_KEY.public)) == [b"1"]
-    assert tables_of(aside(home, other)) == []
-    assert tables_of(going(home, "host", GUEST_KEY.public)) == [b"2"]
+    assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
+    assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
+    assert tables_of(shelved_matches(home, other)) == []
+    assert tables_of(active_matches(home, "host", GUEST_KEY.public)) == [b"2"]
 
 
 def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
     path = at(home, b"1" * 32, 0)
     at(home, b"2" * 32, 100)
-    assert tables_of(going(home)) == [b"2"]
+    assert tables_of(active_matches(home)) == [b"2"]
     os.utime(path, (NOW + 101, NOW + 101))
-    assert tables_of(going(home)) == [b"2", b"1"]
+    assert tables_of(active_matches(home)) == [b"2", b"1"]
 
 
 def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
     """Judging takes seconds, and a guest can leave many a match one entry before its end."""
     judged = []
     monkeypatch.setattr(
-        "ginpeer.keeper.matches.over", lambda entries, capacity=None: bool(judged.append(entries))
+        "ginpeer.match_store.matches.over",
+        lambda entries, capacity=None: bool(judged.append(entries)),
     )
     for number in range(5):
         at(home, bytes([number]) * 32, 100 * number)
     at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
-    assert [one.notes.table[0] for one in going(home)] == [4]
+    assert [one.notes.table[0] for one in active_matches(home)] == [4]
     assert len(judged) == 1
 
 
@@ -453,7 +454,7 @@ def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
 def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
     at(home, b"1" * 32, 0)
     at(home, b"2" * 32, 100).write_bytes(b"nonsense")
-    assert tables_of(going(home)) == [b"1"]
+    assert tables_of(active_matches(home)) == [b"1"]
 
 
 def test_the_guests_of_a_hosts_matches_are_expected_but_where_a_new_one_is_wanted(home):
@@ -708,7 +709,7 @@ def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
     entries, seeds = opening()
     assert seeds
     kept(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
-    (stored,) = readable(home)
+    (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored if asked_for else None)
     with pytest.raises(SeedLost) if asked_for else nullcontext():
         here.put_back(GUEST_KEY.public)
@@ -744,10 +745,10 @@ def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(hom
 
 def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(home):
     entries = read_log(FOLDER / "never-disclosed.ginlog").entries
-    assert over(entries)
+    assert is_over(entries)
     told = []
     kept(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
-    (stored,) = readable(home)
+    (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored, checking=told.append)
     here.put_back(GUEST_KEY.public)
     assert here.stored is not None

@@ -15,19 +15,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
-from ginpeer.keeper.log_ends import finished_by, settled
-from ginpeer.keeper.matches import put_aside, with_notes
-from ginpeer.keeper.standings import (
-    CannotBeRead,
-    DoesNotHold,
-    Finished,
-    NotAccepted,
-    NotBegun,
-    Standing,
-    Unfinished,
-    WonUnsigned,
+from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
+from ginpeer.match_store.log_ends import finished_match, signed_result
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    EmptyMatch,
+    FinishedMatch,
+    InvalidMatch,
+    MatchStatus,
+    UnacceptedOffer,
+    UnfinishedMatch,
+    UnreadableMatch,
 )
+from ginpeer.match_store.matches import is_shelved, noted_matches
 from ginpeer.record import KeptVerdict, judge_log, keep_verdict, kept_verdict
 from ginpeer.referee.table import ROLES, Awaiting, Table
 from ginpeer.referee.verdict import Finding
@@ -48,13 +48,13 @@ from protocol.messages import Accept, Malformed, Offer
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedMatch:
     """A stored match and how it stands."""
 
     match: StoredMatch
     own: int | None
     """Our seat, as our notes have it; None without notes."""
-    standing: Standing
+    standing: MatchStatus
     level: int | None = None
     """Of the bot that it was practised against, as our notes have it."""
 
@@ -67,7 +67,7 @@ class MatchList:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._noted = with_notes(home)
+        self._noted = noted_matches(home)
         self._peers = {match.name: notes.peer for match, notes in self._noted}
         self._convicting = home.with_evidence()
         self.matches = home.logs()
@@ -76,9 +76,9 @@ class MatchList:
         """Whether our notes do not say that it is with another player than this one."""
         return self._peers.get(match.name, key) == key
 
-    def listed(self, match: StoredMatch) -> Listed:
+    def listed(self, match: StoredMatch) -> ListedMatch:
         """How it stands. Judging it takes seconds, where nothing that we have noted says so."""
-        return how_it_stands(self._home, match, self._noted)
+        return list_match(self._home, match, self._noted)
 
     def convicts(self, match: StoredMatch) -> bool:
         """Whether evidence against the other player is kept beside it."""
@@ -86,29 +86,29 @@ class MatchList:
 
     def keep(self) -> None:
         """What was found out is remembered, where the home remembers."""
-        keep_glances(self._home)
+        save_cache(self._home)
 
 
-def how_it_stands(
+def list_match(
     home: Home, match: StoredMatch, others: Sequence[tuple[StoredMatch, MatchNotes]] = ()
-) -> Listed:
+) -> ListedMatch:
     """How a match stands; of *others* with the same player it may have been put aside for one."""
     notes = home.notes(match)
     own = None if notes is None else ROLES.index(notes.role)
 
     def is_aside() -> bool:
-        return notes is not None and put_aside(home, match, notes, others)
+        return notes is not None and is_shelved(home, match, notes, others)
 
     level = None if notes is None else notes.level
-    return Listed(match, own, _standing(home, match, own, is_aside), level)
+    return ListedMatch(match, own, _standing(home, match, own, is_aside), level)
 
 
 def _standing(
     home: Home, match: StoredMatch, own: int | None, is_aside: Callable[[], bool]
-) -> Standing:
-    kept, known = kept_verdict(home, match), glance_at(home, match)
+) -> MatchStatus:
+    kept, known = kept_verdict(home, match), cached_summary(home, match)
     if kept is not None and kept.refuses:
-        return DoesNotHold(kept.entries, kept.sentence)
+        return InvalidMatch(kept.entries, kept.sentence)
     claims_count = kept is None or kept.word == "valid"
     if claims_count and known is not None and known.ended is not None:
         return _ended(known.ended, kept)
@@ -116,10 +116,10 @@ def _standing(
         with opened_log(match.path) as log:
             count, ends = _both_ends(log)
             whole = not log.torn and log.fault is None
-        signed = settled(ends)
+        signed = signed_result(ends)
         if signed is not None and whole and claims_count:
-            finished = finished_by(signed)
-            note_glance(home, match, Glance(count, True, finished))
+            finished = finished_match(signed)
+            cache_summary(home, match, LogSummary(count, True, finished))
             return _ended(finished, kept)
         standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
         if standing is not None:
@@ -127,20 +127,22 @@ def _standing(
         with opened_log(match.path) as log:
             verdict = judge_log(log)
     except UnreadableLog as why:
-        return CannotBeRead(why.sentence)
+        return UnreadableMatch(why.sentence)
     if verdict.finding is Finding.UNREADABLE:
-        return CannotBeRead(verdict.sentence)
+        return UnreadableMatch(verdict.sentence)
     if verdict.finding is Finding.FORGED:
         keep_verdict(home, match, KeptVerdict.of(verdict))
-        return DoesNotHold(verdict.entries, verdict.sentence)
+        return InvalidMatch(verdict.entries, verdict.sentence)
     found = _unfinished(match, verdict.table, own, is_aside)
-    if isinstance(found, WonUnsigned) and whole:
-        note_glance(home, match, Glance(count, True, found))
+    if isinstance(found, DecidedMatch) and whole:
+        cache_summary(home, match, LogSummary(count, True, found))
     return found
 
 
-def _ended(claimed: Finished | WonUnsigned, kept: KeptVerdict | None) -> Finished | WonUnsigned:
-    if isinstance(claimed, Finished) and kept is not None:
+def _ended(
+    claimed: FinishedMatch | DecidedMatch, kept: KeptVerdict | None
+) -> FinishedMatch | DecidedMatch:
+    if isinstance(claimed, FinishedMatch) and kept is not None:
         return replace(claimed, verified=True)
     return claimed
 
@@ -160,13 +162,13 @@ def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
 
 def _unfinished(
     match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
-) -> Standing:
+) -> MatchStatus:
     names, keys = table.names, table.keys
     rules = "" if table.offer is None else table.offer.rules
     if table.finished and table.match is not None:
-        return WonUnsigned(names, table.match.winner, keys, rules)
+        return DecidedMatch(names, table.match.winner, keys, rules)
     if table.awaiting is Awaiting.ACCEPT:
-        return NotAccepted(names, keys, rules)
+        return UnacceptedOffer(names, keys, rules)
     noted = read_closing(match.path)
     if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
         noted = Closing.of(table, int(match.modified), None, "listed")
@@ -174,13 +176,13 @@ def _unfinished(
             with suppress(StoreError):  # it is no reason not to list the match
                 write_closing(match.path, noted)
     if noted is None or table.offer is None:
-        return NotBegun(names, keys)
-    return Unfinished(names, parse_ruleset(table.offer.rules), noted, is_aside(), keys)
+        return EmptyMatch(names, keys)
+    return UnfinishedMatch(names, parse_ruleset(table.offer.rules), noted, is_aside(), keys)
 
 
 def _noted(
     match: StoredMatch, count: int, ends: Sequence[bytes], is_aside: Callable[[], bool]
-) -> Unfinished | None:
+) -> UnfinishedMatch | None:
     """How a match of ours stands, as our referee said when its table was closed or it was listed
     first. None where no note of this very entry was kept."""
     noted = read_closing(match.path)
@@ -195,4 +197,4 @@ def _noted(
     except (NotAnEntry, NotCanonical, Malformed, RulesError):
         return None
     names, keys = (offer.name, accept.name), (offer.key, accept.key)
-    return Unfinished(names, rules, noted, is_aside(), keys)
+    return UnfinishedMatch(names, rules, noted, is_aside(), keys)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from ginpeer.keeper.listing import MatchList
-from ginpeer.keeper.standings import (
-    CannotBeRead,
-    DoesNotHold,
-    Finished,
-    NotAccepted,
-    NotBegun,
-    Unfinished,
-    WonUnsigned,
+from ginpeer.match_store.listing import MatchList
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    EmptyMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnacceptedOffer,
+    UnfinishedMatch,
+    UnreadableMatch,
 )
 from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
@@ -48,7 +48,7 @@ def judged(monkeypatch):
         logs.append(log)
         return judge_log(log)
 
-    monkeypatch.setattr("ginpeer.keeper.listing.judge_log", judge)
+    monkeypatch.setattr("ginpeer.match_store.listing.judge_log", judge)
     return logs
 
 
@@ -62,7 +62,7 @@ def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged
     store(home, "1", ENTRIES, "host")
     totals = recorded().table.match.settlement().totals
     found = standing(home)["1"]
-    assert isinstance(found, Finished)
+    assert isinstance(found, FinishedMatch)
     assert found.names == ("Ada", "Ben")
     assert isinstance(found.score, Settle)
     assert (found.score.host_total, found.score.guest_total) == totals
@@ -80,14 +80,14 @@ def test_whatever_else_lies_there_is_told_apart(home):
     store(home, "8", ENTRIES[:20])
     found = standing(home)
     assert {digit: type(one) for digit, one in found.items()} == {
-        "1": NotBegun,
-        "2": NotAccepted,
-        "3": DoesNotHold,
-        "4": CannotBeRead,
-        "5": CannotBeRead,
-        "6": CannotBeRead,
-        "7": DoesNotHold,
-        "8": Unfinished,
+        "1": EmptyMatch,
+        "2": UnacceptedOffer,
+        "3": InvalidMatch,
+        "4": UnreadableMatch,
+        "5": UnreadableMatch,
+        "6": UnreadableMatch,
+        "7": InvalidMatch,
+        "8": UnfinishedMatch,
     }
     assert found["3"].entry == 10
     assert found["2"].names[0] == "Ada"
@@ -103,7 +103,7 @@ def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
     pair.settle()
     store(home, "1", tuple(pair.host.stored), "host")
     keys = tuple(identity.public for identity in match.identities)
-    won = WonUnsigned(("Ada", "Ben"), 1 - leaver, keys, match.table_at(1).offer.rules)
+    won = DecidedMatch(("Ada", "Ben"), 1 - leaver, keys, match.table_at(1).offer.rules)
     assert standing(home)["1"] == won
     assert len(judged) == 1
 

@@ -12,30 +12,30 @@ archive        a friend's matches packed into one file, and put back
 table_keeper   position and seat for whoever comes, on either side of a connection
 """
 
-from ginpeer.keeper.log_ends import over
-from ginpeer.keeper.matches import (
-    Stored,
-    accepted,
-    aside,
-    going,
-    latest_going,
-    put_aside,
+from ginpeer.match_store.log_ends import is_over
+from ginpeer.match_store.matches import (
+    LoadedMatch,
+    active_matches,
+    is_accepted,
+    is_shelved,
+    latest_active_match,
+    noted_matches,
+    shelved_matches,
     stored_matches,
-    unfinished,
-    with_notes,
+    unfinished_matches,
 )
-from ginpeer.keeper.table_keeper import TableKeeper
+from ginpeer.match_store.table_keeper import TableKeeper
 
 __all__ = [
-    "Stored",
+    "LoadedMatch",
     "TableKeeper",
-    "accepted",
-    "aside",
-    "going",
-    "latest_going",
-    "over",
-    "put_aside",
+    "is_accepted",
+    "shelved_matches",
+    "active_matches",
+    "latest_active_match",
+    "is_over",
+    "is_shelved",
     "stored_matches",
-    "unfinished",
-    "with_notes",
+    "unfinished_matches",
+    "noted_matches",
 ]

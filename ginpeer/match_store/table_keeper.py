@@ -21,21 +21,21 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ginpeer.keeper.log_ends import over
-from ginpeer.keeper.matches import (
+from ginpeer.match_store.log_ends import is_over
+from ginpeer.match_store.matches import (
     ACCEPTED,
-    Stored,
-    accepted,
-    convicts,
-    going,
-    holds,
+    LoadedMatch,
+    active_matches,
+    has_entries,
+    has_evidence,
+    has_log,
+    is_accepted,
     just_played,
-    lies_here,
-    read_again,
-    readable,
-    with_notes,
+    noted_matches,
+    readable_matches,
+    reload_match,
 )
-from ginpeer.keeper.named import named, stored_as
+from ginpeer.match_store.named import claimed_match, match_of_id
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
@@ -52,7 +52,7 @@ _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
 """What keeps a stored match from going on, and no other from being begun."""
 
 
-class Comer(Protocol):
+class ProvenPeer(Protocol):
     """Who has proven a key: as much of it as the table needs. *position* is its own claim."""
 
     @property
@@ -89,7 +89,7 @@ class TableKeeper:
         options: Options,
         rng: RandomSource,
         now: Callable[[], float],
-        only: Stored | None = None,
+        only: LoadedMatch | None = None,
         fresh: bool = False,
         checking: Callable[[int], None] = lambda hands: None,
         capacity: Capacity = CAPACITY,
@@ -106,7 +106,7 @@ class TableKeeper:
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
         self.asks = False
-        self.replaces: Stored | None = None
+        self.replaces: LoadedMatch | None = None
         self.missing: bytes | None = None
         self.came_over = self.was_over = False
         self.again = False
@@ -143,7 +143,7 @@ class TableKeeper:
         """Remove what was offered here and came to nothing. A match that is agreed stays, and so
         does what a proof is kept beside: no command finds that without it. Raises StoreError."""
         stored = self.stored
-        if stored is None or convicts(self._home, stored.notes.table):
+        if stored is None or has_evidence(self._home, stored.notes.table):
             return
         if len(stored.entries) < ACCEPTED:
             self.journal.journal = None
@@ -184,7 +184,7 @@ class TableKeeper:
         found = {stored.notes.peer for stored in self.waited_for()}
         return frozenset(found if played is None else {*found, played.notes.peer})
 
-    def played_with(self) -> Stored | None:
+    def played_with(self) -> LoadedMatch | None:
         """The match that ended here a moment ago, before this program began: its guest may still
         sit at the table for another one, and is let in where our player is asked before that is
         offered. None where there is none. Raises StoreError."""
@@ -194,13 +194,13 @@ class TableKeeper:
         self._played_with = None if found is None else found.notes.peer
         return found
 
-    def waited_for(self) -> tuple[Stored, ...]:
+    def waited_for(self) -> tuple[LoadedMatch, ...]:
         """The unfinished matches that go on when their guests come, the latest of each. Raises
         StoreError."""
         if self._fresh:
             return ()
-        latest: dict[bytes, Stored] = {}
-        for stored in going(self._home, "host", None, self._capacity):
+        latest: dict[bytes, LoadedMatch] = {}
+        for stored in active_matches(self._home, "host", None, self._capacity):
             latest.setdefault(stored.notes.peer, stored)
         return tuple(latest.values())
 
@@ -218,7 +218,7 @@ class TableKeeper:
     def key_of(self, hashed: bytes) -> bytes | None:
         """The key with this hash (``key_hash``) of somebody with whom a match is stored; None if
         there is none. Raises StoreError."""
-        peers = {notes.peer for _, notes in with_notes(self._home)}
+        peers = {notes.peer for _, notes in noted_matches(self._home)}
         return next((peer for peer in peers if key_hash(peer) == hashed), None)
 
     def put_back(self, peer: bytes) -> None:
@@ -229,7 +229,7 @@ class TableKeeper:
         """
         self.position_for(peer, None)
         stored = self.stored
-        if stored is None or over(stored.entries, self._capacity):
+        if stored is None or is_over(stored.entries, self._capacity):
             return
         try:
             self._waiting = self._restored(stored, peer)
@@ -252,7 +252,7 @@ class TableKeeper:
             return ()
         judged = (claimed.table, len(entries))
         if judged not in self._judged:  # judge once, since it may take seconds
-            self._judged[judged] = over(entries, self._capacity)
+            self._judged[judged] = is_over(entries, self._capacity)
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
     def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
@@ -277,7 +277,7 @@ class TableKeeper:
         journal = self.stored
         if journal is None:
             found = self._find(key, claimed)
-            if claimed is not None and not lies_here(self._home, claimed.table):
+            if claimed is not None and not has_log(self._home, claimed.table):
                 self.missing = claimed.table
             if found is None:
                 return None
@@ -292,7 +292,7 @@ class TableKeeper:
             return None
         return position_of(journal.entries, journal.notes.table)
 
-    def seat_for(self, peer: Comer) -> Seat:
+    def seat_for(self, peer: ProvenPeer) -> Seat:
         """Our seat opposite *peer*: the one that sits there, the one that is stored, or a new one.
 
         Raises StoreError, UnreadableLog, and what Seat.restore raises.
@@ -303,7 +303,9 @@ class TableKeeper:
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
         self.replaces = (
-            None if agreed else next(going(self._home, None, peer.key, self._capacity), None)
+            None
+            if agreed
+            else next(active_matches(self._home, None, peer.key, self._capacity), None)
         )
         if stored is None:
             self.journal.meet(peer.key, (peer.address,))
@@ -346,16 +348,18 @@ class TableKeeper:
             played = self.live is not None and self.live.can_go_on()
             if played:
                 self.note_closing("other-match")
-            named = len(journal.entries) >= ACCEPTED and not over(journal.entries, self._capacity)
-            if played or (named and theirs is not None):
+            begun = len(journal.entries) >= ACCEPTED and not is_over(
+                journal.entries, self._capacity
+            )
+            if played or (begun and theirs is not None):
                 self._dropped()
             journal.close()
             self.journal.journal = None
         if theirs is not None and self.stored is None:
-            found = stored_as(self._home, self._role, key, theirs.table)
+            found = match_of_id(self._home, self._role, key, theirs.table)
             if found is not None:
                 self.journal.journal = Journal.reopen(found.match.path)
-            elif convicts(self._home, theirs.table):
+            elif has_evidence(self._home, theirs.table):
                 raise StoreError(
                     "match-ended",
                     "The host goes on with a match that has ended here: a proof is kept beside its "
@@ -366,26 +370,26 @@ class TableKeeper:
         """Whether our player is asked before a new match is offered."""
         return self.asks and (self.meets_again or self.replaces is not None)
 
-    def _find(self, key: bytes, claimed: Position | None) -> Stored | None:
+    def _find(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
         if self.again:
             one = None if claimed is None else self._claimed(key, claimed)
-            old = one is not None and self._fresh and not over(one.entries, self._capacity)
+            old = one is not None and self._fresh and not is_over(one.entries, self._capacity)
             return None if old else one
         if self._fresh:
             return None
         if self._only is not None:
-            return read_again(self._home, self._only, self._role, key)
+            return reload_match(self._home, self._only, self._role, key)
         claims = None if claimed is None else self._claimed(key, claimed)
-        found = claims or next(going(self._home, self._role, key, self._capacity), None)
+        found = claims or next(active_matches(self._home, self._role, key, self._capacity), None)
         if found is None and self._role == "guest":
-            found = next(filter(accepted, readable(self._home, "guest", key)), None)
+            found = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
         return found
 
-    def _claimed(self, key: bytes, claimed: Position) -> Stored | None:
+    def _claimed(self, key: bytes, claimed: Position) -> LoadedMatch | None:
         """The match that the guest names, if it can go on. Between two matches our player is asked
         before each offer."""
         offers = None if self.again and self.asks else self._options
-        return named(self._home, self._role, key, claimed, self._capacity, offers)
+        return claimed_match(self._home, self._role, key, claimed, self._capacity, offers)
 
     def _new_seat(self, peer: bytes) -> Seat:
         return Seat(
@@ -397,7 +401,7 @@ class TableKeeper:
             options=self._options,
             offers=not self._holds_offer(),
             peer_key=peer,
-            holds=lambda table: holds(self._home, table),
+            holds=lambda table: has_entries(self._home, table),
             capacity=self._capacity,
         )
 

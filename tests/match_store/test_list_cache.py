@@ -4,23 +4,33 @@ import os
 
 import pytest
 
-from ginpeer.keeper import matches
-from ginpeer.keeper.glances import Glance, glance_at, keep_glances, note_glance
-from ginpeer.keeper.listing import MatchList
-from ginpeer.keeper.matches import going, put_aside, unfinished, with_notes
-from ginpeer.keeper.standings import DoesNotHold, Finished, Unfinished, WonUnsigned
+from ginpeer.match_store import matches
+from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
+from ginpeer.match_store.listing import MatchList
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnfinishedMatch,
+)
+from ginpeer.match_store.matches import (
+    active_matches,
+    is_shelved,
+    noted_matches,
+    unfinished_matches,
+)
 from ginpeer.record import KeptVerdict, judge_log, keep_verdict, kept_verdict
 from ginpeer.store import Home, MatchNotes, opened_log
 from ginpeer.store.log_index import INDEX_NAME
 from protocol.messages import Settle, Winner
-from tests.keeper.test_listing import ENTRIES, store
+from tests.match_store.test_listing import ENTRIES, store
 
 OLD = 1_600_000_000
 
 
 @pytest.fixture
 def stored(tmp_path):
-    """Finished ones, one to go on with, one that was put aside for it, and an offer."""
+    """FinishedMatch ones, one to go on with, one that was put aside for it, and an offer."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
@@ -42,14 +52,14 @@ def read(monkeypatch):
     """The names of the logs that are read."""
     names = []
     for place in ("matches.read_own_log", "listing.opened_log"):
-        original = getattr(__import__("ginpeer.keeper.listing").keeper, place.split(".")[0])
+        original = getattr(__import__("ginpeer.match_store.listing").keeper, place.split(".")[0])
         real = getattr(original, place.split(".")[1])
 
         def spied(path, real=real):
             names.append(path.stem[0])
             return real(path)
 
-        monkeypatch.setattr(f"ginpeer.keeper.{place}", spied)
+        monkeypatch.setattr(f"ginpeer.match_store.{place}", spied)
     return names
 
 
@@ -57,14 +67,17 @@ def found(home):
     listed = MatchList(home)
     standings = {match.name[0]: listed.listed(match).standing for match in listed.matches}
     listed.keep()
-    on = [[one.match.name[0] for one in search(home)] for search in (going, unfinished)]
+    on = [
+        [one.match.name[0] for one in search(home)]
+        for search in (active_matches, unfinished_matches)
+    ]
     return standings, on
 
 
 def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
     plain = found(opened(stored, remembers=False))
     assert plain[1] == [["4"], ["5", "4", "3"]]
-    assert isinstance(plain[0]["3"], Unfinished)
+    assert isinstance(plain[0]["3"], UnfinishedMatch)
     assert plain[0]["3"].aside
     assert not (stored / INDEX_NAME).exists()
     for _ in range(2):
@@ -75,10 +88,10 @@ def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
 
 
 def test_a_host_reads_no_log_again_but_the_one_that_goes_on(stored, read):
-    first = [one.match.name[0] for one in going(opened(stored), "host")]
+    first = [one.match.name[0] for one in active_matches(opened(stored), "host")]
     assert {"1", "2", "3", "4"} <= {*read}
     read.clear()
-    assert [one.match.name[0] for one in going(opened(stored), "host")] == first == ["4"]
+    assert [one.match.name[0] for one in active_matches(opened(stored), "host")] == first == ["4"]
     assert {*read} == {"4"}
 
 
@@ -107,8 +120,8 @@ def test_a_smaller_capacity_is_asked_of_the_log_itself(stored):
     home = opened(stored)
     found(home)
     tiny = matches.Capacity(max_bytes=1, hand_bytes=0, closing_bytes=0)
-    assert list(unfinished(home, capacity=tiny)) == []
-    assert [one.match.name[0] for one in unfinished(home)] == ["5", "4", "3"]
+    assert list(unfinished_matches(home, capacity=tiny)) == []
+    assert [one.match.name[0] for one in unfinished_matches(home)] == ["5", "4", "3"]
 
 
 FORGED = (*ENTRIES[:30], *ENTRIES[31:])
@@ -118,18 +131,18 @@ def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_fo
     """A log that says of itself that it is finished may be anybody's."""
     path = store(Home(stored), "6", FORGED)
     claimed = found(opened(stored))[0]
-    assert isinstance(claimed["6"], Finished)
+    assert isinstance(claimed["6"], FinishedMatch)
     assert (claimed["6"].verified, claimed["1"].verified) == (False, False)
     home = opened(stored)
     for match in home.logs():
         if match.name[0] in "16":
             with opened_log(match.path) as log:
                 keep_verdict(home, match, KeptVerdict.of(judge_log(log)))
-    keep_glances(home)
+    save_cache(home)
     read.clear()
     for _ in range(2):
         then = found(opened(stored))[0]
-        assert (type(then["6"]), then["6"].entry) == (DoesNotHold, 30)
+        assert (type(then["6"]), then["6"].entry) == (InvalidMatch, 30)
         assert (then["1"].verified, then["2"].verified) == (True, False)
     assert "6" not in read
     path.write_bytes(path.read_bytes()[:-1] + b"\0")
@@ -141,7 +154,7 @@ def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so
     (match,) = (match for match in home.logs() if match.name[0] == "1")
     keep_verdict(home, match, KeptVerdict("incomplete", 20, ""))
     read_off = found(home)[0]["1"]
-    assert isinstance(read_off, WonUnsigned)  # judged once more: the note above is not true
+    assert isinstance(read_off, DecidedMatch)  # judged once more: the note above is not true
 
 
 @pytest.mark.parametrize(
@@ -160,18 +173,18 @@ SCORE = Settle(3, 120, -4, Winner.NOBODY)
 @pytest.mark.parametrize(
     "glance",
     [
-        Glance(7, None),
-        Glance(7, True),
-        Glance(7, True, Finished(("A\x1b", '"'), SCORE, (bytes(32), None), "x y")),
-        Glance(7, True, WonUnsigned(("A", "B"), None, (None, bytes(32)), "")),
-        Glance(7, True, WonUnsigned(("A", "B"), 1)),
+        LogSummary(7, None),
+        LogSummary(7, True),
+        LogSummary(7, True, FinishedMatch(("A\x1b", '"'), SCORE, (bytes(32), None), "x y")),
+        LogSummary(7, True, DecidedMatch(("A", "B"), None, (None, bytes(32)), "")),
+        LogSummary(7, True, DecidedMatch(("A", "B"), 1)),
     ],
 )
 def test_a_glance_is_remembered_as_it_was(stored, glance):
     home = opened(stored)
     (match, *_) = home.logs()
-    note_glance(home, match, glance)
-    assert glance_at(home, match) == glance
+    cache_summary(home, match, glance)
+    assert cached_summary(home, match) == glance
 
 
 @pytest.mark.parametrize(
@@ -189,13 +202,13 @@ def test_what_is_no_glance_of_ours_is_read_off_the_log_again(stored, said):
     home = opened(stored)
     (match, *_) = home.logs()
     home.index.note("glance", match.name, match.stamp, said)
-    assert glance_at(home, match) is None
+    assert cached_summary(home, match) is None
 
 
 def test_a_match_is_put_aside_only_by_one_that_was_agreed(stored):
     home = opened(stored)
-    others = {match.name[0]: (match, notes) for match, notes in with_notes(home)}
+    others = {match.name[0]: (match, notes) for match, notes in noted_matches(home)}
     latest, notes = others["4"]
     assert isinstance(notes, MatchNotes)
-    assert not put_aside(home, latest, notes, [*others.values()])
-    assert put_aside(home, *others["3"], [*others.values()])
+    assert not is_shelved(home, latest, notes, [*others.values()])
+    assert is_shelved(home, *others["3"], [*others.values()])

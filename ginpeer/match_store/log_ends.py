@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ginpeer.keeper.standings import Finished
+from ginpeer.match_store.match_status import FinishedMatch
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import judge
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
@@ -29,13 +29,13 @@ from protocol.messages import (
 )
 
 
-def over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
+def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Whether this log holds a match to its end, or so much of it that it cannot go on.
 
     Mostly its last four entries say so. Where no seed or many seeds were left to disclose there are
     fewer or more, and only the referee can tell, which takes seconds.
     """
-    if settled(entries) is not None or full(entries, capacity):
+    if signed_result(entries) is not None or is_full(entries, capacity):
         return True
     try:
         last = _message(entries[-1]) if entries else None
@@ -44,7 +44,7 @@ def over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     return isinstance(last, Settle | Disclose) and judge(entries).table.finished
 
 
-def full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
+def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     """Whether the match has stopped because its log is as long as a log may be, or is so but for
     what both sign at its end."""
     size = LogSize.of(entries)
@@ -61,7 +61,7 @@ def full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     return isinstance(last, Spread | Disclose)
 
 
-def goes_on_surely(entries: Sequence[bytes], capacity: Capacity) -> bool:
+def surely_continues(entries: Sequence[bytes], capacity: Capacity) -> bool:
     """Whether this match is not over, as far as its last entry says so; nothing is judged."""
     try:
         last = _message(entries[-1])
@@ -70,7 +70,7 @@ def goes_on_surely(entries: Sequence[bytes], capacity: Capacity) -> bool:
     return not isinstance(last, Settle | Disclose) and capacity.takes_hand(LogSize.of(entries))
 
 
-def offered(entries: Sequence[bytes]) -> Offer | None:
+def offer_of(entries: Sequence[bytes]) -> Offer | None:
     """The offer that a log begins with; None where it does not."""
     try:
         message = _message(entries[0])
@@ -79,7 +79,7 @@ def offered(entries: Sequence[bytes]) -> Offer | None:
     return message if isinstance(message, Offer) else None
 
 
-def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
+def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
     """The opening, and the score that both signed; None unless the end is certain."""
     try:
         opening = [_message(raw) for raw in entries[:2]]
@@ -101,10 +101,10 @@ def settled(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
     return (offer, accept, two) if ended else None
 
 
-def finished_by(signed: tuple[Offer, Accept, Settle]) -> Finished:
+def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
     """How a match stands that was `settled` so."""
     offer, accept, score = signed
-    return Finished((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
+    return FinishedMatch((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
 
 
 def _message(raw: bytes) -> Message:

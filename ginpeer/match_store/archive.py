@@ -21,8 +21,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ginpeer.keeper.listing import Listed, MatchList
-from ginpeer.keeper.standings import CannotBeRead, DoesNotHold, Finished, WonUnsigned, keys_in
+from ginpeer.match_store.listing import ListedMatch, MatchList
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnreadableMatch,
+    keys_in,
+)
 from ginpeer.record import judge_log
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
@@ -32,26 +38,26 @@ from protocol.entry import RawEntry
 
 
 @dataclass(slots=True)
-class Chosen:
+class ArchiveChoice:
     """The matches with one friend, the latest first."""
 
-    packed: list[Listed] = field(default_factory=list)
-    going_on: list[Listed] = field(default_factory=list)
+    packed: list[ListedMatch] = field(default_factory=list)
+    going_on: list[ListedMatch] = field(default_factory=list)
     """Left out, for they are not finished."""
-    unsound: list[Listed] = field(default_factory=list)
+    unsound: list[ListedMatch] = field(default_factory=list)
     """Left out, for they cannot be read or do not hold."""
 
 
-def choose(home: Home, friend: bytes) -> Chosen:
+def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
     """Which of the stored matches with this friend are packed. Judging takes seconds where the last
     entries do not say how one stands. Raises StoreError."""
-    found, stored = Chosen(), MatchList(home)
+    found, stored = ArchiveChoice(), MatchList(home)
     for match in stored.matches:
         if not stored.may_be_with(match, friend):
             continue
         listed = stored.listed(match)
-        over = isinstance(listed.standing, Finished | WonUnsigned) or stored.convicts(match)
-        if isinstance(listed.standing, CannotBeRead | DoesNotHold):
+        over = isinstance(listed.standing, FinishedMatch | DecidedMatch) or stored.convicts(match)
+        if isinstance(listed.standing, UnreadableMatch | InvalidMatch):
             if listed.own is not None:  # our notes say that it was with this friend
                 found.unsound.append(listed)
         elif friend in keys_in(listed.standing):
@@ -60,7 +66,7 @@ def choose(home: Home, friend: bytes) -> Chosen:
     return found
 
 
-def files_of(home: Home, chosen: Chosen) -> Iterator[PackedFile]:
+def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
     """The files of these matches, in the order of their names. Raises UnreadableLog."""
     for listed in sorted(chosen.packed, key=lambda listed: listed.match.name):
         match = listed.match
@@ -71,7 +77,7 @@ def files_of(home: Home, chosen: Chosen) -> Iterator[PackedFile]:
 
 
 @dataclass(slots=True)
-class PutBack:
+class RestoreReport:
     """What came of the files in an archive, by their names."""
 
     written: list[str] = field(default_factory=list)
@@ -85,7 +91,7 @@ class PutBack:
     """Why some are no logs of their names: a sentence for each."""
 
 
-def put_back(home: Home, held: Iterator[PackedFile], done: PutBack) -> None:
+def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
     """Write what is not here yet, and note in *done* what came of each; a match's log comes before
     its evidence.
 
@@ -118,7 +124,7 @@ def _would_go_on(home: Home, log: PackedFile) -> bool:
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
 
 
-def _put_one_back(home: Home, each: PackedFile, done: PutBack) -> bool:
+def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
     """Whether it lies here now, byte for byte."""
     path = home.matches / each.name
     if files.write_atomically(path, each.data, replace=False):

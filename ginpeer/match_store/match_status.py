@@ -17,14 +17,14 @@ Keys: TypeAlias = tuple[bytes | None, bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class CannotBeRead:
+class UnreadableMatch:
     """It is no log, or not one that this program reads."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
-class DoesNotHold:
+class InvalidMatch:
     """An entry of it is not what the match requires."""
 
     entry: int
@@ -33,7 +33,7 @@ class DoesNotHold:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedMatch:
     """It has ended with this score, as the last entries claim: neither a signature nor an entry
     before them was checked, unless it was ``verified`` before. ``ginpeer verify`` proves it."""
 
@@ -45,7 +45,7 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class WonUnsigned:
+class DecidedMatch:
     """Every entry holds to the end: proven. Its last entries alone do not say so, as where it was
     given up in the first deal, or where the seeds of many hands follow the score."""
 
@@ -57,7 +57,7 @@ class WonUnsigned:
 
 
 @dataclass(frozen=True, slots=True)
-class NotAccepted:
+class UnacceptedOffer:
     """It was offered; declined, or left before it was answered."""
 
     names: Names
@@ -66,7 +66,7 @@ class NotAccepted:
 
 
 @dataclass(frozen=True, slots=True)
-class NotBegun:
+class EmptyMatch:
     """There is no entry in it."""
 
     names: Names
@@ -74,7 +74,7 @@ class NotBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class UnfinishedMatch:
     """The referee says who owes the next entry: proven. Since when is our own clock's word."""
 
     names: Names
@@ -85,18 +85,24 @@ class Unfinished:
     keys: Keys = (None, None)
 
 
-Standing: TypeAlias = (
-    CannotBeRead | DoesNotHold | Finished | WonUnsigned | NotAccepted | NotBegun | Unfinished
+MatchStatus: TypeAlias = (
+    UnreadableMatch
+    | InvalidMatch
+    | FinishedMatch
+    | DecidedMatch
+    | UnacceptedOffer
+    | EmptyMatch
+    | UnfinishedMatch
 )
 
 
-def keys_in(standing: Standing) -> Keys:
+def keys_in(standing: MatchStatus) -> Keys:
     """Of host and guest, as far as they are known."""
-    return (None, None) if isinstance(standing, CannotBeRead | DoesNotHold) else standing.keys
+    return (None, None) if isinstance(standing, UnreadableMatch | InvalidMatch) else standing.keys
 
 
-def rules_in(standing: Standing) -> str:
+def rules_in(standing: MatchStatus) -> str:
     """By which rules it is played, as they stand in the offer; empty where that is not known."""
-    if isinstance(standing, CannotBeRead | DoesNotHold | NotBegun):
+    if isinstance(standing, UnreadableMatch | InvalidMatch | EmptyMatch):
         return ""
     return str(standing.rules)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from ginpeer.keeper.standings import Finished, WonUnsigned
+from ginpeer.match_store.match_status import DecidedMatch, FinishedMatch
 from ginpeer.store import Home, StoredMatch
 from protocol.messages import Malformed, Settle, Winner
 
@@ -21,51 +21,51 @@ _KIND = "glance"
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class LogSummary:
     """So much of a log as a list shows, and a host asks for."""
 
     entries: int
     """How many it holds."""
     over: bool | None
     """Whether its match cannot go on; None where only judging it would tell."""
-    ended: Finished | WonUnsigned | None = None
+    ended: FinishedMatch | DecidedMatch | None = None
     """How it has ended, where that was read, too."""
 
 
-def glance_at(home: Home, match: StoredMatch) -> Glance | None:
+def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:
     """What was noted of this very file; None if nothing was."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     return None if said is None else _read(said)
 
 
-def note_glance(home: Home, match: StoredMatch, glance: Glance) -> None:
+def cache_summary(home: Home, match: StoredMatch, glance: LogSummary) -> None:
     """Remember it, if the home does."""
     if home.index is not None and match.stamp:
         home.index.note(_KIND, match.name, match.stamp, _written(glance))
 
 
-def keep_glances(home: Home) -> None:
+def save_cache(home: Home) -> None:
     """Write down what was noted since."""
     if home.index is not None:
         home.index.flush()
 
 
-def _written(glance: Glance) -> str:
+def _written(glance: LogSummary) -> str:
     ended = glance.ended
     said: dict[str, object] = {"entries": glance.entries, "over": glance.over}
     if ended is not None:
         said["names"] = ended.names
         said["keys"] = [None if key is None else key.hex() for key in ended.keys]
         said["rules"] = ended.rules
-    if isinstance(ended, WonUnsigned):
+    if isinstance(ended, DecidedMatch):
         said["winner"] = ended.winner
-    if isinstance(ended, Finished):
+    if isinstance(ended, FinishedMatch):
         score = ended.score
         said["score"] = [score.hands, score.host_total, score.guest_total, int(score.winner)]
     return json.dumps(said)
 
 
-def _read(said: str) -> Glance | None:
+def _read(said: str) -> LogSummary | None:
     """None for what is not written here; it is then read off the log again."""
     try:
         match json.loads(said):
@@ -81,11 +81,11 @@ def _read(said: str) -> Glance | None:
                 match how:
                     case {"score": [int(hands), int(ours), int(theirs), int(winner)]}:
                         score = Settle(hands, ours, theirs, Winner(winner))
-                        return Glance(entries, over, Finished(names, score, keys, rules))
+                        return LogSummary(entries, over, FinishedMatch(names, score, keys, rules))
                     case {"winner": (0 | 1 | None) as won}:
-                        return Glance(entries, over, WonUnsigned(names, won, keys, rules))
+                        return LogSummary(entries, over, DecidedMatch(names, won, keys, rules))
             case {"entries": int(entries), "over": bool() | None as over, **rest} if not rest:
-                return Glance(entries, over)
+                return LogSummary(entries, over)
     except (ValueError, TypeError, RecursionError, Malformed):
         pass
     return None
