@@ -29,10 +29,10 @@ from ginpeer.match_store.archive import (
     choose_matches,
     restore_archive,
 )
-from ginpeer.names.shown import in_marks, safe
+from ginpeer.names.safe_text import safe, safe_quote
 from ginpeer.record import UnreadableLog
 from ginpeer.store import Home, StoreError
-from ginpeer.store.packed_matches import BadArchive, packed, unpacked
+from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
 from protocol.crypto.identity import fingerprint
 
 _LETTERS = 9  # of a fingerprint, in the name of a file
@@ -62,10 +62,10 @@ def _pack(home: Home, args: Namespace) -> int:
     if not chosen.packed:
         raise Failure(
             "nothing-to-pack",
-            f"No finished match with {in_marks(friend.called, 60)} is stored here.",
+            f"No finished match with {safe_quote(friend.called, 60)} is stored here.",
             USAGE,
         )
-    write_new(named, packed(about(chosen), archived_files(home, chosen)), args.replace)
+    write_new(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
     tell(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
     return 0
 
@@ -73,7 +73,7 @@ def _pack(home: Home, args: Namespace) -> int:
 def _restore(home: Home, named: str) -> int:
     done = RestoreReport()
     try:
-        restore_archive(home, unpacked(Path(named)), done)
+        restore_archive(home, unpack_archive(Path(named)), done)
     except (BadArchive, UnreadableLog, StoreError):
         tell(*stopped_lines(done))
         raise

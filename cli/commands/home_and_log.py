@@ -13,9 +13,9 @@ from cli.terminal.progress import progress_told
 from cli.version import version
 from cli.words.own_command import command_for
 from ginpeer.match_store.list_cache import save_cache
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import safe
-from ginpeer.record import KeptVerdict, Record, UnreadableLog, keep_verdict
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.safe_text import safe
+from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
 from ginpeer.referee.verdict import Verdict
 from ginpeer.store import Acquaintances, Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
@@ -57,7 +57,7 @@ def own_names(home: str | None) -> KnownNames:
     try:
         return Acquaintances.of(Home.locate(home, os.environ), time.time)
     except (StoreError, ValueError):
-        return NOBODY
+        return NO_KNOWN_NAMES
 
 
 def with_own_seeds(record: Record, home: str | None) -> Record:
@@ -102,7 +102,7 @@ def verdict_kept(record: Record, given: str | None) -> Iterator[None]:
     yield
     if home is not None and match is not None and record.typed is None:
         home.remember(version(), time.time)
-        keep_verdict(home, match, KeptVerdict.of(record.verdict))
+        cache_verdict(home, match, CachedVerdict.of(record.verdict))
         save_cache(home)
 
 

@@ -21,8 +21,8 @@ from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.tally import tally_lines
 from cli.words.whose_keys import whose_keys
-from ginpeer.names.nicknames import NOBODY
-from ginpeer.record import nothing_read
+from ginpeer.names.nicknames import NO_KNOWN_NAMES
+from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Acquaintances, Home, StoreError
 from ginpeer.tally.document import document, score_document
@@ -65,7 +65,7 @@ def _judge(named: str, home: str | None) -> JudgedLog:
     try:
         verdict = verdict_on(open_record(named, home))
     except Unreadable as why:
-        verdict = nothing_read(why.code, why.sentence, why.failing_entry)
+        verdict = unreadable_verdict(why.code, why.sentence, why.failing_entry)
     return JudgedLog.of(named, verdict)
 
 
@@ -76,7 +76,7 @@ def _score(
     team = None if args.team is None else args.team.split(",")
     try:
         arranged = arrange(
-            logs, team=team, as_given=args.as_given, known=NOBODY if args.json else known
+            logs, team=team, as_given=args.as_given, known=NO_KNOWN_NAMES if args.json else known
         )
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
     except (TallyError, RulesError) as why:

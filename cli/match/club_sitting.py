@@ -33,7 +33,7 @@ from cli.words.club import (
 )
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.shown import isolated, safe
+from ginpeer.names.safe_text import isolate_quotes, safe
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import Closed, PeerInfo, Timer
 from ginpeer.net.session import Session
@@ -306,4 +306,4 @@ class ClubPlayer(AutomaticPlayer):
 
 
 def _sentence(closed: Closed) -> str:
-    return isolated(safe(closed.sentence, limit=1_000))  # it may quote a goodbye
+    return isolate_quotes(safe(closed.sentence, limit=1_000))  # it may quote a goodbye

@@ -24,7 +24,7 @@ from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answe
 from cli.words.grammar import inside
 from cli.words.put_aside import was_over
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.shown import isolated, safe
+from ginpeer.names.safe_text import isolate_quotes, safe
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
@@ -112,7 +112,9 @@ class Ending:
         if self.waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()
-            self._voice.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
+            self._voice.away(
+                self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
+            )
             self._absence.begin(closed)
             return True
         self.say(closed)
@@ -124,7 +126,9 @@ class Ending:
             if self.table is not None and self.table.proposes:
                 self._voice.info(waiting_for_answer(inside(self._other.name("The"))))
             elif not evening.will_ask:  # the question says all of this
-                sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
+                sentence = isolate_quotes(
+                    safe(self._named(closed), limit=1_000)
+                )  # it quotes a goodbye
                 self._voice.info(sentence)
             evening.next_match(closed, self.table)
         elif evening.has_counted():  # who lacked its end has it now

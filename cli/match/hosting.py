@@ -30,7 +30,7 @@ from cli.words.places import (
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
-from ginpeer.names.shown import in_marks
+from ginpeer.names.safe_text import safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import STUCK
 from ginpeer.net.hall import TurnedAway
@@ -239,7 +239,7 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
         return None
     return (
         f"Waiting for {called(friend)} alone, who types: ginpeer join and what you are called "
-        f"there, {in_marks(match.name)} perhaps. Only if that leads nowhere, send the invite."
+        f"there, {safe_quote(match.name)} perhaps. Only if that leads nowhere, send the invite."
     )
 
 

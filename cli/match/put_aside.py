@@ -23,7 +23,7 @@ from cli.words.put_aside import (
     stays_as_it_is,
 )
 from ginpeer.match_store import TableKeeper, shelved_matches
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.store import Home, StoreError
@@ -40,7 +40,7 @@ class PutAside:
         seat: int,
         resume: str,
         session: Callable[[], Session | None],
-        names: KnownNames = NOBODY,
+        names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
         """*seat*: ours. *resume*: the command that goes on with a match, without its name.
         *session*: the one that lasts, or was the last. *names*: what our player calls others."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import PortNotes
+from ginpeer.store.port_notes import MappingNotes
 
 
 class RouterLeases:
@@ -18,7 +18,7 @@ class RouterLeases:
 
     def __init__(self, home: Path, port: int, told: Callable[[str], None]) -> None:
         """*told* hears once that nothing can be stored."""
-        self._notes = PortNotes(home)
+        self._notes = MappingNotes(home)
         self._port = port
         self._told: Callable[[str], None] | None = told
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from cli.table.situation import Situation
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
-from ginpeer.names.shown import in_marks
+from ginpeer.names.safe_text import safe_quote
 from ginpeer.net.goodbyes import SAID
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import SessionOver, TooFast
@@ -90,7 +90,7 @@ class Chat:
         """Nobody waits for the other player any more: say what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
+            self._voice.info(f"{first(self._here.other())} has not heard: {safe_quote(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)

@@ -17,7 +17,7 @@ from cli.walk.orders import NoOrder, Order, order_of
 from cli.words.grammar import inside, plural
 from cli.words.score_sheet import score_sheet
 from cli.words.step_lines import StepTeller, Valued, unvalued
-from ginpeer.record import Highest, Landmark, Walk
+from ginpeer.record import HighestDeadwood, Landmark, StepCursor
 from ginpeer.rules.match import Match
 
 
@@ -38,7 +38,7 @@ class Company:
 class Answers:
     """The answer to each line; ``over`` once somebody has enough of it."""
 
-    def __init__(self, walk: Walk, teller: StepTeller, company: Company) -> None:
+    def __init__(self, walk: StepCursor, teller: StepTeller, company: Company) -> None:
         self.over = False
         self._walk = walk
         self._teller = teller
@@ -130,7 +130,7 @@ class Answers:
             return ["No discard is seen that leaves a hand to be counted."]
         return [self._highest_told(found, order.everywhere), *self.here()]
 
-    def _highest_told(self, found: Highest, everywhere: bool) -> str:
+    def _highest_told(self, found: HighestDeadwood, everywhere: bool) -> str:
         walk = self._walk
         hand = f"hand {walk.hand}, " if everywhere else ""
         name = inside(self._with.names[found.seat])

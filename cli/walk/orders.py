@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cli.table.near_miss import meant
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 
 SHORT = {
     "": "next",

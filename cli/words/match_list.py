@@ -17,9 +17,9 @@ from ginpeer.match_store.match_status import (
     UnfinishedMatch,
     UnreadableMatch,
 )
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 from ginpeer.referee.table import ROLES
-from ginpeer.store.closing_note import Closing
+from ginpeer.store.closing_note import ClosingNote
 from protocol.messages import Settle
 
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
@@ -111,7 +111,7 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
     return "; ".join(parts)
 
 
-def _since(noted: Closing) -> str:
+def _since(noted: ClosingNote) -> str:
     """Since when it is owed, as our own clock had it when the table was closed; nothing where no
     note was kept then. The log proves that it is owed, and not since when."""
     if noted.closed is None:

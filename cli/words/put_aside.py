@@ -7,8 +7,8 @@ import time
 from cli.words.grammar import inside, plural, seen_by
 from cli.words.settlement import by_name
 from ginpeer.match_store import LoadedMatch
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.store.closing_note import read_closing
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.store.closing_note import read_closing_note
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer
@@ -22,7 +22,7 @@ def short_name(stored: LoadedMatch) -> str:
     return stored.match.short
 
 
-def about(stored: LoadedMatch, known: KnownNames = NOBODY) -> str:
+def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """ "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12": the score only where a note
     beside the log says it, for to judge a long match takes longer than somebody waits at a table.
 
@@ -30,7 +30,7 @@ def about(stored: LoadedMatch, known: KnownNames = NOBODY) -> str:
     """
     when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
     parts = [short_name(stored), f"last played on {when}"]
-    noted = read_closing(stored.match.path)
+    noted = read_closing_note(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
         own = _ROLES.index(stored.notes.role)
         host, guest = (inside(name) for name in seen_by(_names(stored, known), own))
@@ -46,7 +46,7 @@ def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
 
 
 def still_unfinished(
-    stored: LoadedMatch, known: KnownNames = NOBODY, command: str = "ginpeer"
+    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
 ) -> str:
     """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
     this program is called."""
@@ -60,14 +60,14 @@ def still_unfinished(
     )
 
 
-def played_elsewhere(stored: LoadedMatch, known: KnownNames = NOBODY) -> str:
+def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """To a host that waits for anybody: which match another program of this home plays now."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
 
 def has_just_ended(
-    stored: LoadedMatch, known: KnownNames = NOBODY, command: str = "ginpeer"
+    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
 ) -> str:
     """To a host that waits for anybody: who may still sit at the table. *command*: how this program
     is called."""
@@ -79,7 +79,7 @@ def has_just_ended(
     )
 
 
-def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NOBODY) -> str:
+def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Before a host offers a new match to the player of this one."""
     which = about(stored, known)
     return (
@@ -88,7 +88,7 @@ def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NOBODY) 
     )
 
 
-def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NOBODY) -> str:
+def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """With the offer of a new match, by the player of this one."""
     which = about(stored, known)
     return (

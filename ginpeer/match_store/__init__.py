@@ -29,13 +29,13 @@ from ginpeer.match_store.table_keeper import TableKeeper
 __all__ = [
     "LoadedMatch",
     "TableKeeper",
-    "is_accepted",
-    "shelved_matches",
     "active_matches",
-    "latest_active_match",
+    "is_accepted",
     "is_over",
     "is_shelved",
+    "latest_active_match",
+    "noted_matches",
+    "shelved_matches",
     "stored_matches",
     "unfinished_matches",
-    "noted_matches",
 ]

@@ -31,9 +31,9 @@ from ginpeer.match_store.match_status import (
 )
 from ginpeer.record import judge_log
 from ginpeer.referee.verdict import Finding
-from ginpeer.store import Home, LogReader, UnreadableLog, files, whole_log
+from ginpeer.store import Home, LogReader, UnreadableLog, files, log_file_bytes
+from ginpeer.store.archive_file import PackedFile
 from ginpeer.store.journal import LOG_SUFFIX, file_stem
-from ginpeer.store.packed_matches import PackedFile
 from protocol.entry import RawEntry
 
 
@@ -73,7 +73,7 @@ def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
         paths = (match.path, *home.evidence(match))
         for path in sorted(paths, key=lambda path: path.name):
             suffix = path.name[len(match.name) :]
-            yield PackedFile(match.name, suffix, whole_log(path), match.modified)
+            yield PackedFile(match.name, suffix, log_file_bytes(path), match.modified)
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
 
 def _lies_here(home: Home, each: PackedFile) -> bool:
     try:
-        return whole_log(home.matches / each.name) == each.data
+        return log_file_bytes(home.matches / each.name) == each.data
     except UnreadableLog:
         return False
 

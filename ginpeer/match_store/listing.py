@@ -28,7 +28,7 @@ from ginpeer.match_store.match_status import (
     UnreadableMatch,
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches
-from ginpeer.record import KeptVerdict, judge_log, keep_verdict, kept_verdict
+from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
 from ginpeer.referee.table import ROLES, Awaiting, Table
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
@@ -39,9 +39,9 @@ from ginpeer.store import (
     StoredMatch,
     StoreError,
     UnreadableLog,
-    opened_log,
+    open_log,
 )
-from ginpeer.store.closing_note import Closing, read_closing, write_closing
+from ginpeer.store.closing_note import ClosingNote, read_closing_note, write_closing_note
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer
@@ -106,14 +106,14 @@ def list_match(
 def _standing(
     home: Home, match: StoredMatch, own: int | None, is_aside: Callable[[], bool]
 ) -> MatchStatus:
-    kept, known = kept_verdict(home, match), cached_summary(home, match)
+    kept, known = cached_verdict(home, match), cached_summary(home, match)
     if kept is not None and kept.refuses:
         return InvalidMatch(kept.entries, kept.sentence)
     claims_count = kept is None or kept.word == "valid"
     if claims_count and known is not None and known.ended is not None:
         return _ended(known.ended, kept)
     try:
-        with opened_log(match.path) as log:
+        with open_log(match.path) as log:
             count, ends = _both_ends(log)
             whole = not log.torn and log.fault is None
         signed = signed_result(ends)
@@ -124,14 +124,14 @@ def _standing(
         standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
         if standing is not None:
             return standing
-        with opened_log(match.path) as log:
+        with open_log(match.path) as log:
             verdict = judge_log(log)
     except UnreadableLog as why:
         return UnreadableMatch(why.sentence)
     if verdict.finding is Finding.UNREADABLE:
         return UnreadableMatch(verdict.sentence)
     if verdict.finding is Finding.FORGED:
-        keep_verdict(home, match, KeptVerdict.of(verdict))
+        cache_verdict(home, match, CachedVerdict.of(verdict))
         return InvalidMatch(verdict.entries, verdict.sentence)
     found = _unfinished(match, verdict.table, own, is_aside)
     if isinstance(found, DecidedMatch) and whole:
@@ -140,7 +140,7 @@ def _standing(
 
 
 def _ended(
-    claimed: FinishedMatch | DecidedMatch, kept: KeptVerdict | None
+    claimed: FinishedMatch | DecidedMatch, kept: CachedVerdict | None
 ) -> FinishedMatch | DecidedMatch:
     if isinstance(claimed, FinishedMatch) and kept is not None:
         return replace(claimed, verified=True)
@@ -169,12 +169,12 @@ def _unfinished(
         return DecidedMatch(names, table.match.winner, keys, rules)
     if table.awaiting is Awaiting.ACCEPT:
         return UnacceptedOffer(names, keys, rules)
-    noted = read_closing(match.path)
+    noted = read_closing_note(match.path)
     if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
-        noted = Closing.of(table, int(match.modified), None, "listed")
+        noted = ClosingNote.of(table, int(match.modified), None, "listed")
         if noted is not None and own is not None:
             with suppress(StoreError):  # it is no reason not to list the match
-                write_closing(match.path, noted)
+                write_closing_note(match.path, noted)
     if noted is None or table.offer is None:
         return EmptyMatch(names, keys)
     return UnfinishedMatch(names, parse_ruleset(table.offer.rules), noted, is_aside(), keys)
@@ -185,7 +185,7 @@ def _noted(
 ) -> UnfinishedMatch | None:
     """How a match of ours stands, as our referee said when its table was closed or it was listed
     first. None where no note of this very entry was kept."""
-    noted = read_closing(match.path)
+    noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None
     try:

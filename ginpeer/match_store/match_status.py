@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store.closing_note import Closing
+from ginpeer.store.closing_note import ClosingNote
 from protocol.messages import Settle
 
 Names: TypeAlias = tuple[str, str]
@@ -79,7 +79,7 @@ class UnfinishedMatch:
 
     names: Names
     rules: RuleSet
-    noted: Closing
+    noted: ClosingNote
     aside: bool
     """Whether it was put aside for a later match."""
     keys: Keys = (None, None)

@@ -42,7 +42,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
-from ginpeer.store.closing_note import Closing, last_change, write_closing
+from ginpeer.store.closing_note import ClosingNote, last_modified, write_closing_note
 from ginpeer.store.journal import Role, read_notes
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
@@ -159,10 +159,10 @@ class TableKeeper:
         if seat.table.sequence != len(stored.entries):
             return
         with contextlib.suppress(OSError, StoreError):
-            since = last_change(stored.path)
-            closing = Closing.of(seat.table, since, self._seconds(), code)
+            since = last_modified(stored.path)
+            closing = ClosingNote.of(seat.table, since, self._seconds(), code)
             if closing is not None:
-                write_closing(stored.path, closing)
+                write_closing_note(stored.path, closing)
 
     @property
     def waits_with_offer(self) -> bool:

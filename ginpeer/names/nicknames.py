@@ -15,8 +15,8 @@ from math import inf
 from typing import Literal
 
 from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.quoting import Role
-from ginpeer.names.shown import called, display_names
+from ginpeer.names.quoting import PlaceholderName
+from ginpeer.names.safe_text import display_name, display_names
 
 Keys = tuple[bytes | None, bytes | None]
 """Of host and guest; None for one that is not known yet."""
@@ -25,7 +25,7 @@ _NOT_THE_ONE = "another key"
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class PeerNames:
     """How a key is called that we have met: by its owner, and by our player, or empty; *since*:
     when its owner took that name, in seconds since 1970."""
 
@@ -44,7 +44,7 @@ class KnownNames:
     """The keys that a home knows: its own, and those that it has met."""
 
     own: bytes | None = None
-    met: Mapping[bytes, Met] = field(default_factory=dict)
+    met: Mapping[bytes, PeerNames] = field(default_factory=dict)
     _owners: dict[tuple[bytes, str], bytes | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -70,7 +70,7 @@ class KnownNames:
 
     def renamed(self, key: bytes | None, own: str) -> bool:
         """Whether its owner calls this key otherwise than our player."""
-        return self.name(key, own) != own and not isinstance(own, Role)
+        return self.name(key, own) != own and not isinstance(own, PlaceholderName)
 
     def alike(self, key: bytes, own: str) -> list[bytes]:
         """The other keys that are called as *key* calls itself, or so that an eye takes one for the
@@ -117,7 +117,7 @@ class KnownNames:
         )
         return self._marked(keys[0], names[0], shown[0]), self._marked(keys[1], names[1], shown[1])
 
-    def one(self, key: bytes, own: str, form: Callable[[str], str] = called) -> str:
+    def one(self, key: bytes, own: str, form: Callable[[str], str] = display_name) -> str:
         """One player for the screen."""
         return self._marked(key, own, form(self.name(key, own)))
 
@@ -125,5 +125,5 @@ class KnownNames:
         return shown if self.owner(key, own) is None else f"{shown} ({_NOT_THE_ONE})"
 
 
-NOBODY = KnownNames()
+NO_KNOWN_NAMES = KnownNames()
 """Where every key is called as its owner has it."""

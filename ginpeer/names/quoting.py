@@ -12,7 +12,7 @@ goodbyes, and of what is quoted four things are changed:
 
 A name needs no quotation marks where it is one word, and none that our own sentences are made of.
 
-What steers a terminal is not looked for here: whoever prints does that (ginpeer.names.shown), and
+What steers a terminal is not looked for here: whoever prints does that (ginpeer.names.safe_text), and
 breaks rows so that each that begins within quotation marks begins with a mark (cli.terminal.lines).
 """
 
@@ -61,7 +61,7 @@ _OURS: Final = frozenset(
 )
 
 
-class Role(str):
+class PlaceholderName(str):
     """A word of ours in the place of a name that is not known yet: "the guest"."""
 
     __slots__ = ()
@@ -76,10 +76,10 @@ def in_quotes(text: str) -> str:
 def called(name: str) -> str:
     """A name as it stands in a sentence of ours: Ann, "Ann Smith". What is no name yet but a word
     of ours stays as it is."""
-    return name if isinstance(name, Role) or is_plain(name) else in_quotes(name)
+    return name if isinstance(name, PlaceholderName) or is_plain(name) else in_quotes(name)
 
 
-def told_apart(names: tuple[str, str], form: Callable[[str], str] = called) -> tuple[str, str]:
+def disambiguated(names: tuple[str, str], form: Callable[[str], str] = called) -> tuple[str, str]:
     """The names of host and guest, each in this form, and with the seat behind it where one could
     be taken for the other, or for a word of ours by who hears it."""
     alike = look_alike(*names)
@@ -91,9 +91,9 @@ def told_apart(names: tuple[str, str], form: Callable[[str], str] = called) -> t
 
 
 def _misleads(name: str) -> bool:
-    if isinstance(name, Role):
+    if isinstance(name, PlaceholderName):
         return False
-    return name.casefold().endswith((" (host)", " (guest)")) or is_ours(name)
+    return name.casefold().endswith((" (host)", " (guest)")) or is_reserved_word(name)
 
 
 def is_plain(name: str) -> bool:
@@ -104,10 +104,10 @@ def is_plain(name: str) -> bool:
         return False
     if name[-1] in _JOINS or any(one in _JOINS and two in _JOINS for one, two in pairwise(name)):
         return False
-    return all(map(_is_plain, name)) and not is_ours(name)
+    return all(map(_is_plain, name)) and not is_reserved_word(name)
 
 
-def is_ours(name: str) -> bool:
+def is_reserved_word(name: str) -> bool:
     """Whether the name looks or sounds like a word that our own sentences use for a player, for
     nobody, or for what has a score; or like a number or a fingerprint."""
     if skeleton(name) in _OURS or is_fingerprint(name):

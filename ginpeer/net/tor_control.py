@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.shown import in_marks
+from ginpeer.names.safe_text import safe_quote
 from ginpeer.net.address import Address, AddressError, canonical_host
 
 OK: Final = 250
@@ -101,7 +101,7 @@ class ReplyReader:
 def accepted(reply: Reply) -> Reply:
     """The reply, if Tor has done what was asked. Raises TorError with its own words."""
     if reply.code != OK:
-        words = in_marks(reply.lines[-1].decode("utf-8", "replace"), 120)
+        words = safe_quote(reply.lines[-1].decode("utf-8", "replace"), 120)
         raise TorError("tor-refused", f"Tor does not do it, and says: {words} ({reply.code})")
     return reply
 

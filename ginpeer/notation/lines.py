@@ -3,7 +3,7 @@
 # Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
 #         back further than a word. Blanks may stand between any two words, or not; the case of
 #         letters says nothing.
-# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.shown.
+# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.safe_text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ginpeer.names.quoting import in_quotes
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 from ginpeer.notation.errors import BadNotation
 from ginpeer.notation.said import (
     MARKS,

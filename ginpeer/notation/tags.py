@@ -13,7 +13,7 @@ import unicodedata
 from typing import Final
 
 from ginpeer.names.quoting import QUOTE, in_quotes
-from ginpeer.names.shown import MAX_MARKS
+from ginpeer.names.safe_text import MAX_MARKS
 
 MAX_VALUE: Final = 512
 """Characters of a tag's value; a rule set's text has as many."""

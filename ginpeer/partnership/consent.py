@@ -11,7 +11,7 @@ from __future__ import annotations
 from protocol.frames import Consent
 
 
-class Consents:
+class SharingConsent:
     """The words of both players. ``ours`` and ``theirs`` say who consents; ``peer`` is the key of
     the other one, once there was one."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ginpeer.partnership.followed_log import FollowedLog
-from ginpeer.partnership.other_tables import NotTaken, OtherTables
+from ginpeer.partnership.other_tables import LogNotTaken, ReceivedLogs
 from ginpeer.seat.effects import Close, Effect, Send, Show
 
 NO_LINK = (
@@ -26,7 +26,7 @@ class LinkSeat:
     def __init__(
         self,
         shown: Callable[[], Mapping[bytes, FollowedLog]],
-        others: OtherTables,
+        others: ReceivedLogs,
         *,
         is_link: bool,
     ) -> None:
@@ -50,7 +50,7 @@ class LinkSeat:
         """An entry of another table."""
         try:
             ended = self._others.take(raw)
-        except NotTaken as why:
+        except LogNotTaken as why:
             yield Close(why.code, why.sentence, "A")
             return
         if ended:

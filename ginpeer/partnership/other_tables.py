@@ -27,7 +27,7 @@ MAX_LOGS = 32
 _ACCEPTED = 2  # entries, behind which both keys are known
 
 
-class NotTaken(Exception):
+class LogNotTaken(Exception):
     """What was sent is not taken, and nothing more is: a stable code, and the sentence."""
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -36,14 +36,14 @@ class NotTaken(Exception):
         self.sentence = sentence
 
 
-class OtherTables:
+class ReceivedLogs:
     """The logs of one sender, over all connections with it. ``logs`` are in the order in which they
     came; ``refused`` is why nothing more is taken, if anything was not."""
 
     def __init__(self, own: bytes, sender: bytes) -> None:
         """*own*, *sender*: the identity keys."""
         self.logs: dict[bytes, FollowedLog] = {}
-        self.refused: NotTaken | None = None
+        self.refused: LogNotTaken | None = None
         self._own = own
         self.sender = sender
         self._size = 0
@@ -55,11 +55,11 @@ class OtherTables:
 
     def take(self, raw: bytes) -> bool:
         """One entry; whether a hand of its table is over by it, or the next one may begin. Raises
-        NotTaken."""
+        LogNotTaken."""
         if self.refused is None:
             try:
                 return self._take(raw)
-            except NotTaken as why:
+            except LogNotTaken as why:
                 self.refused = why
         raise self.refused
 
@@ -67,20 +67,20 @@ class OtherTables:
         try:
             body = RawEntry.split(raw).decode()
         except (NotAnEntry, NotCanonical, Malformed) as error:
-            raise NotTaken("link-entry", "The other table sent what is no entry.") from error
+            raise LogNotTaken("link-entry", "The other table sent what is no entry.") from error
         log = self.logs.get(body.table)
         if body.sequence != self._next.get(body.table, 0):
-            raise NotTaken("link-order", "The other table sent its log in disorder.")
+            raise LogNotTaken("link-order", "The other table sent its log in disorder.")
         self._next[body.table] = body.sequence + 1
         if log is None:
             if len(self.logs) == MAX_LOGS:
-                raise NotTaken(
+                raise LogNotTaken(
                     "link-too-much", f"The other table sent more than {MAX_LOGS} matches."
                 )
             log = FollowedLog()
         elif body.sequence < len(log.entries):
             if log.entries[body.sequence] != raw:
-                raise NotTaken(
+                raise LogNotTaken(
                     "link-fork",
                     f"The other table sent another entry {body.sequence} than before: somebody "
                     "there has signed twice.",
@@ -88,7 +88,7 @@ class OtherTables:
             return False
         self._size += len(raw)
         if self._size > MAX_BYTES:
-            raise NotTaken(
+            raise LogNotTaken(
                 "link-too-much",
                 f"The other table sent more than {MAX_BYTES // 2**20} MiB, which no evening has.",
             )
@@ -102,7 +102,7 @@ class OtherTables:
         try:
             return log.take(raw)
         except (Garbled, Violation) as error:
-            raise NotTaken(
+            raise LogNotTaken(
                 error.code,
                 f"The other table's log does not hold at entry {len(log.entries)}: "
                 f"{error.sentence}",
@@ -112,7 +112,7 @@ class OtherTables:
         keys = log.table.keys
         if self._own in keys or self.sender not in keys:
             del self.logs[log.table.table_id]
-            raise NotTaken(
+            raise LogNotTaken(
                 "link-not-theirs",
                 "The other table sent the log of a match in which its sender does not play, or in "
                 "which you do.",

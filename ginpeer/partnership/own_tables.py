@@ -13,7 +13,7 @@ from ginpeer.partnership.followed_log import FollowedLog
 from ginpeer.referee.violations import Refused
 
 
-class OwnTables:
+class OwnLogs:
     """The logs of one home, by the names of their files."""
 
     def __init__(self) -> None:

@@ -46,33 +46,34 @@ paper      a match that somebody has typed, as a record
 notated    a log as a sheet, which ginpeer.notation writes
 walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
 steps_document  the steps for programs
-kept_verdict    the verdict on a stored log, kept for lists
+cached_verdict    the verdict on a stored log, kept for lists
 """
 
-from ginpeer.record.document import document
-from ginpeer.record.evidence import SECTIONS, evidence_document, said
-from ginpeer.record.judging import Progress, judge_log, nothing_read, word
-from ginpeer.record.kept_verdict import KeptVerdict, keep_verdict, kept_verdict
-from ginpeer.record.knowledge import Degree, Knowledge
-from ginpeer.record.notated import sheet_of
+from ginpeer.record.cursor import HighestDeadwood, Landmark, StepCursor
+from ginpeer.record.evidence import SECTIONS, describe_message, evidence_document
+from ginpeer.record.kept_verdict import CachedVerdict, cache_verdict, cached_verdict
+from ginpeer.record.known_cards import Degree, KnownCards
 from ginpeer.record.players import Player, Score
 from ginpeer.record.record import Record
+from ginpeer.record.sheet import sheet_of
 from ginpeer.record.steps import RecordedHand, Step, Steps
 from ginpeer.record.steps_document import steps_document
-from ginpeer.record.trace import Trace
-from ginpeer.record.walk import Highest, Landmark, Walk
+from ginpeer.record.trace import AdmittedEntries
+from ginpeer.record.verdict_document import verdict_document
+from ginpeer.record.verdicts import Progress, judge_log, unreadable_verdict, verdict_word
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
 
 __all__ = [
     "SECTIONS",
+    "AdmittedEntries",
+    "CachedVerdict",
     "Conviction",
     "Degree",
     "Finding",
-    "Highest",
-    "KeptVerdict",
-    "Knowledge",
+    "HighestDeadwood",
+    "KnownCards",
     "Landmark",
     "Player",
     "Progress",
@@ -80,20 +81,19 @@ __all__ = [
     "RecordedHand",
     "Score",
     "Step",
+    "StepCursor",
     "Steps",
-    "Trace",
     "UnreadableLog",
     "Verdict",
-    "Walk",
-    "document",
+    "cache_verdict",
+    "cached_verdict",
+    "describe_message",
     "evidence_document",
     "judge_log",
-    "keep_verdict",
-    "kept_verdict",
     "move_of",
-    "nothing_read",
-    "said",
     "sheet_of",
     "steps_document",
-    "word",
+    "unreadable_verdict",
+    "verdict_document",
+    "verdict_word",
 ]

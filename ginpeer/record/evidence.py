@@ -3,14 +3,14 @@
 # Rule 1: the referee has convicted (ginpeer.referee.verdict); here it is told, and nothing judged.
 # Rule 2: whoever hands on such a log could have made up everything in it but that signature, so
 #         both entries of a fork are shown with their hashes, by which they are found in the file.
-# Rule 3: what stands in an entry was written by a stranger; it passes through ginpeer.names.shown.
+# Rule 3: what stands in an entry was written by a stranger; it passes through ginpeer.names.safe_text.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ginpeer.names.shown import called, in_marks, safe
+from ginpeer.names.safe_text import display_name, safe, safe_quote
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Conviction, Verdict
 from ginpeer.rules.cards import CARDS, RulesError
@@ -66,11 +66,11 @@ SECTIONS = {
 
 def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
     """Who is convicted by what, for programs; None where nobody is. Its keys are described at the
-    head of ginpeer.record.document."""
+    head of ginpeer.record.verdict_document."""
     conviction = verdict.conviction
     if conviction is None:
         return None
-    name, key = signer(verdict, conviction)
+    name, key = convicted_signer(verdict, conviction)
     return {
         "name": safe(name),
         "key": key.hex(),
@@ -82,10 +82,10 @@ def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
     }
 
 
-def signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
+def convicted_signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
     """The convicted player's name and key. An offer or acceptance that is refused is signed by the
     key that it brings along, which the table does not know."""
-    message = message_of(conviction.entry)
+    message = decode_message(conviction.entry)
     key = verdict.table.keys[conviction.seat]
     if key is None and isinstance(message, m.Offer | m.Accept):
         return message.name, message.key
@@ -93,15 +93,15 @@ def signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
 
 
 def _entry(raw: bytes) -> dict[str, str | None]:
-    message = message_of(raw)
+    message = decode_message(raw)
     return {
         "kind": None if message is None else kind_name(type(message)),
-        "says": None if message is None else said(message),
+        "says": None if message is None else describe_message(message),
         "hash": entry_hash(raw).hex(),
     }
 
 
-def message_of(raw: bytes) -> m.Message | None:
+def decode_message(raw: bytes) -> m.Message | None:
     """What an entry says, whoever has signed it; None where it cannot be read."""
     try:
         return RawEntry.split(raw).decode().message
@@ -109,16 +109,17 @@ def message_of(raw: bytes) -> m.Message | None:
         return None
 
 
-def said(message: m.Message) -> str:
+def describe_message(message: m.Message) -> str:
     """What an entry claims, as far as everybody can read it, be it true or not."""
     kind = kind_name(type(message)).replace("_", " ")
     match message:
         case m.Offer():
-            return (
-                f"offer by {called(message.name)} of a match by the rules {_rules(message.rules)}"
-            )
+            rules = _rules(message.rules)
+            return f"offer by {display_name(message.name)} of a match by the rules {rules}"
         case m.Accept():
-            return f"acceptance by {called(message.name)} of the rules {_rules(message.rules)}"
+            return (
+                f"acceptance by {display_name(message.name)} of the rules {_rules(message.rules)}"
+            )
         case m.Discard():
             return f"discard {CARDS[message.card]}"
         case m.Knock():
@@ -148,7 +149,7 @@ def _rules(text: str) -> str:
     try:
         parse_ruleset(text)
     except RulesError:
-        return in_marks(text)
+        return safe_quote(text)
     return safe(text)
 
 

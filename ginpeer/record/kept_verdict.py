@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from ginpeer.record.judging import word
+from ginpeer.record.verdicts import verdict_word
 from ginpeer.referee.verdict import Verdict
 from ginpeer.store import Home, StoredMatch
 
@@ -20,7 +20,7 @@ _REFUSED = ("illegal", "forged")
 
 
 @dataclass(frozen=True, slots=True)
-class KeptVerdict:
+class CachedVerdict:
     """What judging a log came to."""
 
     word: str
@@ -30,8 +30,8 @@ class KeptVerdict:
     sentence: str
 
     @classmethod
-    def of(cls, verdict: Verdict) -> KeptVerdict:
-        return cls(word(verdict), verdict.entries, verdict.sentence)
+    def of(cls, verdict: Verdict) -> CachedVerdict:
+        return cls(verdict_word(verdict), verdict.entries, verdict.sentence)
 
     @property
     def refuses(self) -> bool:
@@ -39,20 +39,20 @@ class KeptVerdict:
         return self.word in _REFUSED
 
 
-def keep_verdict(home: Home, match: StoredMatch, kept: KeptVerdict) -> None:
+def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
     """Remember it, if the home does; *match*: as it was listed before it was judged."""
     if home.index is not None:
         said = json.dumps([kept.word, kept.entries, kept.sentence])
         home.index.note(_KIND, match.name, match.stamp, said)
 
 
-def kept_verdict(home: Home, match: StoredMatch) -> KeptVerdict | None:
+def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
     """What was kept of this very file; None if nothing was, or nothing that is written here."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     try:
         match said if said is None else json.loads(said):
             case [str(found), int(entries), str(sentence)]:
-                return KeptVerdict(found, entries, sentence)
+                return CachedVerdict(found, entries, sentence)
     except (ValueError, RecursionError):
         pass
     return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.names.quoting import Role
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import PlaceholderName
+from ginpeer.names.safe_text import safe
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.match import Match
 from protocol.crypto.identity import fingerprint
@@ -32,7 +32,7 @@ class Player:
     def of(cls, table: Table, seat: int) -> Player:
         """The player of this seat."""
         name = table.names[seat]
-        return cls(seat, table.keys[seat], None if isinstance(name, Role) else name)
+        return cls(seat, table.keys[seat], None if isinstance(name, PlaceholderName) else name)
 
     @property
     def role(self) -> str:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 from ginpeer.notation import Sheet
-from ginpeer.record.document import document
-from ginpeer.record.judging import Progress, judge_log, word
-from ginpeer.record.knowledge import BOTH_SEATS, Degree, Knowledge
-from ginpeer.record.paper import Paper
+from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.players import Player, Score
 from ginpeer.record.steps import RecordedHand, Step, Steps, step_of
-from ginpeer.record.trace import Trace
+from ginpeer.record.trace import AdmittedEntries
+from ginpeer.record.typed_match import TypedMatch
+from ginpeer.record.verdict_document import verdict_document
+from ginpeer.record.verdicts import Progress, judge_log, verdict_word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult
-from ginpeer.store import GivenLog, Home, LogSource, NotedMatch, StoreError, UnreadableLog
+from ginpeer.store import Home, LogInput, LogSource, NotationFile, StoreError, UnreadableLog
 
 
 class Record:
@@ -44,12 +44,12 @@ class Record:
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
         self._seats = BOTH_SEATS
-        self._known: Knowledge | None = None
+        self._known: KnownCards | None = None
         self._steps: Steps | None = None
         self._hands: tuple[RecordedHand, ...] | None = None
 
     @classmethod
-    def read(cls, source: GivenLog, *, seeds: Mapping[int, bytes] | None = None) -> Record:
+    def read(cls, source: LogInput, *, seeds: Mapping[int, bytes] | None = None) -> Record:
         """The log in a file (by its path, or open and binary), or in bytes. It is not judged yet.
 
         *seeds*: one player's own hand seeds of 32 bytes, by the number of the hand; those that
@@ -67,8 +67,8 @@ class Record:
                 next(iter(log), None)
                 if log.fault is not None:
                     raise log.fault
-        except NotedMatch as noted:
-            Paper.of(noted)
+        except NotationFile as noted:
+            TypedMatch.of(noted)
         return cls(given, seeds=seeds)
 
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
@@ -115,12 +115,12 @@ class Record:
         return other
 
     @property
-    def knowledge(self) -> Knowledge:
+    def knowledge(self) -> KnownCards:
         """Which seeds are known, and what they open."""
         if self._known is None:
             paper = self._judgement.paper()
             if paper is None:
-                self._known = Knowledge(self.table, self._seeds, self._seats)
+                self._known = KnownCards(self.table, self._seeds, self._seats)
             else:
                 self._known = paper.knowledge(self._seats)
         return self._known
@@ -219,8 +219,8 @@ class Record:
 
     def document(self) -> dict[str, Any]:
         """The verdict as a document for programs, as ``ginpeer verify --json`` prints it; its keys
-        are described at the head of ginpeer.record.document."""
-        return document(self.verdict)
+        are described at the head of ginpeer.record.verdict_document."""
+        return verdict_document(self.verdict)
 
     # --- step by step --------------------------------------------------------------------
 
@@ -257,7 +257,11 @@ class Record:
 
     def __repr__(self) -> str:
         found = self._judgement.found
-        said = "not judged yet" if found is None else f"{word(found)}, {found.entries} entries hold"
+        said = (
+            "not judged yet"
+            if found is None
+            else f"{verdict_word(found)}, {found.entries} entries hold"
+        )
         return f"<Record {safe(self.name)}: {said}>"
 
 
@@ -268,36 +272,36 @@ class _Judgement:
         self.source = source
         self.found: Verdict | None = None
         self.page: bytes | None = None
-        self._paper: Paper | None = None
-        self._trace: Trace | None = None
+        self._paper: TypedMatch | None = None
+        self._trace: AdmittedEntries | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
         """Found now unless it was before; it never becomes another."""
         if self.found is None:
-            trace = Trace() if steps else None
+            trace = AdmittedEntries() if steps else None
             try:
                 with self.source.opened() as log:
                     self.page = log.page
                     if log.page is not None:
-                        trace = Trace()  # a page is compared by its steps
+                        trace = AdmittedEntries()  # a page is compared by its steps
                     self.found = judge_log(log, progress, trace)
-            except NotedMatch as noted:
-                self._paper = Paper.of(noted)
+            except NotationFile as noted:
+                self._paper = TypedMatch.of(noted)
                 self.found, trace = self._paper.verdict, self._paper.trace
             self._trace = trace
         return self.found
 
-    def paper(self) -> Paper | None:
+    def paper(self) -> TypedMatch | None:
         """What was typed, where this is no log."""
         self.verdict(None, steps=True)
         return self._paper
 
-    def trace(self) -> Trace:
+    def trace(self) -> AdmittedEntries:
         """The entries that hold. Raises UnreadableLog if it must be judged again for them and is
         not the log that it was."""
         found = self.verdict(None, steps=True)
         if self._trace is None:
-            trace = Trace()
+            trace = AdmittedEntries()
             with self.source.opened() as log:
                 again = judge_log(log, watch=trace)
             if _seal(again) != _seal(found):

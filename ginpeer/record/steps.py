@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
-from ginpeer.record.knowledge import Degree, Knowledge, laid_open
-from ginpeer.record.trace import Trace
+from ginpeer.record.known_cards import Degree, KnownCards, shown_cards
+from ginpeer.record.trace import AdmittedEntries
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.table import Table
@@ -44,8 +44,8 @@ class Step:
     hand_number: int
     """1 for the first hand; 0 for what is about the match: before its first hand, and from the
     settlement on."""
-    _trace: Trace = field(repr=False)
-    _knowledge: Knowledge = field(repr=False)
+    _trace: AdmittedEntries = field(repr=False)
+    _knowledge: KnownCards = field(repr=False)
 
     @property
     def entry(self) -> int:
@@ -164,7 +164,7 @@ class Step:
 def _with_what_is_shown(hand: Hand) -> Hand:
     """The hand with the cards of who has laid them open."""
     for seat in (0, 1):
-        shown = laid_open(hand, seat)
+        shown = shown_cards(hand, seat)
         if shown is not None and hand.hands[seat] is None:
             hand = hand.knowing(seat, shown)
     return hand
@@ -174,14 +174,16 @@ class Steps(Sequence[Step]):
     """Steps of a log, in order. A draw and the share for it are one step; who owes the share can
     resign instead, and then nobody has seen the card."""
 
-    def __init__(self, trace: Trace, knowledge: Knowledge, places: Sequence[int]) -> None:
+    def __init__(
+        self, trace: AdmittedEntries, knowledge: KnownCards, places: Sequence[int]
+    ) -> None:
         """*places*: in the trace, of the first entry of each."""
         self._trace = trace
         self._knowledge = knowledge
         self._places = places
 
     @classmethod
-    def of(cls, trace: Trace, knowledge: Knowledge) -> Steps:
+    def of(cls, trace: AdmittedEntries, knowledge: KnownCards) -> Steps:
         """Everything in a log that holds."""
         places = [at for at, event in enumerate(trace) if not isinstance(event.message, m.Share)]
         return cls(trace, knowledge, places)
@@ -212,7 +214,7 @@ class Steps(Sequence[Step]):
             yield number, Steps(self._trace, self._knowledge, places)
 
 
-def step_of(trace: Trace, knowledge: Knowledge, entry: int) -> Step:
+def step_of(trace: AdmittedEntries, knowledge: KnownCards, entry: int) -> Step:
     """The step that has the entry of this number. Raises LookupError where no such entry holds."""
     if not 0 <= entry < len(trace):
         raise LookupError(f"no entry {str(entry)[:12]} holds; {len(trace)} do")
@@ -252,10 +254,10 @@ class RecordedHand:
     """All of them. No move are the deal, of the first five entries, a resignation, and where seeds
     are disclosed after each hand the entries that do so, behind the last move; those of the hand
     that decides the match are about the match, and not in here."""
-    _knowledge: Knowledge = field(repr=False)
+    _knowledge: KnownCards = field(repr=False)
 
     @classmethod
-    def of(cls, steps: Steps, number: int, match: Match, knowledge: Knowledge) -> RecordedHand:
+    def of(cls, steps: Steps, number: int, match: Match, knowledge: KnownCards) -> RecordedHand:
         """*match*: as the log ends."""
         before = steps[0].entries[0].before.match
         result = match.results[number - 1] if number <= len(match.results) else None

@@ -3,7 +3,7 @@
 It has these keys, always all of them, None (in JSON null) where nothing is known:
 
     schema          1
-    verdict         the verdict on the log, as ginpeer.record.document has it: players, rules,
+    verdict         the verdict on the log, as ginpeer.record.verdict_document has it: players, rules,
                     disclosure, every result, the score sheet with its boxes, the settlement
     cut             for host and guest the card each has cut; null where nobody has
     opening         what came before the first hand: entry, author, kind
@@ -40,9 +40,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ginpeer.record.document import document
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.record.verdict_document import verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.card_order import dearest_first, in_row, laid_out
 from ginpeer.rules.cards import Card, CardSet, cards_of
@@ -54,7 +54,7 @@ from protocol.codec.entries import kind_name
 
 def steps_document(record: Record) -> dict[str, Any]:
     """The match step by step; the keys are described at the head of this module."""
-    verdict, cut = document(record.verdict), record.table.cut_cards
+    verdict, cut = verdict_document(record.verdict), record.table.cut_cards
     hands = record.hands
     first = hands[0].steps[0].entry if hands else len(record.steps)
     apart = [step for step in record.steps if not step.hand_number]
@@ -139,7 +139,7 @@ def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
 
 def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     cards, degree = hand.hands[seat], step.degree(seat)
-    melds, loose, counting = lying(hand, seat) or ((), None, None)
+    melds, loose, counting = card_layout(hand, seat) or ((), None, None)
     return {
         "count": hand.size(seat),
         "degree": None if degree is None else degree.value,
@@ -152,7 +152,7 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     }
 
 
-def lying(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
+def card_layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
     """How this seat's cards lie: melds, what is in none, and its count. As the player has laid them
     open; before, in an arrangement with the least deadwood. None where they are not known."""
     shown = hand.knock if seat == hand.knocker else hand.spread

@@ -18,7 +18,7 @@ from ginpeer.rules.moves import Move
 from protocol import messages as m
 
 
-class Trace(list[Admitted]):
+class AdmittedEntries(list[Admitted]):
     """The admitted entries; judging appends to it."""
 
     def __init__(self) -> None:

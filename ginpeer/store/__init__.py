@@ -54,32 +54,32 @@ string that came from a peer is part of a file's name.
 """
 
 from ginpeer.store.acquaintances import Acquaintances
-from ginpeer.store.errors import NotedMatch, StoreError, UnreadableLog
+from ginpeer.store.errors import NotationFile, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
 from ginpeer.store.journal import Journal, MatchNotes, TableJournal
-from ginpeer.store.log import LogFile, LogReader, opened_log, read_log, whole_log
-from ginpeer.store.log_source import GivenLog, LogSource
+from ginpeer.store.log import LogFile, LogReader, log_file_bytes, open_log, read_log
+from ginpeer.store.log_source import LogInput, LogSource
 from ginpeer.store.peers import KnownPeers, Peer
-from ginpeer.store.torn import read_own_log
+from ginpeer.store.recovery import read_own_log
 
 __all__ = [
     "Acquaintances",
-    "GivenLog",
     "Home",
     "Journal",
     "KnownPeers",
     "LogFile",
+    "LogInput",
     "LogReader",
     "LogSource",
     "MatchNotes",
-    "NotedMatch",
+    "NotationFile",
     "Peer",
     "StoreError",
     "StoredMatch",
     "TableJournal",
     "UnreadableLog",
-    "opened_log",
+    "log_file_bytes",
+    "open_log",
     "read_log",
     "read_own_log",
-    "whole_log",
 ]

@@ -13,7 +13,7 @@ from itertools import islice
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.store.errors import StoreError, UnreadableLog
 from ginpeer.store.home import Home
-from ginpeer.store.log import opened_log
+from ginpeer.store.log import open_log
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer
@@ -42,7 +42,7 @@ def _own(home: Home) -> bytes | None:
         if notes is None:
             continue
         try:
-            with opened_log(match.path) as log:
+            with open_log(match.path) as log:
                 opening = [RawEntry.split(raw).decode().message for raw in islice(log, 2)]
         except (UnreadableLog, NotAnEntry, NotCanonical, Malformed):
             continue

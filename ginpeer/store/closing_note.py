@@ -26,7 +26,7 @@ _LATEST: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
+class ClosingNote:
     """How a table was left. Times are seconds since 1970, by this machine's clock.
 
     `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` what it
@@ -45,7 +45,7 @@ class Closing:
     scores: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, table: Table, since: int, closed: int | None, code: str) -> Closing | None:
+    def of(cls, table: Table, since: int, closed: int | None, code: str) -> ClosingNote | None:
         """The note on an unfinished match; None where nothing is owed."""
         if table.owed_by is None:
             return None
@@ -62,18 +62,18 @@ class Closing:
         )
 
 
-def last_change(log_path: Path) -> int:
+def last_modified(log_path: Path) -> int:
     """When a log last grew, as its file says. Raises OSError."""
     return int(log_path.stat().st_mtime)
 
 
-def write_closing(log_path: Path, closing: Closing) -> None:
+def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
     """Keep it, in the place of an earlier one. Raises StoreError."""
     data = json.dumps({"version": _VERSION, **asdict(closing)}, indent=1).encode("ascii") + b"\n"
     files.write_atomically(log_path.with_suffix(CLOSING_SUFFIX), data, replace=True)
 
 
-def read_closing(log_path: Path) -> Closing | None:
+def read_closing_note(log_path: Path) -> ClosingNote | None:
     """The note beside a log; None where there is none that can be read."""
     try:
         data = files.read_small(log_path.with_suffix(CLOSING_SUFFIX), _MAX_BYTES)
@@ -93,7 +93,7 @@ def read_closing(log_path: Path) -> Closing | None:
                 times = (since,) if closed is None else (since, closed)
                 if not all(0 <= at < _LATEST for at in times):
                     return None
-                return Closing(entry, owed_by, owes, since, closed, code, game, both)
+                return ClosingNote(entry, owed_by, owes, since, closed, code, game, both)
     except (OSError, ValueError, RecursionError):
         return None
     return None

@@ -45,20 +45,20 @@ class UnreadableLog(ValueError):
         return type(self), (self.code, self.sentence, self.entry)  # ValueError keeps only one
 
 
-class NotedMatch(UnreadableLog):
+class NotationFile(UnreadableLog):
     """This is no log: it is a match in the notation that people write (ginpeer.notation), whose
     bytes are ``text``, cut where there are more than any sheet has."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
-        super().__init__("not-a-log", f"{shown(name)} is a match as one writes it, not a log.")
+        super().__init__("not-a-log", f"{printable(name)} is a match as one writes it, not a log.")
         self.name = os.fspath(name)
         self.text = text
 
-    def __reduce__(self) -> tuple[type[NotedMatch], tuple[str, bytes]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[NotationFile], tuple[str, bytes]]:  # type: ignore[override]
         return type(self), (self.name, self.text)
 
 
-def shown(path: Path | str) -> str:
+def printable(path: Path | str) -> str:
     """A path as it may stand in a sentence of one line, whatever it contains."""
     text = "".join(c if c.isprintable() else "?" for c in os.fspath(path))
     return text if len(text) <= 200 else f"{text[:98]}...{text[-98:]}"
@@ -85,4 +85,4 @@ def reason_of(why: OSError) -> str:
 
 def store_error(doing: str, path: Path, why: OSError) -> StoreError:
     """`doing` completes "could not ...": `write`, `create`, `open`."""
-    return StoreError(code_of(why), f"Could not {doing} {shown(path)}: {reason_of(why)}.")
+    return StoreError(code_of(why), f"Could not {doing} {printable(path)}: {reason_of(why)}.")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 from ginpeer.store.identity_file import IdentityFile, Passphrase
 from ginpeer.store.journal import (
     EVIDENCE_SUFFIXES,
@@ -70,7 +70,9 @@ class Home:
         try:
             if chosen:
                 if b"\0" in os.fsencode(chosen):
-                    raise StoreError("home-unusable", f"{shown(chosen)} cannot be a folder's name.")
+                    raise StoreError(
+                        "home-unusable", f"{printable(chosen)} cannot be a folder's name."
+                    )
                 return cls(Path(chosen).expanduser().absolute())
             from platformdirs import user_data_path
 
@@ -117,7 +119,7 @@ class Home:
             return key
         other = file.load(passphrase)  # another process was faster
         if other is None:
-            raise StoreError("bad-identity-file", f"{shown(file.path)} comes and goes.")
+            raise StoreError("bad-identity-file", f"{printable(file.path)} comes and goes.")
         return other
 
     def _keep_name(self, path: Path) -> None:

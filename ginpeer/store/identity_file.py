@@ -45,7 +45,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 from protocol.crypto.identity import IdentityKey
 
 MIN_PASSPHRASE: Final = 8
@@ -164,7 +164,7 @@ class IdentityFile:
         except ValueError as why:
             raise self._bad(str(why)) from None
         if passphrase is None:
-            raise StoreError("no-passphrase", f"{shown(self.path)} needs its passphrase.")
+            raise StoreError("no-passphrase", f"{printable(self.path)} needs its passphrase.")
         key = sealed.unseal(passphrase())
         self._sweep()
         return key
@@ -184,7 +184,8 @@ class IdentityFile:
         if self.path.is_symlink():  # the name would be replaced, and the key stay elsewhere
             raise StoreError(
                 "identity-is-link",
-                f"{shown(self.path)} is only a link to your key; put the file itself there first.",
+                f"{printable(self.path)} is only a link to your key; put the file itself there "
+                "first.",
             )
         data = _encoded(key, passphrase, rng)
         with files.locked(self._lock):
@@ -203,13 +204,13 @@ class IdentityFile:
             folder, key = files.access_of(self.path.parent), files.access_of(self.path)
             if folder.others_rename:
                 found.append(
-                    f"Others on this machine may change {shown(self.path.parent)}, and so put "
+                    f"Others on this machine may change {printable(self.path.parent)}, and so put "
                     "another key in the place of yours. To close it: chmod go-w and that name."
                 )
             if key.others_read:
-                found.append(f"Others on this machine may read your key in {shown(self.path)}.")
+                found.append(f"Others on this machine may read your key in {printable(self.path)}.")
             if key.of_another:
-                found.append(f"Your key in {shown(self.path)} belongs to another user.")
+                found.append(f"Your key in {printable(self.path)} belongs to another user.")
         return tuple(found)
 
     @property
@@ -222,7 +223,7 @@ class IdentityFile:
         except FileNotFoundError:
             if self.path.is_symlink():
                 raise StoreError(
-                    "bad-identity-file", f"{shown(self.path)} is a link to nothing."
+                    "bad-identity-file", f"{printable(self.path)} is a link to nothing."
                 ) from None
             return None
         except OSError as why:
@@ -240,7 +241,7 @@ class IdentityFile:
     def _bad(self, what: str) -> StoreError:
         return StoreError(
             "bad-identity-file",
-            f"{shown(self.path)} {what}. Restore it, or move it away to become somebody new.",
+            f"{printable(self.path)} {what}. Restore it, or move it away to become somebody new.",
         )
 
     def _sweep(self) -> None:

@@ -27,8 +27,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal
 
-from ginpeer.store import files, log, seeds, torn
-from ginpeer.store.errors import StoreError, UnreadableLog, shown, store_error
+from ginpeer.store import files, log, recovery, seeds
+from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
 
 TABLE_ID_BYTES: Final = 32
 _KEY_BYTES: Final = 32
@@ -204,7 +204,7 @@ class Journal:
         try:
             fd = files.open_for_writing(path)
         except FileNotFoundError:
-            raise StoreError("no-such-match", f"There is no match {shown(path)}.") from None
+            raise StoreError("no-such-match", f"There is no match {printable(path)}.") from None
         except OSError as why:
             raise store_error("open", path, why) from why
         unread = MatchNotes(b"", "host", "", b"", (), 0)
@@ -244,7 +244,8 @@ class Journal:
         if not ours:
             self.close()
             raise StoreError(
-                "match-in-use", f"Another running ginpeer is playing the match {shown(self.path)}."
+                "match-in-use",
+                f"Another running ginpeer is playing the match {printable(self.path)}.",
             )
 
     def _refuse_stored(self) -> None:
@@ -261,18 +262,18 @@ class Journal:
         if held:
             raise StoreError(
                 "match-exists",
-                f"A match with this table id is already stored in {shown(self.path)}.",
+                f"A match with this table id is already stored in {printable(self.path)}.",
             )
 
     def _stored(self) -> log.LogFile:
         # closefd: on NFS, closing any descriptor of the file would give up the lock.
         with os.fdopen(self._fd, "rb", closefd=False) as file:
-            return torn.read_own_open_log(file, self.path)
+            return recovery.read_own_open_log(file, self.path)
 
     def _read_back(self) -> None:
         put_times_back = files.keep_times(self._fd, self.path)
         stored = self._stored()
-        last = log.record(stored.entries[-1]) if stored.entries else log.MAGIC
+        last = log.record_bytes(stored.entries[-1]) if stored.entries else log.MAGIC
         files.write_again(self._fd, max(stored.good_end - len(last), 0), last)
         put_times_back()
         files.sync(self._fd)
@@ -284,11 +285,13 @@ class Journal:
                 raise ValueError("the notes of another match")
         except FileNotFoundError as why:
             raise StoreError(
-                "bad-match-file", f"{shown(self._notes_path)} is missing; the match cannot go on."
+                "bad-match-file",
+                f"{printable(self._notes_path)} is missing; the match cannot go on.",
             ) from why
         except (ValueError, RecursionError) as why:
             raise StoreError(
-                "bad-match-file", f"{shown(self._notes_path)} is damaged; the match cannot go on."
+                "bad-match-file",
+                f"{printable(self._notes_path)} is damaged; the match cannot go on.",
             ) from why
         self.seeds, end = seeds.read_seeds(self._seeds_path)
         self._seeds_fd = files.open_for_writing(self._seeds_path)
@@ -312,7 +315,7 @@ class Journal:
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes cannot be stored.")
         self._refuse_unreadable(entry)
-        self._store(self._fd, self.path, log.record(entry))
+        self._store(self._fd, self.path, log.record_bytes(entry))
         self.entries.append(entry)
 
     def _refuse_unreadable(self, entry: bytes) -> None:
@@ -322,8 +325,8 @@ class Journal:
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
                 "log-full",
-                f"{shown(self.path)} is as long as a log may be; a longer one could not be read "
-                "again.",
+                f"{printable(self.path)} is as long as a log may be; a longer one could not be "
+                "read again.",
             )
 
     def append_seed(self, hand: int, seed: bytes) -> None:
@@ -388,7 +391,7 @@ class Journal:
 
     def _check_open(self) -> None:
         if not self._open:
-            raise StoreError("store-closed", f"{shown(self.path)} was closed after a failure.")
+            raise StoreError("store-closed", f"{printable(self.path)} was closed after a failure.")
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
         try:

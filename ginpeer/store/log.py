@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import NotedMatch, UnreadableLog, code_of, reason_of, shown
+from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
 from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
@@ -61,14 +61,14 @@ class LogFile:
     good_end: int
 
 
-def record(entry: bytes) -> bytes:
+def record_bytes(entry: bytes) -> bytes:
     """One entry as it stands in the file. The caller has checked its length."""
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
     """A whole log file."""
-    return MAGIC + b"".join(record(entry) for entry in entries)
+    return MAGIC + b"".join(record_bytes(entry) for entry in entries)
 
 
 class LogReader:
@@ -86,15 +86,15 @@ class LogReader:
         """The log of *size* bytes that begins where the file stands; *name* is what it is called
         in sentences. Raises `UnreadableLog` where this is no log at all, and OSError."""
         if size == 0:
-            raise UnreadableLog("empty-log", f"{shown(name)} is empty.")
+            raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
             raise UnreadableLog(
                 "log-too-large",
-                f"{shown(name)} has {size} bytes; a log has at most {MAX_LOG_BYTES}.",
+                f"{printable(name)} has {size} bytes; a log has at most {MAX_LOG_BYTES}.",
             )
         magic = file.read(len(MAGIC))
         if _is_notation(magic, name):
-            raise NotedMatch(name, magic + file.read(MAX_NOTATION_BYTES - len(magic)))
+            raise NotationFile(name, magic + file.read(MAX_NOTATION_BYTES - len(magic)))
         _refuse_magic(magic, name)
         is_whole = magic == MAGIC
         self.size = size
@@ -134,7 +134,7 @@ class LogReader:
         except UnreadableLog as why:
             self.fault = why
         except OSError as why:
-            self.fault = unreadable(self._name, why)
+            self.fault = unreadable_log(self._name, why)
         return None
 
     def _read_record(self) -> bytes | None:
@@ -149,13 +149,14 @@ class LogReader:
         if not 1 <= length <= MAX_ENTRY_BYTES:
             raise UnreadableLog(
                 "bad-record",
-                f"Entry {self._count} of {shown(self._name)} claims to have {length} bytes; "
+                f"Entry {self._count} of {printable(self._name)} claims to have {length} bytes; "
                 f"1 to {MAX_ENTRY_BYTES} are possible.",
                 self._count,
             )
         if self._count == MAX_ENTRIES:
             raise UnreadableLog(
-                "log-too-large", f"{shown(self._name)} has more than {MAX_ENTRIES} entries."
+                "log-too-large",
+                f"{printable(self._name)} has more than {MAX_ENTRIES} entries.",
             )
         if length > self._left - LENGTH_BYTES:
             self.torn = self._left
@@ -168,18 +169,18 @@ class LogReader:
 
 
 @contextmanager
-def opened_log(path: Path | str) -> Iterator[LogReader]:
+def open_log(path: Path | str) -> Iterator[LogReader]:
     """Read a log file. Raises `UnreadableLog` at once, whatever else `path` turns out to be."""
-    with opened_file(path) as file:
+    with open_regular_file(path) as file:
         try:
             reader = LogReader.of_file(file, Path(path))
         except OSError as why:
-            raise unreadable(path, why) from why
+            raise unreadable_log(path, why) from why
         yield reader
 
 
 @contextmanager
-def opened_file(path: Path | str) -> Iterator[BinaryIO]:
+def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
     """A regular file, open for reading. Raises `UnreadableLog` at once for anything else."""
     path = Path(path)
     try:
@@ -188,27 +189,27 @@ def opened_file(path: Path | str) -> Iterator[BinaryIO]:
     except UnreadableLog:
         raise
     except (FileNotFoundError, ValueError):  # ValueError: a NUL, or what no name can contain
-        raise UnreadableLog("no-such-log", f"There is no file {shown(path)}.") from None
+        raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     except OSError as why:
-        raise unreadable(path, why) from why
+        raise unreadable_log(path, why) from why
     with file:
         yield file
 
 
-def whole_log(path: Path | str) -> bytes:
+def log_file_bytes(path: Path | str) -> bytes:
     """The bytes of a log file, of which only its kind, its beginning and its size were looked at.
     Raises `UnreadableLog`."""
-    with opened_log(path):
+    with open_log(path):
         pass
     try:
         return files.read_small(Path(path), MAX_LOG_BYTES)
     except OSError as why:
-        raise unreadable(path, why) from why
+        raise unreadable_log(path, why) from why
 
 
 def read_log(path: Path | str) -> LogFile:
     """The entries of a log file, all at once. Raises `UnreadableLog`."""
-    with opened_log(path) as reader:
+    with open_log(path) as reader:
         return _read_all(reader)
 
 
@@ -236,12 +237,12 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
     if _LATER_MAGIC.fullmatch(magic):
         raise UnreadableLog(
             "too-new",
-            f"{shown(name)} is a log of a later format, {magic.decode('ascii').strip()}; "
+            f"{printable(name)} is a log of a later format, {magic.decode('ascii').strip()}; "
             f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
     if magic != MAGIC[: len(magic)]:
         typed = " A match that was typed has a name that ends with .gin." if _is_text(magic) else ""
-        raise UnreadableLog("not-a-log", f"{shown(name)} is not a log of ginpeer.{typed}")
+        raise UnreadableLog("not-a-log", f"{printable(name)} is not a log of ginpeer.{typed}")
 
 
 def _is_text(magic: bytes) -> bool:
@@ -250,11 +251,13 @@ def _is_text(magic: bytes) -> bool:
     )
 
 
-def unreadable(name: Path | str, why: OSError) -> UnreadableLog:
+def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
     """What the system says of a log that it does not read."""
     if why.errno in _NO_FILE:
-        return UnreadableLog("no-such-log", f"There is no file {shown(name)}: {reason_of(why)}.")
-    return UnreadableLog(code_of(why), f"{shown(name)} cannot be read: {reason_of(why)}.")
+        return UnreadableLog(
+            "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
+        )
+    return UnreadableLog(code_of(why), f"{printable(name)} cannot be read: {reason_of(why)}.")
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -276,4 +279,4 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
         kind = "a socket"
     else:
         kind = "a device"
-    raise UnreadableLog("not-a-file", f"{shown(path)} is {kind}, not a log file.")
+    raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not a log file.")

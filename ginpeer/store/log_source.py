@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from ginpeer.store.errors import UnreadableLog, shown
-from ginpeer.store.log import MAX_LOG_BYTES, LogReader, opened_file, unreadable
+from ginpeer.store.errors import UnreadableLog, printable
+from ginpeer.store.log import MAX_LOG_BYTES, LogReader, open_regular_file, unreadable_log
 from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
 
-GivenLog: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
+LogInput: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
 """What a log can be read from: a path, its bytes, or a binary file that is open. All of them may be
 a page instead."""
 
@@ -39,7 +39,7 @@ class LogSource:
     """All of it, where it is no file by its name."""
 
     @classmethod
-    def of(cls, given: GivenLog) -> LogSource:
+    def of(cls, given: LogInput) -> LogSource:
         """An open file is read from where it stands.
 
         Raises `UnreadableLog` for an open file that cannot be read or has too much, and TypeError
@@ -65,7 +65,7 @@ class LogSource:
             try:
                 log = self._reader(file)
             except OSError as why:
-                raise unreadable(self.name, why) from why
+                raise unreadable_log(self.name, why) from why
             yield log
 
     def taken(self) -> LogSource:
@@ -78,7 +78,7 @@ class LogSource:
                 else:
                     data = file.read(MAX_LOG_BYTES + 1)
             except OSError as why:
-                raise unreadable(self.name, why) from why
+                raise unreadable_log(self.name, why) from why
         return LogSource(self.name, data)
 
     @contextmanager
@@ -86,7 +86,7 @@ class LogSource:
         if self.data is not None:
             yield io.BytesIO(self.data)
             return
-        with opened_file(self.name) as file:
+        with open_regular_file(self.name) as file:
             yield file
 
     def _reader(self, file: BinaryIO) -> LogReader:
@@ -125,7 +125,7 @@ def _taken_over(file: BinaryIO, name: str) -> bytes:
         if size > (MAX_PAGE_BYTES if is_page(chunks[0][:_BEGINNING]) else MAX_LOG_BYTES):
             raise UnreadableLog(
                 "log-too-large",
-                f"{shown(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
+                f"{printable(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
                 "a log has.",
             )
     return b"".join(chunks)
@@ -137,17 +137,17 @@ def _next_chunk(file: BinaryIO, name: str) -> bytes:
     try:
         chunk: object = file.read(_CHUNK)
     except OSError as why:
-        raise unreadable(name, why) from why
+        raise unreadable_log(name, why) from why
     except (TypeError, MemoryError):
         raise
     except Exception as why:
-        raise _failing(name, shown(str(why)) or type(why).__name__) from why
+        raise _failing(name, printable(str(why)) or type(why).__name__) from why
     if chunk is None:
         raise _failing(name, "it does not wait for its bytes, and has none yet")
     if not isinstance(chunk, bytes):
-        raise TypeError(f"a log is bytes; {shown(name)} gives {type(chunk).__name__}")
+        raise TypeError(f"a log is bytes; {printable(name)} gives {type(chunk).__name__}")
     return chunk
 
 
 def _failing(name: str, reason: str) -> UnreadableLog:
-    return UnreadableLog("disk-error", f"{shown(name)} cannot be read: {reason}.")
+    return UnreadableLog("disk-error", f"{printable(name)} cannot be read: {reason}.")

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from ginpeer.names.nicknames import Met
+from ginpeer.names.nicknames import PeerNames
 from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
@@ -68,9 +68,9 @@ class KnownPeers:
         """The latest met first. Raises `StoreError` if the file cannot be understood."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
-    def met(self) -> dict[bytes, Met]:
+    def met(self) -> dict[bytes, PeerNames]:
         """How every key is called. Raises `StoreError`."""
-        return {peer.key: Met(peer.name, peer.nickname, peer.named) for peer in self.all()}
+        return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
         return self._read().get(key)
@@ -186,7 +186,7 @@ class KnownPeers:
         except (ValueError, RecursionError) as why:
             raise StoreError(
                 "bad-known-peers",
-                f"{shown(self._path)} is damaged. Repair it, or move it away to start afresh.",
+                f"{printable(self._path)} is damaged. Repair it, or move it away to start afresh.",
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:

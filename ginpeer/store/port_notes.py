@@ -17,7 +17,7 @@ _MAX_FILE_BYTES: Final = 1 << 14
 _NAME: Final = re.compile(r"port-([1-9][0-9]{0,4})\.json", re.ASCII)
 
 
-class PortNotes:
+class MappingNotes:
     """The notes in a home that may not be there yet."""
 
     def __init__(self, home: Path) -> None:

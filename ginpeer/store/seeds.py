@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 
 HEADER: Final = b"ginseeds1\n"
 SEED_BYTES: Final = 32
@@ -34,7 +34,7 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
         data = files.read_small(path, _MAX_FILE_BYTES)
     except FileNotFoundError as why:
         raise StoreError(
-            "bad-seeds-file", f"{shown(path)} is missing; the match cannot go on."
+            "bad-seeds-file", f"{printable(path)} is missing; the match cannot go on."
         ) from why
     except OSError as why:
         raise store_error("read", path, why) from why
@@ -58,5 +58,5 @@ def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
 def _damaged(path: Path) -> StoreError:
     return StoreError(
         "bad-seeds-file",
-        f"{shown(path)} is damaged: it is not a list of seeds, and the match cannot go on.",
+        f"{printable(path)} is damaged: it is not a list of seeds, and the match cannot go on.",
     )

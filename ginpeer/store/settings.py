@@ -37,7 +37,7 @@ class Settings:
     stun: bool | None = None
 
 
-USUAL: Final = Settings()
+DEFAULT_SETTINGS: Final = Settings()
 """Of a player who has changed nothing."""
 
 
@@ -46,16 +46,16 @@ def read_settings(home: Path) -> Settings:
     try:
         kept = json.loads(files.read_small(home / _FILE, _MAX_BYTES))
     except (OSError, ValueError, RecursionError):
-        return USUAL
+        return DEFAULT_SETTINGS
     if not isinstance(kept, dict):
-        return USUAL
+        return DEFAULT_SETTINGS
     return Settings(
-        words=_switch(kept.get("words"), USUAL.words),
+        words=_switch(kept.get("words"), DEFAULT_SETTINGS.words),
         name=_usable_name(kept.get("name")),
-        brief=_switch(kept.get("brief"), USUAL.brief),
-        confirm=_switch(kept.get("confirm"), USUAL.confirm),
-        bell=_switch(kept.get("bell"), USUAL.bell),
-        four_colours=_switch(kept.get("four_colours"), USUAL.four_colours),
+        brief=_switch(kept.get("brief"), DEFAULT_SETTINGS.brief),
+        confirm=_switch(kept.get("confirm"), DEFAULT_SETTINGS.confirm),
+        bell=_switch(kept.get("bell"), DEFAULT_SETTINGS.bell),
+        four_colours=_switch(kept.get("four_colours"), DEFAULT_SETTINGS.four_colours),
         level=_level(kept.get("level")),
         won=won if isinstance(won := kept.get("won"), bool) else None,
         stun=stun if isinstance(stun := kept.get("stun"), bool) else None,

@@ -14,17 +14,17 @@ from ginpeer.store import files
 from ginpeer.store.errors import store_error
 from ginpeer.store.home import Home, StoredMatch
 
-SHOWN_SUFFIX: Final = ".shown"
+SHARED_SUFFIX: Final = ".shown"
 
 
-def mark_shown(log_path: Path) -> None:
+def mark_shared(log_path: Path) -> None:
     """The log may be shown from now on. Raises StoreError."""
-    files.write_atomically(log_path.with_suffix(SHOWN_SUFFIX), b"", replace=True)
+    files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
 
 
-def unmark_shown(log_path: Path) -> None:
+def unmark_shared(log_path: Path) -> None:
     """It may not. Raises StoreError."""
-    path = log_path.with_suffix(SHOWN_SUFFIX)
+    path = log_path.with_suffix(SHARED_SUFFIX)
     try:
         files.unlink(path)
     except FileNotFoundError:
@@ -33,7 +33,7 @@ def unmark_shown(log_path: Path) -> None:
         raise store_error("remove", path, why) from why
 
 
-def shown_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
+def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
     """The logs that may be shown, the latest last, and were marked so not before *since*, in
     seconds since 1970: consent is for an evening. Raises StoreError."""
     return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
@@ -42,6 +42,6 @@ def shown_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
 def _marked(log_path: Path) -> float:
     """When it was; never: minus infinity."""
     try:
-        return log_path.with_suffix(SHOWN_SUFFIX).stat().st_mtime
+        return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
     except OSError:
         return float("-inf")

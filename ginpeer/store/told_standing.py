@@ -24,7 +24,7 @@ _MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
 
 
 @dataclass(frozen=True, slots=True)
-class ToldStanding:
+class CachedStanding:
     """*lines*: to be read aloud. *running*: whether the link that has written them still runs."""
 
     lines: tuple[str, ...]
@@ -32,7 +32,7 @@ class ToldStanding:
 
 
 @contextmanager
-def the_only_link(home: Home) -> Iterator[None]:
+def only_link(home: Home) -> Iterator[None]:
     """Hold the lock of the one link of a home. Raises StoreError with code link-runs where another
     program holds it."""
     path = home.path / _LOCK
@@ -54,13 +54,13 @@ def the_only_link(home: Home) -> Iterator[None]:
         files.close(fd)
 
 
-def write_standing(home: Home, lines: Sequence[str]) -> None:
+def cache_standing(home: Home, lines: Sequence[str]) -> None:
     """In the place of what stood there. Raises StoreError."""
     data = json.dumps({"version": 1, "lines": list(lines)[-_MAX_LINES:]}).encode("ascii") + b"\n"
     files.write_atomically(home.path / _FILE, data, replace=True)
 
 
-def read_standing(home: Home) -> ToldStanding | None:
+def cached_standing(home: Home) -> CachedStanding | None:
     """None where there is none that can be read."""
     try:
         kept = json.loads(files.read_small(home.path / _FILE, _MAX_BYTES))
@@ -69,7 +69,7 @@ def read_standing(home: Home) -> ToldStanding | None:
     match kept:
         case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
             if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
-                return ToldStanding(tuple(lines), _runs(home))
+                return CachedStanding(tuple(lines), _runs(home))
     return None
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 
 COOKIE_BYTES: Final = 32
 
@@ -46,8 +46,8 @@ class OnionKeyFile:
         if found is None:
             raise StoreError(
                 "bad-onion-key-file",
-                f"{shown(self.path)} is damaged. Restore it, or move it away to get another onion "
-                "address.",
+                f"{printable(self.path)} is damaged. Restore it, or move it away to get another "
+                "onion address.",
             )
         return found[1]
 

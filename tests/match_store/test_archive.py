@@ -20,8 +20,8 @@ from ginpeer.match_store.archive import (
     restore_archive,
 )
 from ginpeer.store import Home, MatchNotes, UnreadableLog
+from ginpeer.store.archive_file import ABOUT, BadArchive, pack_archive, unpack_archive
 from ginpeer.store.log import log_bytes
-from ginpeer.store.packed_matches import ABOUT, BadArchive, packed, unpacked
 from tests.faults.disk import Disk, faulty
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
@@ -58,7 +58,7 @@ def home(tmp_path):
 
 
 def archive_of(home, about="about"):
-    return bytes(packed(about, archived_files(home, choose_matches(home, BEN))))
+    return bytes(pack_archive(about, archived_files(home, choose_matches(home, BEN))))
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def other(tmp_path):
 def read_back(data, home, tmp_path):
     file, done = tmp_path / "given.zip", RestoreReport()
     file.write_bytes(data)
-    restore_archive(home, unpacked(file), done)
+    restore_archive(home, unpack_archive(file), done)
     if done.refused:
         raise BadArchive(done.refused[0])
     return done
@@ -124,7 +124,7 @@ def test_what_lies_here_with_the_same_bytes_is_left_and_what_differs_is_refused(
 
 
 def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, tmp_path):
-    unfinished = bytes(packed("", archived_files(home, choose_all(home))))
+    unfinished = bytes(pack_archive("", archived_files(home, choose_all(home))))
     assert read_back(unfinished, other, tmp_path).written
     assert noted_matches(other) == ()
     assert list(active_matches(other)) == []
@@ -295,7 +295,7 @@ def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, t
 
 @pytest.mark.parametrize("bound", ["_MAX_TABLE", "_MAX_MEMBERS", "MAX_LOG_BYTES"])
 def test_what_is_more_than_an_archive_holds_is_not_read(other, tmp_path, monkeypatch, bound):
-    monkeypatch.setattr(f"ginpeer.store.packed_matches.{bound}", 1)
+    monkeypatch.setattr(f"ginpeer.store.archive_file.{bound}", 1)
     with pytest.raises(BadArchive):
         read_back(TWO, other, tmp_path)
     assert held(other.matches) == {}
@@ -324,14 +324,14 @@ def test_what_is_no_file_is_said(other, tmp_path, what, code):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(ONE)
     with pytest.raises(UnreadableLog) as caught:
-        restore_archive(other, unpacked(tmp_path / what), RestoreReport())
+        restore_archive(other, unpack_archive(tmp_path / what), RestoreReport())
     assert caught.value.code == code
 
 
 def test_what_is_more_than_an_archive_holds_is_not_packed(home, monkeypatch):
     for bound, least in (("_MAX_MEMBERS", 2), ("_MAX_BYTES", 100)):
         with monkeypatch.context() as less:
-            less.setattr(f"ginpeer.store.packed_matches.{bound}", least)
+            less.setattr(f"ginpeer.store.archive_file.{bound}", least)
             with pytest.raises(BadArchive, match="at most"):
                 archive_of(home)
 

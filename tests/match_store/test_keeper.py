@@ -18,7 +18,7 @@ from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
-from ginpeer.store.closing_note import read_closing
+from ginpeer.store.closing_note import read_closing_note
 from ginpeer.store.journal import file_stem, read_notes, write_evidence
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
@@ -136,7 +136,7 @@ def test_an_offer_that_nobody_accepted_leaves_no_note(home):
     here = keeper(home, "guest")
     take(here, here.seat_for(info(HOST_KEY.public)).receive(entry_of(host_at(b"t" * 32).start())))
     here.note_closing("left")
-    assert read_closing(here.stored.path) is None
+    assert read_closing_note(here.stored.path) is None
     here.close()
 
 
@@ -146,7 +146,7 @@ def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
     take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
     take(here, seat.accept())
     here.note_closing("peer-silent")
-    note = read_closing(here.stored.path)
+    note = read_closing_note(here.stored.path)
     assert (note.entry, note.owed_by, note.owes) == (2, "host", "the commitment to the cut")
     assert (note.closed, note.code) == (NOW, "peer-silent")
     assert note.since == int(here.stored.path.stat().st_mtime)
@@ -167,7 +167,7 @@ def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_un
     kept = path.read_bytes()
     assert here.seat_for(info(HOST_KEY.public)) is not seat
     assert said == [True]
-    note = read_closing(path)
+    note = read_closing_note(path)
     assert (note.owed_by, note.closed, note.code) == ("host", NOW, "other-match")
     assert path.read_bytes() == kept
     here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
@@ -182,7 +182,7 @@ def test_a_note_that_cannot_be_written_is_no_reason_to_fail(home, monkeypatch):
     take(here, seat.accept())
     (home.matches / here.stored.path.with_suffix(".closed").name).mkdir()
     here.note_closing("left")
-    assert read_closing(here.stored.path) is None
+    assert read_closing_note(here.stored.path) is None
     here.close()
 
 
@@ -211,7 +211,7 @@ def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
     next(effect for effect in seat.accept() if isinstance(effect, Persist))  # and never stored
     assert seat.can_go_on()
     here.note_closing("disk-full")
-    assert read_closing(here.stored.path) is None
+    assert read_closing_note(here.stored.path) is None
     here.close()
 
 
@@ -722,7 +722,7 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
     here = keeper(home, "guest")
     here.put_back(HOST_KEY.public)
     here.note_closing("left")
-    assert read_closing(path) is None
+    assert read_closing_note(path) is None
     here.close()
 
 
@@ -740,7 +740,7 @@ def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(hom
         here.seat_for(replace(info(HOST_KEY.public), position=Position(b"u" * 32, 1, bytes(32))))
     assert (here.stored, here.live) == (None, seat)
     here.note_closing("left")
-    assert read_closing(path).code == "other-match"
+    assert read_closing_note(path).code == "other-match"
 
 
 def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(home):

@@ -19,8 +19,8 @@ from ginpeer.match_store.matches import (
     noted_matches,
     unfinished_matches,
 )
-from ginpeer.record import KeptVerdict, judge_log, keep_verdict, kept_verdict
-from ginpeer.store import Home, MatchNotes, opened_log
+from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.store import Home, MatchNotes, open_log
 from ginpeer.store.log_index import INDEX_NAME
 from protocol.messages import Settle, Winner
 from tests.match_store.test_listing import ENTRIES, store
@@ -30,7 +30,7 @@ OLD = 1_600_000_000
 
 @pytest.fixture
 def stored(tmp_path):
-    """FinishedMatch ones, one to go on with, one that was put aside for it, and an offer."""
+    """Finished ones, one to go on with, one that was put aside for it, and an offer."""
     (tmp_path / "matches").mkdir()
     home = Home(tmp_path)
     kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
@@ -136,8 +136,8 @@ def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_fo
     home = opened(stored)
     for match in home.logs():
         if match.name[0] in "16":
-            with opened_log(match.path) as log:
-                keep_verdict(home, match, KeptVerdict.of(judge_log(log)))
+            with open_log(match.path) as log:
+                cache_verdict(home, match, CachedVerdict.of(judge_log(log)))
     save_cache(home)
     read.clear()
     for _ in range(2):
@@ -152,7 +152,7 @@ def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_fo
 def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so(stored):
     home = opened(stored)
     (match,) = (match for match in home.logs() if match.name[0] == "1")
-    keep_verdict(home, match, KeptVerdict("incomplete", 20, ""))
+    cache_verdict(home, match, CachedVerdict("incomplete", 20, ""))
     read_off = found(home)[0]["1"]
     assert isinstance(read_off, DecidedMatch)  # judged once more: the note above is not true
 
@@ -164,7 +164,7 @@ def test_what_is_no_verdict_of_ours_is_none(stored, said):
     home = opened(stored)
     (match, *_) = home.logs()
     home.index.note("verdict", match.name, match.stamp, said)
-    assert kept_verdict(home, match) is None
+    assert cached_verdict(home, match) is None
 
 
 SCORE = Settle(3, 120, -4, Winner.NOBODY)

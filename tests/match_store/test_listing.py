@@ -14,8 +14,8 @@ from ginpeer.match_store.match_status import (
 )
 from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
-from ginpeer.store import Home, MatchNotes, opened_log
-from ginpeer.store.closing_note import Closing, write_closing
+from ginpeer.store import Home, MatchNotes, open_log
+from ginpeer.store.closing_note import ClosingNote, write_closing_note
 from protocol.messages import DealCommit, Resign, Settle
 from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER
@@ -110,11 +110,11 @@ def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
 
 def test_an_unfinished_match_says_who_owes_what_and_by_which_rules(home):
     path = store(home, "1", ENTRIES[:20], "guest")
-    with opened_log(path) as log:
+    with open_log(path) as log:
         table = judge_log(log).table
     found = standing(home)["1"]
     assert found.rules == parse_ruleset("standard target=1")
-    assert found.noted == Closing.of(table, int(path.stat().st_mtime), None, "listed")
+    assert found.noted == ClosingNote.of(table, int(path.stat().st_mtime), None, "listed")
     assert found.aside is False
 
 
@@ -144,7 +144,7 @@ def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged):
 
 def test_a_note_on_another_entry_does_not_count(home, judged):
     path = store(home, "1", ENTRIES[:20], "host")
-    write_closing(path, Closing(19, "host", "nothing", 1, None, "listed"))
+    write_closing_note(path, ClosingNote(19, "host", "nothing", 1, None, "listed"))
     assert standing(home)["1"].noted.entry == 20
     assert len(judged) == 1
 
@@ -162,7 +162,7 @@ def test_a_note_on_another_entry_does_not_count(home, judged):
 def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged, opening):
     """As where somebody has changed the log, and not how many entries it has."""
     path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
-    write_closing(path, Closing(20, "host", "nothing", 1, None, "listed"))
+    write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
     assert standing(home)["1"].entry == 0
     assert len(judged) == 1
 

@@ -22,7 +22,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
 from ginpeer.seat.seat import Options
 from ginpeer.store import Journal, StoreError, log, read_log
-from ginpeer.store.closing_note import read_closing
+from ginpeer.store.closing_note import read_closing_note
 from ginpeer.store.journal import MatchNotes
 from protocol import messages as m
 from protocol.entry import MAX_ENTRY, MAX_LOG_BYTES, MAX_LOG_ENTRIES, RawEntry
@@ -293,7 +293,7 @@ async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path):
         assert (await ours.done).code == (await theirs.done).code == "log-full"
         stopped = host.keeper.stored.notes.table
         host.keeper.note_closing("log-full")
-        assert read_closing(host.keeper.stored.path).code == "log-full"
+        assert read_closing_note(host.keeper.stored.path).code == "log-full"
         assert list(unfinished_matches(host.home, capacity=SMALL)) == []
         assert len(list(unfinished_matches(host.home))) == 1
         for player in (host, guest):
@@ -390,7 +390,7 @@ def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
     left = MAX_LOG_BYTES - 8
     with path.open("ab") as file:
         while left > 2 * len(filler):
-            file.write(log.record(filler))
+            file.write(log.record_bytes(filler))
             left -= 4 + len(filler)
     with Journal.reopen(path) as journal:
         rest = left - 2 * 4

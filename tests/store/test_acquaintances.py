@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ginpeer.names.nicknames import Met
+from ginpeer.names.nicknames import PeerNames
 from ginpeer.store import Acquaintances, Home, StoreError, identity_file
 from ginpeer.store.journal import MatchNotes
 from ginpeer.store.log import log_bytes
@@ -39,7 +39,7 @@ def test_a_home_knows_its_own_key_and_those_that_it_has_met(home):
     home.identity_file.create(OURS, None, bytes)
     home.known_peers(lambda: NOW).remember(FRIENDS.public, "192.0.2.1:4466", "Ben")
     found = known(home)
-    assert found == Acquaintances(OURS.public, {FRIENDS.public: Met("Ben", since=NOW)})
+    assert found == Acquaintances(OURS.public, {FRIENDS.public: PeerNames("Ben", since=NOW)})
     keys = [key.public for key in (OURS, FRIENDS, STRANGERS)]
     assert [found.knows(key) for key in keys] == [True, True, False]
     assert [found.relation(key) for key in keys] == ["own", "met", None]

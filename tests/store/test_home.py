@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.names.nicknames import Met
+from ginpeer.names.nicknames import PeerNames
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
 from ginpeer.store import home as home_module
 from ginpeer.store import short_names as short_names_kept
@@ -278,12 +278,12 @@ def test_since_when_a_peer_has_its_name_is_kept_until_it_takes_another(home):
     peers = home.known_peers(lambda: next(times))
     for name in (None, "Ann", None, "Ann"):
         peers.remember(ANN, "h:1", name)
-    assert peers.met() == {ANN: Met("Ann", since=200)}
+    assert peers.met() == {ANN: PeerNames("Ann", since=200)}
     file = home.path / "known_peers.json"
     older = json.loads(file.read_text())
     del older["peers"][ANN.hex()]["named"]
     file.write_text(json.dumps(older))
-    assert peers.met() == {ANN: Met("Ann", since=100)}
+    assert peers.met() == {ANN: PeerNames("Ann", since=100)}
     older["peers"][ANN.hex()]["named"] = "now"
     file.write_text(json.dumps(older))
     assert failure(peers.all) == "bad-known-peers"

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, files, read_log, torn
+from ginpeer.store import Journal, MatchNotes, StoreError, TableJournal, files, read_log, recovery
 from ginpeer.store.journal import write_evidence
 from ginpeer.store.log import MAGIC, MAX_ENTRY_BYTES, log_bytes
 from tests.faults.disk import Disk, faulty
@@ -325,7 +325,7 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path):
     ("where", "what", "number", "code"),
     [
         (files, "try_lock", errno.ENOLCK, "disk-error"),  # a file system that knows no locks
-        (torn, "read_own_open_log", errno.EIO, "disk-error"),
+        (recovery, "read_own_open_log", errno.EIO, "disk-error"),
         (files, "sync_folder", errno.ENOSPC, "disk-full"),
     ],
 )

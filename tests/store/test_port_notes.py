@@ -3,11 +3,11 @@
 import pytest
 
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import PortNotes
+from ginpeer.store.port_notes import MappingNotes
 
 
 def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):
-    notes = PortNotes(tmp_path)
+    notes = MappingNotes(tmp_path)
     assert (list(notes.ports()), notes.read(4466)) == ([], None)
     notes.write(4470, "other")
     notes.write(4466, "text")
@@ -18,14 +18,14 @@ def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):
 
 
 def test_what_is_named_otherwise_is_no_note(tmp_path):
-    PortNotes(tmp_path).write(1, "text")
+    MappingNotes(tmp_path).write(1, "text")
     for name in ("port-0.json", "port-65536.json", "port-07.json", "port-2.json~"):
         (tmp_path / "routers" / name).write_text("text")
-    assert list(PortNotes(tmp_path).ports()) == [1]
+    assert list(MappingNotes(tmp_path).ports()) == [1]
 
 
 def test_a_note_that_cannot_be_read_is_none(tmp_path):
-    notes = PortNotes(tmp_path)
+    notes = MappingNotes(tmp_path)
     notes.write(1, "x" * (1 << 14))
     assert notes.read(1) == "x" * (1 << 14)
     notes.write(1, "x" * ((1 << 14) + 1))
@@ -37,5 +37,5 @@ def test_a_note_that_cannot_be_read_is_none(tmp_path):
 def test_a_note_that_cannot_be_removed_is_told(tmp_path):
     (tmp_path / "routers" / "port-2.json").mkdir(parents=True)
     with pytest.raises(StoreError) as caught:
-        PortNotes(tmp_path).forget(2)
+        MappingNotes(tmp_path).forget(2)
     assert caught.value.code == "disk-error"

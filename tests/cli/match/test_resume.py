@@ -24,7 +24,7 @@ from ginpeer.referee.table import GUEST
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
-from ginpeer.store.closing_note import read_closing
+from ginpeer.store.closing_note import read_closing_note
 from ginpeer.store.log import log_bytes
 from ginpeer.store.settings import read_settings
 from protocol import messages as m
@@ -483,7 +483,7 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     log = host.logs[0]
     entries = read_log(log).entries
     table = judge(entries).table
-    note = read_closing(log)
+    note = read_closing_note(log)
     assert note is not None
     assert note.entry == table.sequence == len(entries)
     assert note.owed_by == ("host", "guest")[table.owed_by]
@@ -495,7 +495,7 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
     assert f"{table.awaiting.value} since {since} by this machine's clock, closed" in told
     guest_log = guest.logs[0]
-    assert read_closing(guest_log) is None  # killed: nobody was there to look at a clock
+    assert read_closing_note(guest_log) is None  # killed: nobody was there to look at a clock
     assert main(["--home", str(guest.home), "logs"]) == 0
     assert "by this machine's clock" not in capsys.readouterr().out
     cut_off(host, 1)  # a note on another log than this says nothing

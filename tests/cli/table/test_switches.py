@@ -8,7 +8,7 @@ from cli.table.command import Switch
 from cli.table.parse import parse_command
 from cli.table.switches import SWITCHES
 from ginpeer.rules import Unreadable
-from ginpeer.store.settings import USUAL, Settings
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice
 
@@ -17,7 +17,9 @@ pytestmark = pytest.mark.usefixtures("wide_screen")
 
 def test_whatever_can_be_on_or_off_in_the_settings_has_a_word():
     switches = {
-        each.name for each in fields(Settings) if isinstance(getattr(USUAL, each.name), bool)
+        each.name
+        for each in fields(Settings)
+        if isinstance(getattr(DEFAULT_SETTINGS, each.name), bool)
     }
     assert {kind.setting for kind in SWITCHES.values()} == switches
 

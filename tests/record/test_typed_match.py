@@ -7,7 +7,7 @@ import pytest
 from ginpeer.analysis import analyse
 from ginpeer.notation import written
 from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
-from ginpeer.record.paper import message_of
+from ginpeer.record.typed_match import message_for_move
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.rules import parse_card, parse_move
 from tests.json_schema import faults, schema_named
@@ -122,7 +122,7 @@ def test_a_typed_match_is_analysed(record):
 )
 def test_a_move_is_the_message_that_makes_it(text):
     move = parse_move(text)
-    assert move_of(message_of(move)) == move
+    assert move_of(message_for_move(move)) == move
 
 
 def test_its_steps_are_as_their_schema_says(record):

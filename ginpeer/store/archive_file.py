@@ -36,9 +36,9 @@ from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
-from ginpeer.store.errors import UnreadableLog, shown
+from ginpeer.store.errors import UnreadableLog, printable
 from ginpeer.store.journal import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
-from ginpeer.store.log import MAX_LOG_BYTES, unreadable
+from ginpeer.store.log import MAX_LOG_BYTES, unreadable_log
 
 ABOUT: Final = "README.txt"
 _FOLDER: Final = "matches/"
@@ -83,7 +83,7 @@ class BadArchive(ValueError):
         self.sentence = sentence
 
 
-def packed(about: str, held: Iterable[PackedFile]) -> memoryview:
+def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
     """The archive of these files, which are in the order of their names. Raises BadArchive where
     they are more than one may hold."""
     out = io.BytesIO()
@@ -108,7 +108,7 @@ def _info(name: str, modified: float) -> zipfile.ZipInfo:
     return info
 
 
-def unpacked(path: Path) -> Iterator[PackedFile]:
+def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """The files in an archive, one at a time, a match's log before its evidence. All names and
     sizes have been looked at before the first one comes. One whose bytes are damaged comes without
     any.
@@ -117,14 +117,16 @@ def unpacked(path: Path) -> Iterator[PackedFile]:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # before opening: a device may react to that
-            raise UnreadableLog("not-a-file", f"{shown(path)} is no file that can be an archive.")
+            raise UnreadableLog(
+                "not-a-file", f"{printable(path)} is no file that can be an archive."
+            )
         fd = files.open_for_reading(path)
     except UnreadableLog:
         raise
     except (FileNotFoundError, ValueError):
-        raise UnreadableLog("no-such-log", f"There is no file {shown(path)}.") from None
+        raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     except OSError as why:
-        raise unreadable(path, why) from why
+        raise unreadable_log(path, why) from why
     with os.fdopen(fd, "rb") as file:
         try:
             size = _checked_size(file, path)
@@ -135,9 +137,9 @@ def unpacked(path: Path) -> Iterator[PackedFile]:
         except BadArchive:
             raise
         except OSError as why:
-            raise unreadable(path, why) from why
+            raise unreadable_log(path, why) from why
         except (zipfile.BadZipFile, ValueError, RuntimeError) as why:
-            raise BadArchive(f"{shown(path)} is damaged: {shown(str(why))}.") from why
+            raise BadArchive(f"{printable(path)} is damaged: {printable(str(why))}.") from why
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
@@ -156,10 +158,10 @@ def _checked_size(file: io.BufferedReader, path: Path) -> int:
     tail = file.read(_END + _LARGER)
     end = tail[-_END:]
     if not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
-        raise BadArchive(f"{shown(path)} does not end as an archive of ginpeer does.")
+        raise BadArchive(f"{printable(path)} does not end as an archive of ginpeer does.")
     count, table = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if tail[:-_END].startswith(_LARGER_MAGIC) or table > _MAX_TABLE or count > _MAX_MEMBERS:
-        raise BadArchive(f"{shown(path)} names more files than an archive of ginpeer holds.")
+        raise BadArchive(f"{printable(path)} names more files than an archive of ginpeer holds.")
     return size
 
 
@@ -172,13 +174,15 @@ def _checked(
         name, together = info.orig_filename, together + info.file_size
         found = _MEMBER.fullmatch(name)
         if (found is None and name != ABOUT) or name in seen:
-            raise BadArchive(f"{shown(path)} holds {shown(name)}, as no archive of ginpeer does.")
+            raise BadArchive(
+                f"{printable(path)} holds {printable(name)}, as no archive of ginpeer does."
+            )
         seen.add(name)
         plain = info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 0x41
         if not plain or info.compress_size != info.file_size or together > size:
-            raise BadArchive(f"{shown(name)} in {shown(path)} is not stored as it is.")
+            raise BadArchive(f"{printable(name)} in {printable(path)} is not stored as it is.")
         if info.file_size > MAX_LOG_BYTES:
-            raise BadArchive(f"{shown(name)} in {shown(path)} is longer than a log may be.")
+            raise BadArchive(f"{printable(name)} in {printable(path)} is longer than a log may be.")
         if found is not None:
             members.append((info, found[1], found[2]))
     return sorted(members, key=lambda each: (each[1], each[2] != LOG_SUFFIX, each[2]))

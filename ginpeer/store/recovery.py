@@ -41,7 +41,7 @@ _ALWAYS_ZERO: Final = 2  # bytes that a record begins with: no entry that is pla
 
 def read_own_log(path: Path) -> LogFile:
     """As `read_log`, but what a power cut may leave of the last record is torn, not an error."""
-    with log.opened_log(path) as reader:
+    with log.open_log(path) as reader:
         return _read(reader, lambda start: files.read_small(path, log.MAX_LOG_BYTES)[start:])
 
 

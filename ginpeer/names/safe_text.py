@@ -4,10 +4,10 @@
 #
 # 1. Whatever a peer could have written passes through safe() before it is printed or stands in a
 #    document of ours, no matter who checked it earlier.
-# 2. Within a sentence of ours it stands as in_marks() and called() make it: in quotation marks
+# 2. Within a sentence of ours it stands as safe_quote() and called() make it: in quotation marks
 #    that it cannot end, or as one plain word (ginpeer.names.quoting). Names of the players of a
 #    match come from display_names(), which also tells them apart. Where it is judged who has signed
-#    what, the key comes first, and the name always stands in_marks().
+#    what, the key comes first, and the name always stands safe_quote().
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ginpeer.names.quoting import QUOTE, Role, in_quotes, told_apart
+from ginpeer.names.quoting import QUOTE, PlaceholderName, disambiguated, in_quotes
 from ginpeer.names.quoting import called as _called
 
 MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no more
@@ -54,17 +54,17 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
     return "".join(out).strip(" ") or _MARKER
 
 
-def in_marks(text: str, limit: int = MAX_SAFE) -> str:
+def safe_quote(text: str, limit: int = MAX_SAFE) -> str:
     """What somebody else wrote, within a sentence of ours: "like this", and harmless."""
-    return isolated(in_quotes(safe(text, limit)))
+    return isolate_quotes(in_quotes(safe(text, limit)))
 
 
-def called(name: str) -> str:
+def display_name(name: str) -> str:
     """A name within a sentence of ours: Ann, "Ann Smith"."""
-    return name if isinstance(name, Role) else isolated(_called(safe(name)))
+    return name if isinstance(name, PlaceholderName) else isolate_quotes(_called(safe(name)))
 
 
-def isolated(sentence: str) -> str:
+def isolate_quotes(sentence: str) -> str:
     """A sentence whose quoted parts, where they are written from right to left, leave the order of
     what stands around them alone: a name before a number would else change places with it."""
     return _QUOTED.sub(_isolated, sentence)
@@ -90,8 +90,8 @@ def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str,
     A player may call itself "You" or "Nobody" or "224", as the other does, or as the other is
     shown; then the seat is added.
     """
-    return told_apart(names, _in_marks if quoted else called)
+    return disambiguated(names, _in_marks if quoted else display_name)
 
 
 def _in_marks(name: str) -> str:
-    return name if isinstance(name, Role) else in_marks(name)
+    return name if isinstance(name, PlaceholderName) else safe_quote(name)

@@ -6,7 +6,7 @@ import pytest
 
 from cli.words.cards import Style
 from cli.words.narration import narrate
-from ginpeer.record import Landmark, Record, Walk, judging
+from ginpeer.record import Landmark, Record, StepCursor, verdicts
 from ginpeer.rules import Discard, Knock, Unreadable
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import mask_of
@@ -20,7 +20,7 @@ WHOLE = ("standard", "tedesco", "mahjong", "second-deck", "void-hand", "resigned
 
 
 def golden(name):
-    return Walk(Record.read(FOLDER / f"{name}.ginlog"))
+    return StepCursor(Record.read(FOLDER / f"{name}.ginlog"))
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def hands():
 
 @pytest.fixture
 def walk(hands):
-    return Walk(hands)
+    return StepCursor(hands)
 
 
 @pytest.mark.parametrize("name", [*WHOLE, "disclosed-after-hand", "offer-alone", "multi-match"])
@@ -51,7 +51,7 @@ def test_a_deal_that_breaks_off_is_a_place():
     entries = recorded().entries
     whole = Record.read(log_bytes(entries))
     dealt = next(step.entry for step in whole if isinstance(step.message, m.DealShares))
-    walk = Walk(Record.read(log_bytes(entries[: dealt - 1])))
+    walk = StepCursor(Record.read(log_bytes(entries[: dealt - 1])))
     assert walk.to_hand(1)
     assert isinstance(walk.step.message, m.DealCommit)
     assert (walk.hands, walk.turns) == (1, 0)
@@ -203,7 +203,9 @@ def test_the_highest_of_the_match_is_the_highest_of_its_hands(walk):
 
 
 def test_hidden_hands_have_no_highest():
-    walk = Walk(Record.read(log_bytes(recorded("standard target=30", Disclosure.NEVER).entries)))
+    walk = StepCursor(
+        Record.read(log_bytes(recorded("standard target=30", Disclosure.NEVER).entries))
+    )
     walk.to_hand(1)
     found = walk.to_highest()  # what a knocker lays open is all that is seen
     assert found is None or isinstance(walk.step_at(found.place).move, Knock)
@@ -242,14 +244,14 @@ def test_walking_judges_nothing_again(monkeypatch):
     """Neither stepping back nor other eyes."""
     judged = []
     record = Record.read(log_bytes(recorded("standard target=30").entries))
-    really = judging.judge
+    really = verdicts.judge
 
     def counted(*given, **more):
         judged.append("judged")
         return really(*given, **more)
 
-    monkeypatch.setattr(judging, "judge", counted)
-    walk = Walk(record)
+    monkeypatch.setattr(verdicts, "judge", counted)
+    walk = StepCursor(record)
     for seat in (None, 0, 1, None):
         walk.see(seat)
         walk.to_start()
@@ -277,7 +279,7 @@ def test_one_can_walk_through_every_kind_of_log(name):
 def test_what_is_not_disclosed_is_walked_through_with_the_own_seeds():
     own = recorded("standard target=30", Disclosure.NEVER)
     record = Record.read(log_bytes(own.entries), seeds=own.seeds[1])
-    walk = Walk(record)
+    walk = StepCursor(record)
     walk.to_hand(1)
     assert walk.step.hand(1) is not None
     assert walk.step.hand(0) is None

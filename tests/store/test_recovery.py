@@ -8,8 +8,8 @@ import pytest
 from ginpeer.referee.transitions import identity_of
 from ginpeer.store import Journal, MatchNotes, StoreError, UnreadableLog, read_log, read_own_log
 from ginpeer.store.log import MAGIC, log_bytes
+from ginpeer.store.recovery import BLOCK
 from ginpeer.store.seeds import HEADER, read_seeds, seed_line
-from ginpeer.store.torn import BLOCK
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import BadPublicKey, IdentityKey
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, sign_entry

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
-from ginpeer.record.judging import word
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.record.verdicts import verdict_word
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import CardSet, mask_of
@@ -91,12 +91,12 @@ def _dealt(step: Step, seat: int) -> CardSet | None:
 def _mark(verdict: Verdict) -> str:
     """The word at the head of every hand of what does not hold to its end."""
     broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
-    return word(verdict).upper() if broken else ""
+    return verdict_word(verdict).upper() if broken else ""
 
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
     """What the log proves, before anything else."""
-    yield "Proof", "verified" if verdict.finding is Finding.VALID else word(verdict)
+    yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict_word(verdict)
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:

@@ -37,7 +37,7 @@ class Degree(Enum):
     """From the seed that its owner has disclosed in the log, which the referee has audited."""
 
 
-class Knowledge:
+class KnownCards:
     """The seeds that are known of a match, and the cards that they open, each of them once."""
 
     def __init__(
@@ -68,10 +68,10 @@ class Knowledge:
                 if commitment == player.commitment and seat in seats:
                     self._secrets.setdefault((record.number, seat), HandSecrets(seed))
 
-    def seen_by(self, seat: int) -> Knowledge:
+    def seen_by(self, seat: int) -> KnownCards:
         """The same without the other seat's seeds; what was left out before stays out. Raises
         Unreadable for what is no seat."""
-        return Knowledge(self._table, self._own, self._seats & {check_seat(seat)})
+        return KnownCards(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:
         """From what this seat's cards in the hand of this number are known; PUBLIC where there is
@@ -115,7 +115,7 @@ class Knowledge:
         return card
 
 
-def laid_open(hand: Hand, seat: int) -> CardSet | None:
+def shown_cards(hand: Hand, seat: int) -> CardSet | None:
     """All cards of a hand that its player has shown to everybody: with the knock or the spread, or
     by going gin with none left; None before."""
     if seat == hand.knocker:

@@ -45,17 +45,17 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
 
 Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 
-What stands in a log was written by strangers; here it has passed through ginpeer.names.shown.
+What stands in a log was written by strangers; here it has passed through ginpeer.names.safe_text.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 from ginpeer.record.evidence import evidence_document
-from ginpeer.record.judging import word
 from ginpeer.record.players import Player, Score
+from ginpeer.record.verdicts import verdict_word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.game import Column, Game
@@ -63,14 +63,14 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.score import HandResult
 
 
-def document(verdict: Verdict) -> dict[str, Any]:
+def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """The verdict as one document; the keys are described at the head of this module."""
     table = verdict.table
     offer, match = table.offer, table.match
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
     return {
         "schema": 3,
-        "verdict": word(verdict),
+        "verdict": verdict_word(verdict),
         "code": verdict.code,
         "sentence": safe(verdict.sentence),
         "entries": verdict.entries,

@@ -38,7 +38,7 @@ class Landmark(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Highest:
+class HighestDeadwood:
     """Where the deadwood was highest: the place, whose discard it is, and what it left."""
 
     place: int
@@ -46,7 +46,7 @@ class Highest:
     count: int
 
 
-class Walk:
+class StepCursor:
     """Where somebody is in a record, and the ways to go. It begins at the first step.
 
     ``place`` counts from 0 to ``last``; ``step`` is the one at this place, ``hand`` its hand (0:
@@ -65,7 +65,7 @@ class Walk:
         self._first: dict[int, int] = {}  # place of each hand, by its number
         self._turns: list[int] = []  # places where a turn begins
         self._find_places()
-        self._highest: dict[tuple[int, int], Highest | None] = {}  # by hand and seat
+        self._highest: dict[tuple[int, int], HighestDeadwood | None] = {}  # by hand and seat
         self.place = 0
 
     def _find_places(self) -> None:
@@ -233,7 +233,7 @@ class Walk:
 
     def to_highest(
         self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
-    ) -> Highest | None:
+    ) -> HighestDeadwood | None:
         """Where the deadwood of one of these seats was highest in this hand, or *everywhere* in the
         match; None where no card of theirs is seen, or none was thrown."""
         hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
@@ -243,11 +243,11 @@ class Walk:
             self._to(best.place)
         return best
 
-    def _highest_of(self, hand: int, seat: int) -> Highest | None:
+    def _highest_of(self, hand: int, seat: int) -> HighestDeadwood | None:
         """Of one seat in one hand; looked for once as long as the same eyes look."""
         if (hand, seat) not in self._highest:
             thrown = (
-                Highest(place, seat, count)
+                HighestDeadwood(place, seat, count)
                 for place in self.places_of(hand)
                 if (count := _left_after_discard(self.step_at(place), seat)) is not None
             )
@@ -296,5 +296,5 @@ def _left_after_discard(step: Step, seat: int) -> int | None:
     return None if after is None or cards is None else laid_out(cards, after.rules).counting
 
 
-def _by_count(highest: Highest) -> tuple[int, int]:
+def _by_count(highest: HighestDeadwood) -> tuple[int, int]:
     return -highest.count, highest.place

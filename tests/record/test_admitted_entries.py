@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from ginpeer.record import Record, Trace, move_of
+from ginpeer.record import AdmittedEntries, Record, move_of
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import Discard, DrawStock, Lay, TakeUpcard, parse_ruleset, popcount
 from ginpeer.rules.hand import Phase
@@ -21,7 +21,7 @@ TWO_HANDS = "standard hands=2"
 
 
 def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
-    watched = Trace()
+    watched = AdmittedEntries()
     verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
     assert len(watched) == verdict.entries
     for event, following in pairwise(watched):
@@ -36,7 +36,7 @@ def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
 @pytest.mark.parametrize("name", ["standard", "mahjong", "oklahoma-floating", "void-hand"])
 def test_the_moves_of_an_entry_are_those_that_the_rules_were_asked_for(name):
     assert name in WHOLE
-    seen, kept = [], Trace()
+    seen, kept = [], AdmittedEntries()
     judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=seen)
     for event in seen:
         kept.append(event)

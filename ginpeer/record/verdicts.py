@@ -42,13 +42,13 @@ def judge_log(
     return unreadable(verdict, log.fault.code, log.fault.sentence)
 
 
-def nothing_read(code: str, sentence: str, entry: int | None = None) -> Verdict:
+def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:
     """The verdict on what is no log at all, for whoever needs one of that too; *entry* is the
     number of the record at fault, if it is one's."""
     return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
 
 
-def word(verdict: Verdict) -> str:
+def verdict_word(verdict: Verdict) -> str:
     """The verdict in one word: valid, illegal, forged, incomplete, unreadable.
 
     A log is illegal where a player's own signature convicts that player, and forged where entries

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ginpeer.names.shown import safe
+from ginpeer.names.safe_text import safe
 from ginpeer.notation import BadNotation, Made, Play, Sheet, SheetHand, read
-from ginpeer.record.judging import UNPROVEN
-from ginpeer.record.knowledge import BOTH_SEATS, Degree, Knowledge
-from ginpeer.record.trace import Trace
+from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
+from ginpeer.record.trace import AdmittedEntries
+from ginpeer.record.verdicts import UNPROVEN
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, HandRecord, Table
 from ginpeer.referee.verdict import Finding, Verdict
@@ -25,15 +25,15 @@ from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Move
-from ginpeer.store import NotedMatch, UnreadableLog
+from ginpeer.store import NotationFile, UnreadableLog
 from protocol import messages as m
 
-Held = tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
+HeldCards = tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
 """The host's and the guest's cards, the one drawn last at the end; None where they are hidden."""
 
 
 @dataclass(frozen=True)
-class PaperTable(Table):
+class TypedTable(Table):
     """A table at which nobody has signed: the names are those that were written down."""
 
     awaiting: Awaiting = Awaiting.NOTHING
@@ -46,13 +46,13 @@ class PaperTable(Table):
         return self.written[0] or host, self.written[1] or guest
 
 
-class PaperKnowledge(Knowledge):
+class TypedCards(KnownCards):
     """The cards that were written down."""
 
     def __init__(
         self,
         table: Table,
-        held: Mapping[int, Held],
+        held: Mapping[int, HeldCards],
         typed: frozenset[tuple[int, int]],
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
@@ -62,9 +62,9 @@ class PaperKnowledge(Knowledge):
         self._held = held
         self._typed = typed
 
-    def seen_by(self, seat: int) -> PaperKnowledge:
+    def seen_by(self, seat: int) -> TypedCards:
         seats = self._seats & {check_seat(seat)}
-        return PaperKnowledge(self._table, self._held, self._typed, seats)
+        return TypedCards(self._table, self._held, self._typed, seats)
 
     def degree(self, hand: int, seat: int) -> Degree:
         found = super().degree(hand, seat)
@@ -76,7 +76,7 @@ class PaperKnowledge(Knowledge):
         return None if held is None or seat not in self._seats else held[seat]
 
 
-class Paper:
+class TypedMatch:
     """A typed match with all that a record asks for: ``verdict``, ``trace``, ``knowledge``, and in
     which of its ``lines`` the move of an entry stands. Its hands are counted from 1, whichever of a
     match they were: of those before nothing is known."""
@@ -84,10 +84,10 @@ class Paper:
     def __init__(self, sheet: Sheet, name: str) -> None:
         """*name*: what the text is called in sentences."""
         self.sheet = sheet
-        self.trace = Trace()
+        self.trace = AdmittedEntries()
         self.lines: dict[int, int] = {}
-        self._held: dict[int, Held] = {}
-        self._table: Table = PaperTable(written=(sheet.tag("Host"), sheet.tag("Guest")))
+        self._held: dict[int, HeldCards] = {}
+        self._table: Table = TypedTable(written=(sheet.tag("Host"), sheet.tag("Guest")))
         last = len(sheet.hands)
         for number, hand in enumerate(sheet.hands, 1):
             self._write(hand, number, last=number == last)
@@ -97,14 +97,14 @@ class Paper:
         self.verdict = Verdict(Finding.UNREADABLE, self._table, 0, UNPROVEN, sentence)
 
     @classmethod
-    def of(cls, noted: NotedMatch) -> Paper:
+    def of(cls, noted: NotationFile) -> TypedMatch:
         """Raises UnreadableLog, with the code and the line, where the text is no sheet."""
         try:
             return cls(read(noted.text), noted.name)
         except BadNotation as why:
             raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
 
-    def knowledge(self, seats: frozenset[int]) -> PaperKnowledge:
+    def knowledge(self, seats: frozenset[int]) -> TypedCards:
         """As *seats* have seen it."""
         typed = frozenset(
             (number, seat)
@@ -112,7 +112,7 @@ class Paper:
             for seat, cards in enumerate(hand.cards)
             if cards is not None
         )
-        return PaperKnowledge(self._table, self._held, typed, seats)
+        return TypedCards(self._table, self._held, typed, seats)
 
     def _write(self, hand: SheetHand, number: int, *, last: bool) -> None:
         self._table = replace(self._table, match=hand.before, hand_number=number, hand=None)
@@ -146,10 +146,10 @@ class Paper:
             table = replace(table, match=self._table.match.after(after))
             if not last:
                 table = replace(table, hand=None, hand_number=table.hand_number + 1)
-        self._enter(made.seat, message_of(made.move), table, _held(play.hand))
+        self._enter(made.seat, message_for_move(made.move), table, _held(play.hand))
 
     def _enter(
-        self, author: int, message: m.Message, after: Table, held: Held | None = None
+        self, author: int, message: m.Message, after: Table, held: HeldCards | None = None
     ) -> None:
         number = self._table.sequence
         after = replace(after, sequence=number + 1)
@@ -159,7 +159,7 @@ class Paper:
         self._table = after
 
 
-def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> Held:
+def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
     """The hands as far as they are known, with the card that this seat has drawn at its end."""
     host, guest = (
         None if cards is None else _in_order(cards, drawn if seat == at else None)
@@ -174,7 +174,7 @@ def _in_order(cards: CardSet, last: Card | None) -> tuple[Card, ...]:
     return (*cards_of(cards & ~last.bit), last)
 
 
-def message_of(move: Move) -> m.Message:
+def message_for_move(move: Move) -> m.Message:
     """The entry that makes this move, without its proofs; ``move_of`` gives the move again."""
     match move:
         case moves.Pass():

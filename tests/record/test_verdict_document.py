@@ -4,7 +4,13 @@ import json
 
 import pytest
 
-from ginpeer.record import Record, UnreadableLog, document, nothing_read, steps_document
+from ginpeer.record import (
+    Record,
+    UnreadableLog,
+    steps_document,
+    unreadable_verdict,
+    verdict_document,
+)
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.score import HandResult, Outcome
@@ -22,7 +28,7 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
     try:
         record = Record.read(f"{name}.ginlog")
     except UnreadableLog as why:
-        found = document(nothing_read(why.code, why.sentence, why.entry))
+        found = verdict_document(unreadable_verdict(why.code, why.sentence, why.entry))
         assert json.dumps(found, indent=2) + "\n" == frozen
         return
     assert json.dumps(record.document(), indent=2) + "\n" == frozen
@@ -38,7 +44,9 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
 
 def of_match(match):
     """The document for a match at this stage, whatever its log."""
-    return document(Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far."))
+    return verdict_document(
+        Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far.")
+    )
 
 
 def test_a_program_reads_columns_games_and_the_stake():

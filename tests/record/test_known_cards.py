@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.record import Degree, Knowledge, Record
+from ginpeer.record import Degree, KnownCards, Record
 from ginpeer.rules import Knock, Spread, cards_of, parse_ruleset
 from ginpeer.store import Home
 from ginpeer.store.journal import file_stem
@@ -147,7 +147,7 @@ def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match
     first, *others = table.records
     short = seed_commitment(table.table_id, 1, 0, b"short")
     lied = first.with_player(0, replace(first.players[0], commitment=short))
-    knowledge = Knowledge(replace(table, records=(lied, *others)), {1: b"short"})
+    knowledge = KnownCards(replace(table, records=(lied, *others)), {1: b"short"})
     assert knowledge.degree(1, 0) is Degree.PUBLIC
 
 
