@@ -81,7 +81,7 @@ def _looked(**what: Any) -> Diagnosis:
 
     told: list[bool] = []
     reactor.callWhenRunning(begin)
-    obey_signals(reactor, leave, leave, leave, failed.append)
+    obey_signals(reactor, leave, leave, leave)
     reactor.run(installSignalHandlers=False)
     if told:
         raise KeyboardInterrupt

@@ -94,7 +94,7 @@ class _Run:
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
         """Why nothing can be told any more."""
-        self.process = Process(lambda: self.end(70))
+        self.process = Process()
         self._args = args
         self._over = False
         self._give_up: list[Callable[[], object]] = []

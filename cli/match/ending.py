@@ -26,7 +26,6 @@ from cli.words.put_aside import was_over
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.safe_text import isolate_quotes, safe
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home, StoreError
 from protocol.frames import PAUSED
@@ -93,8 +92,6 @@ class Ending:
     def over(self, closed: Closed) -> bool:
         """The session has ended: say how, and where the log is; or, where only the connection is
         lost, that the table is kept. Whether it is."""
-        if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
-            closed = fault_of(MemoryError())
         if closed.code == "declined":  # so neither player has signed a match
             with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
                 self._keeper.forget_offer()

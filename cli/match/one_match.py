@@ -45,7 +45,6 @@ from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
@@ -113,7 +112,7 @@ class OneMatch:
             checking=lambda hands: self._notices.checking(hands),
             dropped=lambda: self._notices.dropped(),
         )
-        self._program = Process(self._end_for_memory)
+        self._program = Process()
         self.reactor = self._program.reactor
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
@@ -227,8 +226,6 @@ class OneMatch:
                 hang_up=leaving.hang_up,
                 restore=self.console.restore,
             )
-            if self.ending.status is None and self._program.reserve.gone:
-                self.ending.say(fault_of(MemoryError()))  # the event loop has ended before it could
         finally:
             if self.table is not None:
                 self.table.close()
@@ -237,14 +234,6 @@ class OneMatch:
         if isinstance(self.console.broken, OSError) and not self.console.interactive:
             raise self.console.broken  # a closed terminal, though, is a player who left
         return ENDED_EARLY if self.ending.status is None else self.ending.status
-
-    def _end_for_memory(self) -> None:
-        """As for every fault of our own; the other player hears nothing more."""
-        if self._session is not None and not self._session.done.called:
-            self._session.fault(MemoryError())
-        elif self.ending.status is None:
-            self.ending.say(fault_of(MemoryError()))
-            self.ending.halt()
 
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
         """What our player calls others. A program reads them as the log has them."""
@@ -380,7 +369,7 @@ class OneMatch:
             position_for=keeper.position_for,
             bot=bot,
             debug=bool(os.environ.get("GINPEER_DEBUG")),
-            caught=self._program.reserve.heed,
+            caught=self._program.heed,
         )
 
     def _extensions(self) -> tuple[int, ...]:

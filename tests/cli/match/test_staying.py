@@ -176,7 +176,7 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
 def an_ending(evening, keeper, voice, home):
     voice.ended = lambda *said: None
     keeper.stored, keeper.note_closing = None, lambda code: None
-    program = SimpleNamespace(reserve=SimpleNamespace(gone=False), reactor=Clock())
+    program = SimpleNamespace(reactor=Clock())
     other = SimpleNamespace(peer=STAYS)
     ending = Ending(program, Home(home), keeper, voice, other, None, 0.0, has_left=lambda: False)
     ending.evening = evening
