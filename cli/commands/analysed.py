@@ -5,8 +5,7 @@ from __future__ import annotations
 from cli.failure import Failure
 from ginpeer.analysis import can_advise
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import QUOTE
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import QUOTE, safe
 from ginpeer.record import Record
 from ginpeer.referee.table import ROLES, Table
 

@@ -14,7 +14,7 @@ from cli.match.identity import usable_name
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
 from cli.words.own_command import command_for
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.store import KnownPeers, Peer

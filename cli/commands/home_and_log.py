@@ -14,7 +14,7 @@ from cli.version import version
 from cli.words.own_command import command_for
 from ginpeer.match_store.list_cache import save_cache
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
 from ginpeer.referee.verdict import Verdict
 from ginpeer.store import Acquaintances, Home, LogSource, StoreError

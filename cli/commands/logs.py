@@ -21,7 +21,7 @@ from cli.words.own_command import command_for
 from cli.words.own_names import OwnNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset
 from ginpeer.store import StoredMatch

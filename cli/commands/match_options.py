@@ -12,7 +12,7 @@ from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
 from cli.match.public_address import NOBODY, PUBLIC, Consent, Stun, public_servers
 from cli.terminal.asked_lines import can_ask
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT

@@ -33,7 +33,7 @@ from ginpeer.match_store import (
     stored_matches,
     unfinished_matches,
 )
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options

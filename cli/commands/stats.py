@@ -21,7 +21,7 @@ from cli.version import version
 from cli.words.own_command import command_for
 from cli.words.statistics import sections_of, title_of
 from ginpeer.match_store import noted_matches
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.statistics import Dated, Verifier, document, page, summarize
 from ginpeer.store import Acquaintances, Home, StoreError
 from ginpeer.store.journal import MatchNotes

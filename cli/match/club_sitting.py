@@ -33,7 +33,7 @@ from cli.words.club import (
 )
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.safe_text import isolate_quotes, safe
+from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import Closed, PeerInfo, Timer
 from ginpeer.net.session import Session

@@ -24,7 +24,7 @@ from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answe
 from cli.words.grammar import inside
 from cli.words.put_aside import was_over
 from ginpeer.match_store import TableKeeper
-from ginpeer.names.safe_text import isolate_quotes, safe
+from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home, StoreError

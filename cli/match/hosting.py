@@ -30,7 +30,7 @@ from cli.words.places import (
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import STUCK
 from ginpeer.net.hall import TurnedAway

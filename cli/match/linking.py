@@ -24,15 +24,13 @@ from cli.words.partnership import (
 from cli.words.tally import standing_lines
 from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.safe_text import isolate_quotes, safe
+from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.own_faults import fault_of, log_fault
 from ginpeer.net.session import Session, SessionOver, Side
-from ginpeer.partnership.followed_log import FollowedLog
 from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.other_tables import ReceivedLogs
-from ginpeer.partnership.own_tables import OwnLogs
+from ginpeer.partnership.logs import FollowedLog, OwnLogs, ReceivedLogs
 from ginpeer.partnership.standing import standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.shown_logs import shared_logs

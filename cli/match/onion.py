@@ -14,7 +14,7 @@ from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.tor import OnionService

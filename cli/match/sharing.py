@@ -30,7 +30,7 @@ from cli.words.partnership import (
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import Clock, PeerInfo, Timer
 from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
-from ginpeer.partnership.consent import SharingConsent
+from ginpeer.partnership.logs import SharingConsent
 from ginpeer.store import Home, StoreError
 from ginpeer.store.shown_logs import mark_shared, shared_logs, unmark_shared
 from ginpeer.store.told_standing import cached_standing

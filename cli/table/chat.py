@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from cli.table.situation import Situation
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.goodbyes import SAID
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import SessionOver, TooFast

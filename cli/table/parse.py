@@ -42,7 +42,7 @@ from cli.table.parse_parts import (
     read_take,
 )
 from cli.table.switches import SWITCHES, read_switch
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import RulesError, Unreadable

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
 
 _RANK_NAMES = {

@@ -19,7 +19,7 @@ from cli.words.match_state import standing_lines, waiting_for
 from cli.words.narration import narrate
 from cli.words.places import places_text
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.safe_text import isolate_quotes, safe, safe_quote
+from ginpeer.names.quoting import isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Place

@@ -20,7 +20,7 @@ from cli.words.event_lines import (
     set_word,
 )
 from cli.words.offers import offer_lines
-from ginpeer.names.safe_text import display_name
+from ginpeer.names.quoting import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Place
 from ginpeer.referee.referee import Admitted

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cli.table.near_miss import meant
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 
 SHORT = {
     "": "next",

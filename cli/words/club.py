@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cli.words.grammar import plural
 from cli.words.settlement import account
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.rules.match import Match
 
 NEXT = "Waiting for the next guest."

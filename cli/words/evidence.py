@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.record.evidence import SECTIONS, convicted_signer, decode_message, describe_message
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Verdict

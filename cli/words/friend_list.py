@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from cli.words.own_names import own_name
-from ginpeer.names.safe_text import safe, safe_quote
+from ginpeer.names.quoting import safe, safe_quote
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint
 

@@ -17,7 +17,7 @@ from ginpeer.match_store.match_status import (
     UnfinishedMatch,
     UnreadableMatch,
 )
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.referee.table import ROLES
 from ginpeer.store.closing_note import ClosingNote
 from protocol.messages import Settle

@@ -24,7 +24,7 @@ from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from cli.words.settlement import account
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.referee.outcome import (
     result_of,
     rules_of,

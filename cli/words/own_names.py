@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 
 
 def own_name(name: str) -> str:

@@ -24,7 +24,7 @@ from cli.words.score_sheet import score_line
 from cli.words.settlement import account
 from cli.words.verdict import begun, headline, proven, what_happened
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.notation import written
 from ginpeer.page import HandTexts, Texts, is_same_page, whole_page
 from ginpeer.record import Degree, Record, RecordedHand, Step, sheet_of, steps_document

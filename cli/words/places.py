@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.words.grammar import inside, lapse
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.own_addresses import Place, Reach
 
 _WHO = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cli.words.grammar import number, plural
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.statistics import Average, Counts, Summary
 from ginpeer.statistics.summary import ANOTHERS, COPY
 

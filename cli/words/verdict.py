@@ -3,7 +3,7 @@
 # Rule 1: no word goes further than the proof. A broken signature convicts nobody: a flipped bit on
 #         a disk looks the same. A player is named only for what that player's key signed, and a key
 #         is not a person.
-# Rule 2: what stands in a log was written by strangers; it passes through ginpeer.names.safe_text.
+# Rule 2: what stands in a log was written by strangers; it passes through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from cli.words.evidence import evidence_lines, is_fork
 from cli.words.grammar import plural
 from cli.words.score_sheet import score_sheet
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import PlaceholderName
-from ginpeer.names.safe_text import safe, safe_quote
+from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
 from ginpeer.record.verdicts import UNPROVEN, verdict_word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.safe_text import display_name, safe_quote
+from ginpeer.names.quoting import display_name, safe_quote
 from ginpeer.tally.logs import TableLog
 from protocol.crypto.identity import fingerprint
 

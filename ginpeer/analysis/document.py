@@ -40,7 +40,7 @@ keep-what-is-near, go-gin, knock, do-not-knock-yet, knock-otherwise, answer-bett
 
 Values may be others in another version, for the adviser learns; keys and words stay.
 
-What stands in a log was written by strangers; here it has passed through ginpeer.names.safe_text.
+What stands in a log was written by strangers; here it has passed through ginpeer.names.quoting.
 """
 
 from __future__ import annotations

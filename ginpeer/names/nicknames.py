@@ -15,8 +15,7 @@ from math import inf
 from typing import Literal
 
 from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.quoting import PlaceholderName
-from ginpeer.names.safe_text import display_name, display_names
+from ginpeer.names.quoting import PlaceholderName, display_name, display_names
 
 Keys = tuple[bytes | None, bytes | None]
 """Of host and guest; None for one that is not known yet."""

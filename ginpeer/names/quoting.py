@@ -1,19 +1,26 @@
-"""What somebody else has said, where it stands in a sentence of ours.
+"""What somebody else wrote, made harmless for a terminal and quoted in a sentence of ours.
 
-Nothing in it may be read as ours. So there is one way to quote for all of it, names, chat and
-goodbyes, and of what is quoted four things are changed:
-
-- A mark that is or looks like our quotation mark becomes an apostrophe, and so do several marks in
-  a row, two apostrophes too, which look like one.
-- Any white space becomes one space: padded to a terminal's width, what follows would stand at the
-  beginning of a row.
-- Marks that belong to a letter and stand on none, U+FFFD: on a space they can look like anything.
-- Nothing at all becomes U+FFFD, so that one sees that there is nothing.
-
-A name needs no quotation marks where it is one word, and none that our own sentences are made of.
-
-What steers a terminal is not looked for here: whoever prints does that (ginpeer.names.safe_text), and
-breaks rows so that each that begins within quotation marks begins with a mark (cli.terminal.lines).
+# House rules
+#
+# 1. Whatever a peer could have written passes through safe() before it is printed or stands in a
+#    document of ours, no matter who checked it earlier.
+# 2. Within a sentence of ours it stands as safe_quote() and display_name() make it: in quotation
+#    marks that it cannot end, or as one plain word. Names of the players of a match come from
+#    display_names(), which also disambiguates them. Where it is judged who has signed what, the key
+#    comes first, and the name always stands as safe_quote() makes it.
+# 3. Nothing quoted may be read as ours. So there is one way to quote names, chat and goodbyes, and
+#    it changes four things:
+#
+#    - A mark that is or looks like our quotation mark becomes an apostrophe, and so do several
+#      marks in a row, two apostrophes too, which look like one.
+#    - Any white space becomes one space: padded to a terminal's width, what follows would begin a
+#      row.
+#    - Combining marks without a letter become U+FFFD: on a space they can look like anything.
+#    - An empty text becomes U+FFFD, so that you see that it is empty.
+#
+# 4. A name needs no quotation marks if it is one plain word, and not a word of our own sentences.
+# 5. Rows are broken so that each one that begins within quotation marks begins with a mark
+#    (cli.terminal.lines).
 """
 
 from __future__ import annotations
@@ -21,6 +28,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -46,19 +54,41 @@ _NOTHING: Final = "\N{REPLACEMENT CHARACTER}"
 MAX_PLAIN: Final = 20
 """Characters of a name that needs no quotation marks."""
 
-# Compared by their skeletons.
-_OURS: Final = frozenset(
-    map(
-        skeleton,
-        (
-            *("you", "your", "yours", "yourself", "me", "we", "they", "nobody", "no one", "none"),
-            *("neither", "both", "each", "everybody", "the", "host", "guest", "the host"),
-            *("the guest", "player", "the other player", "players", "other", "opponent", "friend"),
-            *("ginpeer", "hand", "hands", "game", "games", "column", "match", "table", "team"),
-            *("teams", "score", "total", "totals", "valid", "illegal", "forged", "incomplete"),
-        ),
+
+@cache
+def _reserved_words() -> frozenset[str]:
+    """Return the skeletons of the words that our own sentences use."""
+    return frozenset(
+        map(
+            skeleton,
+            (
+                *(
+                    "you",
+                    "your",
+                    "yours",
+                    "yourself",
+                    "me",
+                    "we",
+                    "they",
+                    "nobody",
+                    "no one",
+                    "none",
+                ),
+                *("neither", "both", "each", "everybody", "the", "host", "guest", "the host"),
+                *(
+                    "the guest",
+                    "player",
+                    "the other player",
+                    "players",
+                    "other",
+                    "opponent",
+                    "friend",
+                ),
+                *("ginpeer", "hand", "hands", "game", "games", "column", "match", "table", "team"),
+                *("teams", "score", "total", "totals", "valid", "illegal", "forged", "incomplete"),
+            ),
+        )
     )
-)
 
 
 class PlaceholderName(str):
@@ -73,13 +103,15 @@ def in_quotes(text: str) -> str:
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _NOTHING}{QUOTE}"
 
 
-def called(name: str) -> str:
+def quoted_name(name: str) -> str:
     """A name as it stands in a sentence of ours: Ann, "Ann Smith". What is no name yet but a word
     of ours stays as it is."""
     return name if isinstance(name, PlaceholderName) or is_plain(name) else in_quotes(name)
 
 
-def disambiguated(names: tuple[str, str], form: Callable[[str], str] = called) -> tuple[str, str]:
+def disambiguated(
+    names: tuple[str, str], form: Callable[[str], str] = quoted_name
+) -> tuple[str, str]:
     """The names of host and guest, each in this form, and with the seat behind it where one could
     be taken for the other, or for a word of ours by who hears it."""
     alike = look_alike(*names)
@@ -110,7 +142,7 @@ def is_plain(name: str) -> bool:
 def is_reserved_word(name: str) -> bool:
     """Whether the name looks or sounds like a word that our own sentences use for a player, for
     nobody, or for what has a score; or like a number or a fingerprint."""
-    if skeleton(name) in _OURS or is_fingerprint(name):
+    if skeleton(name) in _reserved_words() or is_fingerprint(name):
         return True
     return not any(unicodedata.category(c)[0] == "L" for c in name)
 
@@ -142,3 +174,84 @@ def _standing(text: str) -> str:
         found.append(_NOTHING if mark and bare else character)
         bare = character.isspace() or (bare and mark)
     return "".join(found)
+
+
+# --- made harmless, too ---------------------------------------------------------------------------
+
+MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no more
+MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
+_MARKER = "\N{REPLACEMENT CHARACTER}"
+
+# Letters and symbols by their category that nevertheless leave a blank or nothing on the screen.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+
+def safe(text: str, limit: int = MAX_SAFE) -> str:
+    """Text that somebody else wrote, made harmless for a terminal and for the line it stands in.
+
+    Line ends, tabs and odd spaces become plain spaces; controls, bidirectional and invisible
+    characters become U+FFFD (visible, so that two names which differ only in them look
+    different); piled up combining marks are cut; what is longer than *limit* ends in "...".
+    """
+    out: list[str] = []
+    marks = 0
+    for character in text[: limit + 1]:
+        category = unicodedata.category(character)
+        if category in ("Mn", "Me") and not _selects_variation(character):
+            marks += 1
+            if marks <= MAX_MARKS and out and character not in _INVISIBLE:
+                out.append(character)
+            continue
+        marks = 0
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f":
+            out.append(" ")
+        elif category[0] == "C" or character in _INVISIBLE or _selects_variation(character):
+            out.append(_MARKER)
+        else:
+            out.append(character)
+    if len(text) > limit:
+        out[limit:] = ["..."]
+    return "".join(out).strip(" ") or _MARKER
+
+
+def safe_quote(text: str, limit: int = MAX_SAFE) -> str:
+    """What somebody else wrote, within a sentence of ours: "like this", and harmless."""
+    return isolate_quotes(in_quotes(safe(text, limit)))
+
+
+def display_name(name: str) -> str:
+    """A name within a sentence of ours: Ann, "Ann Smith"."""
+    return name if isinstance(name, PlaceholderName) else isolate_quotes(quoted_name(safe(name)))
+
+
+def isolate_quotes(sentence: str) -> str:
+    """A sentence whose quoted parts, where they are written from right to left, leave the order of
+    what stands around them alone: a name before a number would else change places with it."""
+    return _QUOTED.sub(_isolated, sentence)
+
+
+def _isolated(found: re.Match[str]) -> str:
+    if all(unicodedata.bidirectional(c) not in ("R", "AL", "AN") for c in found[0]):
+        return found[0]
+    return f"\N{LEFT-TO-RIGHT ISOLATE}{found[0]}\N{POP DIRECTIONAL ISOLATE}"
+
+
+_QUOTED = re.compile(f"{QUOTE}[^{QUOTE}]*{QUOTE}")
+
+
+def _selects_variation(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str, str]:
+    """The players' names for the screen: cleaned, quoted where they are not plain, or all of them
+    if *quoted*, and told apart where they look alike.
+
+    A player may call itself "You" or "Nobody" or "224", as the other does, or as the other is
+    shown; then the seat is added.
+    """
+    return disambiguated(names, _always_quoted if quoted else display_name)
+
+
+def _always_quoted(name: str) -> str:
+    return name if isinstance(name, PlaceholderName) else safe_quote(name)

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.address import Address, AddressError, canonical_host
 
 OK: Final = 250

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ginpeer.partnership.followed_log import FollowedLog
-from ginpeer.partnership.other_tables import LogNotTaken, ReceivedLogs
+from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs
 from ginpeer.seat.effects import Close, Effect, Send, Show
 
 NO_LINK = (

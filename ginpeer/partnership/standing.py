@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.partnership.logs import FollowedLog
 from ginpeer.rules.cards import RulesError
 from ginpeer.tally.errors import TallyError
 from ginpeer.tally.logs import Key, TableLog

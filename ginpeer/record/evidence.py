@@ -3,14 +3,14 @@
 # Rule 1: the referee has convicted (ginpeer.referee.verdict); here it is told, and nothing judged.
 # Rule 2: whoever hands on such a log could have made up everything in it but that signature, so
 #         both entries of a fork are shown with their hashes, by which they are found in the file.
-# Rule 3: what stands in an entry was written by a stranger; it passes through ginpeer.names.safe_text.
+# Rule 3: what stands in an entry was written by a stranger; it passes through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ginpeer.names.safe_text import display_name, safe, safe_quote
+from ginpeer.names.quoting import display_name, safe, safe_quote
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Conviction, Verdict
 from ginpeer.rules.cards import CARDS, RulesError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.names.quoting import PlaceholderName
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import PlaceholderName, safe
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.match import Match
 from protocol.crypto.identity import fingerprint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.notation import Sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.players import Player, Score

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step

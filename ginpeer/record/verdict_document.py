@@ -45,14 +45,14 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
 
 Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 
-What stands in a log was written by strangers; here it has passed through ginpeer.names.safe_text.
+What stands in a log was written by strangers; here it has passed through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.record.evidence import evidence_document
 from ginpeer.record.players import Player, Score
 from ginpeer.record.verdicts import verdict_word

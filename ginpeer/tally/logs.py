@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.record import verdict_word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict

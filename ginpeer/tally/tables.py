@@ -15,8 +15,7 @@ from itertools import pairwise
 
 from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import is_fingerprint, is_reserved_word
-from ginpeer.names.safe_text import display_name, safe, safe_quote
+from ginpeer.names.quoting import display_name, is_fingerprint, is_reserved_word, safe, safe_quote
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult

@@ -20,7 +20,7 @@ from cli.terminal.line_input import MAX_LINE, Line, Lines, TooLong
 from cli.terminal.prompt_row import BLANK, change, shown
 from cli.words.cards import Style
 from cli.words.rules import explain, in_short
-from ginpeer.names.safe_text import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.reply import Reply, ReplyError, parse_reply

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.partnership import other_tables
-from ginpeer.partnership.consent import SharingConsent
-from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.partnership import logs as other_tables
 from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.other_tables import LogNotTaken, ReceivedLogs
+from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs, SharingConsent
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.verdict import judge
 from ginpeer.referee.violations import Garbled, Unsupported, Violation

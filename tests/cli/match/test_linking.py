@@ -17,7 +17,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.host import listen
 from ginpeer.net.join import join
-from ginpeer.partnership.own_tables import OwnLogs
+from ginpeer.partnership.logs import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.store.shown_logs import mark_shared, unmark_shared

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cli.terminal.lines import MARK, columns_of, tell, wrapped
 from cli.terminal.widths import width_of
-from ginpeer.names.safe_text import safe_quote
+from ginpeer.names.quoting import safe_quote
 from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer
 

@@ -31,12 +31,19 @@ from cli.words.score_sheet import score_sheet
 from cli.words.whose_keys import whose_keys
 from ginpeer.analysis import Truth
 from ginpeer.match_store.listing import list_match as stored_how
-from ginpeer.names.confusables import PROTOTYPES
-from ginpeer.names.lookalikes import look_alike, skeleton
+from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
 from ginpeer.names.nicknames import PeerNames
-from ginpeer.names.quoting import MAX_PLAIN, PlaceholderName, in_quotes, is_plain
-from ginpeer.names.quoting import display_name as called_unsafe
-from ginpeer.names.safe_text import display_name, display_names, safe, safe_quote
+from ginpeer.names.quoting import (
+    MAX_PLAIN,
+    PlaceholderName,
+    display_name,
+    display_names,
+    in_quotes,
+    is_plain,
+    safe,
+    safe_quote,
+)
+from ginpeer.names.quoting import quoted_name as called_unsafe
 from ginpeer.net.goodbyes import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
@@ -213,8 +220,8 @@ def test_names_that_do_not_look_alike_are_not(one, other):
 
 
 def test_whatever_unicode_calls_confusable_has_one_skeleton():
-    assert len(PROTOTYPES) > 1000
-    for character, prototype in PROTOTYPES.items():
+    assert len(prototypes()) > 1000
+    for character, prototype in prototypes().items():
         assert skeleton(character) == skeleton(prototype), hex(ord(character))
 
 
