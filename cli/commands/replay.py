@@ -3,7 +3,7 @@
 # Rule 1: the log is verified first, all of it and once, by the referee. Only entries that hold are
 #         shown, and how the rest failed is said at the end.
 # Rule 2: steps are made and told while they are printed, or when somebody comes to them, so that a
-#         log mostly takes half as much memory again as to verify it (ginpeer.record.trace says how,
+#         log mostly takes half as much memory again as to verify it (ginpeer.record.steps says how,
 #         and what it takes at worst).
 """
 

@@ -1,4 +1,4 @@
-"""What a log proves against a player, in lines for a person (ginpeer.record.evidence has the data).
+"""What a log proves against a player, in lines for a person.
 
 # A convicted key is not a person, and says nothing of intent. The key comes first: what a player is
 # called is that player's choice, and stands in quotation marks behind it.
@@ -7,7 +7,12 @@
 from __future__ import annotations
 
 from ginpeer.names.quoting import safe_quote
-from ginpeer.record.evidence import SECTIONS, convicted_signer, decode_message, describe_message
+from ginpeer.record.verdict_document import (
+    SECTIONS,
+    convicted_signer,
+    decode_message,
+    describe_message,
+)
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Verdict
 from protocol.crypto.identity import fingerprint

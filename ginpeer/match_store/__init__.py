@@ -1,18 +1,16 @@
-"""Which match a table plays, and who sits down at it: what the store holds, brought to a seat.
+"""The stored matches of a home: which of them a table plays, how each stands, and their archive.
 
 Reading order:
 
-standings      how a stored match can stand
-log_ends       what the first and the last entries of a log say: whether it is over
-glances        what a glance at a log tells, remembered
-matches        the stored matches, and which of them can go on
-named          the one that the other player names, and whether it can go on
-listing        how each of them stands, for a list
-archive        a friend's matches packed into one file, and put back
-table_keeper   position and seat for whoever comes, on either side of a connection
+match_status  how a stored match can stand; whether it is over, as its last entries say
+list_cache    what a look at a log has told, remembered for lists
+matches       the stored matches, and which of them can continue
+listing       how each of them stands, for a list
+archive       a friend's matches packed into one file, and restored from it
+table_keeper  the match and the seat for whoever comes, on either side of a connection
 """
 
-from ginpeer.match_store.log_ends import is_over
+from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     LoadedMatch,
     active_matches,

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
-from ginpeer.match_store.log_ends import finished_match, signed_result
 from ginpeer.match_store.match_status import (
     DecidedMatch,
     EmptyMatch,
@@ -26,6 +25,8 @@ from ginpeer.match_store.match_status import (
     UnacceptedOffer,
     UnfinishedMatch,
     UnreadableMatch,
+    finished_match,
+    signed_result,
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches
 from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log

@@ -3,18 +3,19 @@
 # House rules
 #
 # 1. Whether a match is over is asked last: where its last entries leave that in doubt it is judged
-#    (ginpeer.match_store.log_ends), which takes seconds. Else somebody who leaves match after match one
-#    entry before its end would have us judge all of them each time it comes.
-# 2. A log that cannot be read is in nobody's way, and one without an entry is no match: it was left
-#    by a crash.
+#    (ginpeer.match_store.match_status), which takes seconds. Otherwise somebody who leaves match
+#    after match one entry before its end would have us judge all of them each time.
+# 2. A log that cannot be read is skipped, and a log without entries isn't a match: a crash left it.
 # 3. Where evidence against a player is kept, the match has ended.
-# 4. A finished match goes on, too, for the sake of the other player, who may lack the end of it.
-# 5. What a glance at a log has told is remembered in the home's index (ginpeer.match_store.list_cache), so
-#    that a host with a thousand matches need not read them all before it greets its guest. Without
-#    the index they are read: nothing else is different.
-# 6. A match is put aside when the same two players agree on another one before it is over. It stays
-#    so until it grows, and goes on where it is asked for by its name. Nothing is noted for that:
-#    the later match was begun after the earlier one had last grown, and both lie here.
+# 4. A finished match continues, too, for the sake of the other player, who may lack its end.
+# 5. What a look at a log has told is cached in the home's index (ginpeer.match_store.list_cache): a
+#    host with a thousand matches need not read them all before it greets its guest. Without the
+#    index they are read: nothing else is different.
+# 6. A match is shelved when the same two players agree on a later one before it is over. It stays
+#    shelved until it grows, and continues where it is asked for by its name. Nothing is noted for
+#    that: the later match was begun after the earlier one had last grown, and both are stored here.
+# 7. What was offered and not accepted isn't a match: it continues only with a guest that says that
+#    it has accepted, and where our player would offer the same now.
 """
 
 from __future__ import annotations
@@ -25,8 +26,16 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
-from ginpeer.match_store.log_ends import finished_match, is_over, signed_result, surely_continues
+from ginpeer.match_store.match_status import (
+    finished_match,
+    is_over,
+    offer_of,
+    signed_result,
+    surely_continues,
+)
 from ginpeer.seat.capacity import CAPACITY, Capacity
+from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.seat import Options
 from ginpeer.store import (
     Home,
     Journal,
@@ -36,6 +45,7 @@ from ginpeer.store import (
     read_log,
     read_own_log,
 )
+from protocol.frames import Position
 
 ACCEPTED = 2
 """Entries of a match that both players have agreed to."""
@@ -297,3 +307,31 @@ def has_entries(home: Home, table: bytes) -> bool:
 def is_accepted(stored: LoadedMatch) -> bool:
     """Whether this is more than an offer."""
     return len(stored.entries) >= ACCEPTED
+
+
+def claimed_match(
+    home: Home, role: str, key: bytes, claimed: Position, capacity: Capacity, offers: Options | None
+) -> LoadedMatch | None:
+    """The match that this player names; None where both have all of it, or no more than an offer.
+    *offers*: what our player would offer now; None if it is asked before. Raises StoreError."""
+    one = match_of_table(home, claimed.table, role, key)
+    if one is None:
+        return None
+    if not (is_accepted(one) or _still_offers(home, one, claimed, capacity, offers)):
+        return None
+    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries, capacity)
+    return None if whole else one
+
+
+def _still_offers(
+    home: Home, one: LoadedMatch, claimed: Position, capacity: Capacity, offers: Options | None
+) -> bool:
+    """Whether an offer that was not accepted here still stands for a guest that says that it has
+    accepted. Maybe it declined it then. So our player must offer the same now, and no unfinished
+    match may be replaced."""
+    offer = offer_of(one.entries)
+    if offer is None or claimed.sequence < 1 or offers is None:
+        return False
+    return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
+        next(active_matches(home, None, one.notes.peer, capacity), None) is None
+    )

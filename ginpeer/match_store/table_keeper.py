@@ -21,21 +21,22 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ginpeer.match_store.log_ends import is_over
+from ginpeer.match_store.match_status import is_over
 from ginpeer.match_store.matches import (
     ACCEPTED,
     LoadedMatch,
     active_matches,
+    claimed_match,
     has_entries,
     has_evidence,
     has_log,
     is_accepted,
     just_played,
+    match_of_table,
     noted_matches,
     readable_matches,
     reload_match,
 )
-from ginpeer.match_store.named import claimed_match, match_of_id
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
 from ginpeer.seat.capacity import CAPACITY, Capacity
@@ -356,7 +357,7 @@ class TableKeeper:
             journal.close()
             self.journal.journal = None
         if theirs is not None and self.stored is None:
-            found = match_of_id(self._home, self._role, key, theirs.table)
+            found = match_of_table(self._home, theirs.table, self._role, key)
             if found is not None:
                 self.journal.journal = Journal.reopen(found.match.path)
             elif has_evidence(self._home, theirs.table):

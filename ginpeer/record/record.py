@@ -8,12 +8,10 @@ from typing import Any
 from ginpeer.names.quoting import safe
 from ginpeer.notation import Sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
-from ginpeer.record.players import Player, Score
-from ginpeer.record.steps import RecordedHand, Step, Steps, step_of
-from ginpeer.record.trace import AdmittedEntries
+from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
 from ginpeer.record.typed_match import TypedMatch
 from ginpeer.record.verdict_document import verdict_document
-from ginpeer.record.verdicts import Progress, judge_log, verdict_word
+from ginpeer.record.verdicts import Player, Progress, Score, judge_log, verdict_word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import check_seat

@@ -2,18 +2,21 @@
 
 # Rule 1: only entries that hold are steps. How the rest failed, the verdict says.
 # Rule 2: a step has the number of its entry, the one that a verdict names when it fails.
-# Rule 3: steps are made when they are looked at, and nobody keeps them but who asks for them
-#         (the reason stands at the head of ginpeer.record.trace).
+# Rule 3: a log may be as long as a log can be, and a stranger's. What is kept of its entries until
+#         all are judged has no proofs, and nothing that grows with the number of hands; the moves
+#         of a hand are put together again on demand, one hand at a time. So walking through a log
+#         mostly takes half as much memory again as judging it; less than three times as much at
+#         worst, where little in the entries of a long hand can be dropped, as in Mahjong gin.
+# Rule 4: for the same reason steps are made on demand, and only the caller keeps them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import overload
 
 from ginpeer.record.known_cards import Degree, KnownCards, shown_cards
-from ginpeer.record.trace import AdmittedEntries
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.table import Table
@@ -24,6 +27,70 @@ from ginpeer.rules.moves import Move
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
 from protocol.codec.entries import kind_name
+
+
+class AdmittedEntries(list[Admitted]):
+    """The admitted entries; judging appends to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hand = (0, 0)  # from the first entry of the hand that was asked for last,
+        self._moves: tuple[tuple[int, Move], ...] = ()  # its moves
+        self._before: list[int] = []  # and how many of them came before each of its entries
+
+    def append(self, event: Admitted) -> None:
+        before = self[-1].after if self else _light(event.before)
+        message = _without_proofs(event.message)
+        super().append(Admitted(event.sequence, event.author, message, before, _light(event.after)))
+
+    def moves_before(self, at: int) -> tuple[tuple[int, Move], ...]:
+        """The moves in the same hand before the entry at this place, each with its seat."""
+        start, end = self._hand
+        if not start <= at < end:
+            self._look_at_hand_of(at)
+            start, _ = self._hand
+        return self._moves[: self._before[at - start]]
+
+    def _look_at_hand_of(self, at: int) -> None:
+        number = self[at].before.hand_number
+        start = at
+        while start and self[start - 1].before.hand_number == number:
+            start -= 1
+        made: list[tuple[int, Move]] = []
+        self._before = []
+        end = start
+        while end < len(self) and self[end].before.hand_number == number:
+            self._before.append(len(made))
+            move = move_of(self[end].message)
+            if move is not None:
+                made.append((self[end].author, move))
+            end += 1
+        self._hand, self._moves = (start, end), tuple(made)
+
+
+def _light(table: Table) -> Table:
+    """The table without what is kept of every hand for the audit, and of every move for a bot."""
+    hand = None if table.hand is None else table.hand._replace(moves=())
+    return replace(table, records=(), seeds=(), hand=hand)
+
+
+def _without_proofs(message: m.Message) -> m.Message:
+    """The message without the bytes that are for the referee alone."""
+    match message:
+        case m.DealDeck():
+            return replace(message, possession=b"", deck=b"", argument=b"")
+        case m.DealShuffle():
+            return replace(message, deck=b"", argument=b"", shares=b"", proof=b"")
+        case m.DealShares():
+            return replace(message, shares=b"", proof=b"")
+        case m.Share():
+            return replace(message, share=b"", proof=b"")
+        case m.Discard() | m.Knock() | m.Lay():
+            return replace(message, hand=b"", argument=b"", opening=b"")
+        case m.TakeDiscards():
+            return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
+        case _:
+            return message
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -3,8 +3,8 @@
 It has these keys, always all of them, None (in JSON null) where nothing is known:
 
     schema          1
-    verdict         the verdict on the log, as ginpeer.record.verdict_document has it: players, rules,
-                    disclosure, every result, the score sheet with its boxes, the settlement
+    verdict         the verdict on the log, as ginpeer.record.verdict_document has it: players,
+                    rules, disclosure, every result, the score sheet with its boxes, the settlement
     cut             for host and guest the card each has cut; null where nobody has
     opening         what came before the first hand: entry, author, kind
     hands           each hand: number, dealer, degree (for host and guest, from what their cards are

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from ginpeer.names.quoting import safe
 from ginpeer.notation import BadNotation, Made, Play, Sheet, SheetHand, read
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
-from ginpeer.record.trace import AdmittedEntries
+from ginpeer.record.steps import AdmittedEntries
 from ginpeer.record.verdicts import UNPROVEN
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, HandRecord, Table

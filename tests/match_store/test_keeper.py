@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from ginpeer.match_store import LoadedMatch, TableKeeper, active_matches, is_over, shelved_matches
-from ginpeer.match_store.log_ends import is_full, signed_result
+from ginpeer.match_store.match_status import is_full, signed_result
 from ginpeer.match_store.matches import has_entries, readable_matches
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet

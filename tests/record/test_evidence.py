@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.record import SECTIONS, describe_message
-from ginpeer.record.evidence import decode_message
+from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.verdict import Finding, judge

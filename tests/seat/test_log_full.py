@@ -9,7 +9,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.match_store.log_ends import is_full, is_over
+from ginpeer.match_store.match_status import is_full, is_over
 from ginpeer.match_store.matches import unfinished_matches
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen
