@@ -28,7 +28,7 @@ from ginpeer.net.diagnosis import Diagnosis, examine
 from ginpeer.net.diagnosis_document import document
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import MappingNotes
+from ginpeer.store.network_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:

@@ -17,7 +17,7 @@ from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
 from ginpeer.referee.verdict import Verdict
-from ginpeer.store import Acquaintances, Home, LogSource, StoreError
+from ginpeer.store import Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
 
 
@@ -55,7 +55,7 @@ def own_settings(home: str | None) -> Settings:
 def own_names(home: str | None) -> KnownNames:
     """What the player of this home calls others; as they do, where that cannot be read."""
     try:
-        return Acquaintances.of(Home.locate(home, os.environ), time.time)
+        return Home.locate(home, os.environ).known_names(time.time)
     except (StoreError, ValueError):
         return NO_KNOWN_NAMES
 

@@ -39,7 +39,7 @@ from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.store import Home
-from ginpeer.store.told_standing import only_link
+from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
 """Seconds for a goodbye. If the other side is still judging a long log, the goodbye would take as

@@ -18,7 +18,7 @@ from ginpeer.net.socks_messages import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
-from ginpeer.store.journal import Role
+from ginpeer.store.match_files import Role
 from ginpeer.store.peers import merged_ways
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure

@@ -23,8 +23,8 @@ from cli.words.statistics import sections_of, title_of
 from ginpeer.match_store import noted_matches
 from ginpeer.names.quoting import safe
 from ginpeer.statistics import Dated, Verifier, document, page, summarize
-from ginpeer.store import Acquaintances, Home, StoreError
-from ginpeer.store.journal import MatchNotes
+from ginpeer.store import Home, StoreError
+from ginpeer.store.match_files import MatchNotes
 
 _BOT_HOME = "bot"
 
@@ -38,7 +38,7 @@ def run_stats(args: Namespace) -> int:
         refuse_existing(args.html, replace=args.replace)
     key = None if friend is None else friend.key
     with store_failures():
-        own = Acquaintances.of(home, time.time).own
+        own = home.known_names(time.time).own
         logs = list(_counted(home, key))
     summary = summarize(logs, own, friend=key, bots=_bots(home))
     known = own_names(args.home)

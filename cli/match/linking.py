@@ -33,8 +33,7 @@ from ginpeer.partnership.link_seat import LinkSeat
 from ginpeer.partnership.logs import FollowedLog, OwnLogs, ReceivedLogs
 from ginpeer.partnership.standing import standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
-from ginpeer.store.shown_logs import shared_logs
-from ginpeer.store.told_standing import cache_standing
+from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Consent, Pause
 

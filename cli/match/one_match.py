@@ -52,7 +52,7 @@ from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
-from ginpeer.store.journal import Role
+from ginpeer.store.match_files import Role
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import MappingNotes
+from ginpeer.store.network_files import MappingNotes
 
 
 class RouterLeases:

@@ -32,8 +32,7 @@ from ginpeer.net.interfaces import Clock, PeerInfo, Timer
 from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
 from ginpeer.partnership.logs import SharingConsent
 from ginpeer.store import Home, StoreError
-from ginpeer.store.shown_logs import mark_shared, shared_logs, unmark_shared
-from ginpeer.store.told_standing import cached_standing
+from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
 HEARD_AGAIN = 30.0

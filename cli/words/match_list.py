@@ -19,7 +19,7 @@ from ginpeer.match_store.match_status import (
 )
 from ginpeer.names.quoting import safe
 from ginpeer.referee.table import ROLES
-from ginpeer.store.closing_note import ClosingNote
+from ginpeer.store.match_files import ClosingNote
 from protocol.messages import Settle
 
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"

@@ -8,7 +8,7 @@ from cli.words.grammar import inside, plural, seen_by
 from cli.words.settlement import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.store.closing_note import read_closing_note
+from ginpeer.store.match_files import read_closing_note
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer

@@ -33,7 +33,7 @@ from ginpeer.record import judge_log
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, log_file_bytes
 from ginpeer.store.archive_file import PackedFile
-from ginpeer.store.journal import LOG_SUFFIX, file_stem
+from ginpeer.store.match_files import LOG_SUFFIX, file_stem
 from protocol.entry import RawEntry
 
 

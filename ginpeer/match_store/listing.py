@@ -42,7 +42,7 @@ from ginpeer.store import (
     UnreadableLog,
     open_log,
 )
-from ginpeer.store.closing_note import ClosingNote, read_closing_note, write_closing_note
+from ginpeer.store.match_files import ClosingNote, read_closing_note, write_closing_note
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer

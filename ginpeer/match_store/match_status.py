@@ -15,7 +15,7 @@ from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import judge
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
-from ginpeer.store.closing_note import ClosingNote
+from ginpeer.store.match_files import ClosingNote
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import (

@@ -43,8 +43,13 @@ from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
-from ginpeer.store.closing_note import ClosingNote, last_modified, write_closing_note
-from ginpeer.store.journal import Role, read_notes
+from ginpeer.store.match_files import (
+    ClosingNote,
+    Role,
+    last_modified,
+    read_notes,
+    write_closing_note,
+)
 from protocol.crypto.expansion import RandomSource
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position

@@ -37,8 +37,8 @@ from typing import Final
 
 from ginpeer.store import files
 from ginpeer.store.errors import UnreadableLog, printable
-from ginpeer.store.journal import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
 from ginpeer.store.log import MAX_LOG_BYTES, unreadable_log
+from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
 
 ABOUT: Final = "README.txt"
 _FOLDER: Final = "matches/"

@@ -7,13 +7,17 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
 from ginpeer.store.identity_file import IdentityFile, Passphrase
-from ginpeer.store.journal import (
+from ginpeer.store.journal import TableJournal
+from ginpeer.store.log import open_log
+from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
     NAME_DIGITS,
@@ -21,14 +25,16 @@ from ginpeer.store.journal import (
     SEEDS_SUFFIX,
     MatchNotes,
     Role,
-    TableJournal,
     file_stem,
     read_notes,
+    read_seeds,
 )
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.seeds import read_seeds
 from ginpeer.store.short_names import ShortNames
+from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer
 
 if TYPE_CHECKING:
     from ginpeer.store.log_index import LogIndex
@@ -133,6 +139,38 @@ class Home:
 
     def known_peers(self, now: Callable[[], float]) -> KnownPeers:
         return KnownPeers(self.path / "known_peers.json", now)
+
+    def known_names(self, now: Callable[[], float]) -> KnownNames:
+        """The keys that this home knows: our own, and those of players we have met. A log proves
+        what keys have signed, and nothing about who holds them. Raises `StoreError`.
+
+        The home is only read, and need not exist. *now*: seconds since 1970.
+        """
+        return KnownNames(self._own_key(), self.known_peers(now).met())
+
+    def _own_key(self) -> bytes | None:
+        """Our public key; if it is under a passphrase, as our latest match has it."""
+        try:
+            key = self.identity_file.load(None)
+        except StoreError as why:
+            if why.code != "no-passphrase":
+                raise
+        else:
+            return None if key is None else key.public
+        for match in self.logs():
+            notes = self.notes(match)
+            if notes is None:
+                continue
+            try:
+                with open_log(match.path) as log:
+                    opening = [RawEntry.split(raw).decode().message for raw in islice(log, 2)]
+            except (UnreadableLog, NotAnEntry, NotCanonical, Malformed):
+                continue
+            role = Offer if notes.role == "host" else Accept
+            for message in opening:
+                if isinstance(message, Offer | Accept) and isinstance(message, role):
+                    return message.key
+        return None
 
     def new_journal(self, role: Role, name: str, now: Callable[[], float]) -> TableJournal:
         """Where a new match will be stored, once there is something to store."""

@@ -18,8 +18,13 @@
 #
 # Another digit in the magic would be a later format, which cannot be read, and is not called
 # something else for that.
+#
+# A log comes by a file's name, as an open file, or as bytes; as it is, or in a page that carries it
+# (ginpeer.store.page_log). A named file is opened each time that it is read. An open file belongs to
+# somebody else, and can be read once: so all of it is read at once, up to the size of the largest
+# log. A page is also read whole, since it is compared with what its log makes.
 
-"""The log file's format, and reading one that a stranger may have written."""
+"""The log file's format, and reading a log that a stranger may have written."""
 
 from __future__ import annotations
 
@@ -32,10 +37,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
+from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
 from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
@@ -46,6 +52,13 @@ MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
 MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # more than ginpeer.notation reads, which says so
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+
+LogInput: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
+"""What a log can be read from: a path, its bytes, or a binary file that is open. All of them may be
+a page instead."""
+
+_CHUNK = 1024 * 1024
+_BEGINNING = 64  # enough to tell a page, behind a mark of UTF-8 and some white space
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +226,6 @@ def read_log(path: Path | str) -> LogFile:
         return _read_all(reader)
 
 
-def read_open_log(file: BinaryIO, path: Path) -> LogFile:
-    """As `read_log`, from an open file; its beginning may raise OSError as well."""
-    return _read_all(LogReader.of_file(file, path))
-
-
 def _read_all(reader: LogReader) -> LogFile:
     entries = tuple(reader)
     if reader.fault is not None:
@@ -280,3 +288,127 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
     else:
         kind = "a device"
     raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not a log file.")
+
+
+@dataclass(frozen=True, slots=True)
+class LogSource:
+    """Where a log is read from, as often as somebody asks."""
+
+    name: str
+    """What it is called in sentences: the path, or what an open file says that it is."""
+    data: bytes | None
+    """All of it, where it is no file by its name."""
+
+    @classmethod
+    def of(cls, given: LogInput) -> LogSource:
+        """An open file is read from where it stands.
+
+        Raises `UnreadableLog` for an open file that cannot be read or has too much, and TypeError
+        for anything else. That it is a log is asked by whoever opens it.
+        """
+        if isinstance(given, bytes):
+            return cls("<bytes>", given)
+        if isinstance(given, str | os.PathLike):
+            return cls(os.fspath(given), None)
+        if isinstance(given, io.TextIOBase):
+            raise TypeError('a log is bytes; open its file with "rb", not as text')
+        if not hasattr(given, "read"):
+            raise TypeError(
+                f"a log is read from a path, bytes or a binary file, not {type(given).__name__}"
+            )
+        name = _name_of(given)
+        return cls(name, _taken_over(given, name))
+
+    @contextmanager
+    def opened(self) -> Iterator[LogReader]:
+        """The entries, from the first. Raises `UnreadableLog` where this is no log at all."""
+        with self._file() as file:
+            try:
+                log = self._reader(file)
+            except OSError as why:
+                raise unreadable_log(self.name, why) from why
+            yield log
+
+    def taken(self) -> LogSource:
+        """The same log, all of it in memory and out of its page, so that nothing that happens to
+        the file changes it any more. Raises `UnreadableLog`."""
+        with self._file() as file:
+            try:
+                if is_page(_beginning(file)):
+                    data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
+                else:
+                    data = file.read(MAX_LOG_BYTES + 1)
+            except OSError as why:
+                raise unreadable_log(self.name, why) from why
+        return LogSource(self.name, data)
+
+    @contextmanager
+    def _file(self) -> Iterator[BinaryIO]:
+        if self.data is not None:
+            yield io.BytesIO(self.data)
+            return
+        with open_regular_file(self.name) as file:
+            yield file
+
+    def _reader(self, file: BinaryIO) -> LogReader:
+        if is_page(_beginning(file)):
+            page = file.read(MAX_PAGE_BYTES + 1)
+            log = log_in_page(page, self.name)
+            return LogReader(io.BytesIO(log), self.name, len(log), page=page)
+        if self.data is None:
+            return LogReader.of_file(file, Path(self.name))
+        return LogReader.of_bytes(self.data, self.name)
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """Some bytes of a file, which stands at its beginning and goes on standing there."""
+    read = file.read(_BEGINNING)
+    file.seek(0)
+    return read
+
+
+def _name_of(file: BinaryIO) -> str:
+    """What it is called, if it says so with a text. Whatever else it does is no reason not to read
+    it."""
+    try:
+        name = file.name
+    except Exception:
+        return "<file>"
+    return name if isinstance(name, str) else "<file>"
+
+
+def _taken_over(file: BinaryIO, name: str) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := _next_chunk(file, name):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > (MAX_PAGE_BYTES if is_page(chunks[0][:_BEGINNING]) else MAX_LOG_BYTES):
+            raise UnreadableLog(
+                "log-too-large",
+                f"{printable(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
+                "a log has.",
+            )
+    return b"".join(chunks)
+
+
+def _next_chunk(file: BinaryIO, name: str) -> bytes:
+    """What comes next; nothing at the end. A file may be anybody's: one that is closed, broken off
+    or badly compressed raises what its own module likes."""
+    try:
+        chunk: object = file.read(_CHUNK)
+    except OSError as why:
+        raise unreadable_log(name, why) from why
+    except (TypeError, MemoryError):
+        raise
+    except Exception as why:
+        raise _failing(name, printable(str(why)) or type(why).__name__) from why
+    if chunk is None:
+        raise _failing(name, "it does not wait for its bytes, and has none yet")
+    if not isinstance(chunk, bytes):
+        raise TypeError(f"a log is bytes; {printable(name)} gives {type(chunk).__name__}")
+    return chunk
+
+
+def _failing(name: str, reason: str) -> UnreadableLog:
+    return UnreadableLog("disk-error", f"{printable(name)} cannot be read: {reason}.")

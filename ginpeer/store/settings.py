@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from ginpeer.store import files
+from ginpeer.store.json_files import read_json, write_json
 from protocol.messages import Malformed, clean_name
 
 _FILE: Final = "settings.json"
@@ -43,10 +43,7 @@ DEFAULT_SETTINGS: Final = Settings()
 
 def read_settings(home: Path) -> Settings:
     """The settings kept in this home; the usual ones for what cannot be read or used."""
-    try:
-        kept = json.loads(files.read_small(home / _FILE, _MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return DEFAULT_SETTINGS
+    kept = read_json(home / _FILE, _MAX_BYTES)
     if not isinstance(kept, dict):
         return DEFAULT_SETTINGS
     return Settings(
@@ -83,5 +80,4 @@ def change_settings(home: Path, **changes: Any) -> None:
     changed = replace(settings, **changes)
     if changed != settings:
         files.make_folder(home)
-        data = json.dumps(asdict(changed), indent=1).encode("ascii") + b"\n"
-        files.write_atomically(home / _FILE, data, replace=True)
+        write_json(home / _FILE, asdict(changed))

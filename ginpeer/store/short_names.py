@@ -24,7 +24,8 @@ from typing import Final
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError
-from ginpeer.store.journal import NAME_DIGITS
+from ginpeer.store.json_files import read_json
+from ginpeer.store.match_files import NAME_DIGITS
 
 _FILE: Final = "short_names.json"
 _SHORT: Final = 6
@@ -80,10 +81,7 @@ class ShortNames:
     def _read(self) -> dict[str, int]:
         """What lies there, but for what cannot be: two that are called the same, or by what is no
         part of a name."""
-        try:
-            kept = json.loads(files.read_small(self._path, _MAX_BYTES))
-        except (OSError, ValueError, RecursionError):
-            return {}
+        kept = read_json(self._path, _MAX_BYTES)
         found: dict[str, int] = {}
         taken = set()
         for name, count in kept.items() if isinstance(kept, dict) else ():

@@ -33,9 +33,8 @@ from ginpeer.store import (
     read_log,
     read_own_log,
 )
-from ginpeer.store.journal import read_notes
 from ginpeer.store.log import log_bytes
-from ginpeer.store.seeds import HEADER, seed_line
+from ginpeer.store.match_files import SEEDS_HEADER, read_notes, seed_line
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import NotAnEntry, RawEntry, sign_entry
 from protocol.frames import Position
@@ -297,7 +296,7 @@ def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
             raise Broken("what is stored is not what was signed")
         if match.path.read_bytes() != log_bytes(opened):
             raise Broken("the log that was opened is not what it was opened as")
-        if match.path.with_suffix(".seeds").read_bytes() != b"".join((HEADER, *lines)):
+        if match.path.with_suffix(".seeds").read_bytes() != b"".join((SEEDS_HEADER, *lines)):
             raise Broken("the seeds that were opened are not what they were opened as")
         kept.update(opened)
     _check_kept(home, told, kept, seeds)

@@ -28,15 +28,21 @@ from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
 from ginpeer.store import Home, LogSource, StoreError, UnreadableLog
-from ginpeer.store.closing_note import read_closing_note, write_closing_note
-from ginpeer.store.journal import MatchNotes, read_notes
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import (
+    SEEDS_HEADER,
+    MatchNotes,
+    read_closing_note,
+    read_notes,
+    read_seeds,
+    seed_line,
+    write_closing_note,
+)
 from ginpeer.store.page_log import is_page, log_element
+from ginpeer.store.partnership_files import cached_standing
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from ginpeer.store.settings import read_settings
 from ginpeer.store.short_names import ShortNames
-from ginpeer.store.told_standing import cached_standing
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
@@ -366,7 +372,7 @@ def _take_closing(data, folder):
 
 def _seeds(rng):
     lines = [seed_line(hand, rng.randbytes(32)) for hand in range(int(rng.random() * 6))]
-    data = HEADER + b"".join(lines)
+    data = SEEDS_HEADER + b"".join(lines)
     kind = rng.random()
     if kind < 0.2:
         return data[: int(rng.random() * (len(data) + 1))]
@@ -381,7 +387,7 @@ def _take_seeds(data, folder):
     except StoreError as error:
         return _refusal(error, {"bad-seeds-file"}, data)
     _expect(all(len(seed) == 32 for seed in seeds.values()) and end <= len(data), "seeds", data)
-    written = HEADER[:end] + b"".join(seed_line(hand, seed) for hand, seed in seeds.items())
+    written = SEEDS_HEADER[:end] + b"".join(seed_line(hand, seed) for hand, seed in seeds.items())
     _expect(written == data[:end], "what is read is not what is there", data)
     return "read" if end == len(data) else "torn"
 

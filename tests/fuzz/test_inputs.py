@@ -8,8 +8,7 @@ import pytest
 from ginpeer.net.address import AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, InviteError, parse_invite
 from ginpeer.store import StoreError
-from ginpeer.store.closing_note import read_closing_note
-from ginpeer.store.journal import MatchNotes
+from ginpeer.store.match_files import MatchNotes, read_closing_note
 from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
 from tests.cheating.cheat import ONE_HAND, record

@@ -18,8 +18,8 @@ from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
-from ginpeer.store.closing_note import read_closing_note
-from ginpeer.store.journal import file_stem, read_notes, write_evidence
+from ginpeer.store.journal import write_evidence
+from ginpeer.store.match_files import file_stem, read_closing_note, read_notes
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import MAX_LOG_BYTES, NotAnEntry, RawEntry

@@ -15,7 +15,7 @@ from ginpeer.match_store.match_status import (
 from ginpeer.record import judge_log
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes, open_log
-from ginpeer.store.closing_note import ClosingNote, write_closing_note
+from ginpeer.store.match_files import ClosingNote, write_closing_note
 from protocol.messages import DealCommit, Resign, Settle
 from tests.cheating.cheat import one_hand, seated
 from tests.matches.golden_logs import FOLDER

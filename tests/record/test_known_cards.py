@@ -7,8 +7,8 @@ import pytest
 from ginpeer.record import Degree, KnownCards, Record
 from ginpeer.rules import Knock, Spread, cards_of, parse_ruleset
 from ginpeer.store import Home
-from ginpeer.store.journal import file_stem
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import file_stem
 from protocol.deck.context import seed_commitment
 from protocol.messages import Disclosure
 from tests.cheating.cheat import OtherKey

@@ -22,8 +22,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
 from ginpeer.seat.seat import Options
 from ginpeer.store import Journal, StoreError, log, read_log
-from ginpeer.store.closing_note import read_closing_note
-from ginpeer.store.journal import MatchNotes
+from ginpeer.store.match_files import MatchNotes, read_closing_note
 from protocol import messages as m
 from protocol.entry import MAX_ENTRY, MAX_LOG_BYTES, MAX_LOG_ENTRIES, RawEntry
 from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady

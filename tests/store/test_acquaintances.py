@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from ginpeer.names.nicknames import PeerNames
-from ginpeer.store import Acquaintances, Home, StoreError, identity_file
-from ginpeer.store.journal import MatchNotes
+from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.store import Home, StoreError, identity_file
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import MatchNotes
 from protocol.codec.entries import encode_body
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import RawEntry
@@ -19,7 +19,7 @@ NOW = 1_700_000_000
 
 
 def known(home):
-    return Acquaintances.of(home, lambda: NOW)
+    return KnownNames.of(home, lambda: NOW)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def home(tmp_path, monkeypatch):
 
 def test_a_home_that_is_not_there_knows_nobody_and_is_not_made(tmp_path):
     nowhere = Home(tmp_path / "nowhere")
-    assert known(nowhere) == Acquaintances(None, {})
+    assert known(nowhere) == KnownNames(None, {})
     assert not nowhere.path.exists()
 
 
@@ -39,7 +39,7 @@ def test_a_home_knows_its_own_key_and_those_that_it_has_met(home):
     home.identity_file.create(OURS, None, bytes)
     home.known_peers(lambda: NOW).remember(FRIENDS.public, "192.0.2.1:4466", "Ben")
     found = known(home)
-    assert found == Acquaintances(OURS.public, {FRIENDS.public: PeerNames("Ben", since=NOW)})
+    assert found == KnownNames(OURS.public, {FRIENDS.public: PeerNames("Ben", since=NOW)})
     keys = [key.public for key in (OURS, FRIENDS, STRANGERS)]
     assert [found.knows(key) for key in keys] == [True, True, False]
     assert [found.relation(key) for key in keys] == ["own", "met", None]

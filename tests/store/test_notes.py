@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.referee.table import Table
-from ginpeer.store.closing_note import (
+from ginpeer.store.match_files import (
     CLOSING_SUFFIX,
     ClosingNote,
     last_modified,

@@ -6,8 +6,14 @@ import os
 import pytest
 
 from ginpeer.store import Home, StoreError, files
-from ginpeer.store.shown_logs import mark_shared, shared_logs, unmark_shared
-from ginpeer.store.told_standing import cache_standing, cached_standing, only_link
+from ginpeer.store.partnership_files import (
+    cache_standing,
+    cached_standing,
+    mark_shared,
+    only_link,
+    shared_logs,
+    unmark_shared,
+)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import MappingNotes
+from ginpeer.store.network_files import MappingNotes
 
 
 def test_a_note_is_kept_for_its_port_until_it_is_forgotten(tmp_path):

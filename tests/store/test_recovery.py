@@ -8,8 +8,8 @@ import pytest
 from ginpeer.referee.transitions import identity_of
 from ginpeer.store import Journal, MatchNotes, StoreError, UnreadableLog, read_log, read_own_log
 from ginpeer.store.log import MAGIC, log_bytes
+from ginpeer.store.match_files import SEEDS_HEADER, read_seeds, seed_line
 from ginpeer.store.recovery import BLOCK
-from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import BadPublicKey, IdentityKey
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, sign_entry
@@ -180,13 +180,13 @@ def test_a_seed_with_unwritten_bytes_is_torn(path):
     first, second = seed_line(1, b"\x11" * 32), seed_line(2, b"\x22" * 32)
     for size in range(1, len(second)):
         for torn in (bytes(size) + second[size:], second[:-size] + bytes(size)):
-            file.write_bytes(HEADER + first + torn)
-            assert read_seeds(file) == ({1: b"\x11" * 32}, len(HEADER + first))
+            file.write_bytes(SEEDS_HEADER + first + torn)
+            assert read_seeds(file) == ({1: b"\x11" * 32}, len(SEEDS_HEADER + first))
 
 
 def test_zeros_in_an_earlier_seed_are_damage(path):
     file = path.with_suffix(".seeds")
-    file.write_bytes(HEADER + bytes(66) + b"\n" + seed_line(2, b"\x22" * 32))
+    file.write_bytes(SEEDS_HEADER + bytes(66) + b"\n" + seed_line(2, b"\x22" * 32))
     with pytest.raises(StoreError) as refused:
         read_seeds(file)
     assert refused.value.code == "bad-seeds-file"

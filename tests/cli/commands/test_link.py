@@ -6,7 +6,7 @@ from cli.main import main
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
 from ginpeer.store import Home
-from ginpeer.store.told_standing import only_link
+from ginpeer.store.partnership_files import only_link
 
 
 @pytest.fixture

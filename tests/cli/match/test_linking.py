@@ -20,8 +20,7 @@ from ginpeer.net.join import join
 from ginpeer.partnership.logs import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
-from ginpeer.store.shown_logs import mark_shared, unmark_shared
-from ginpeer.store.told_standing import cached_standing
+from ginpeer.store.partnership_files import cached_standing, mark_shared, unmark_shared
 from protocol.frames import EntryFrame, Goodbye
 from tests.net.support import (
     LOOPBACK,

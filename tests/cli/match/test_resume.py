@@ -24,8 +24,8 @@ from ginpeer.referee.table import GUEST
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
-from ginpeer.store.closing_note import read_closing_note
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import read_closing_note
 from ginpeer.store.settings import read_settings
 from protocol import messages as m
 from tests.campaign import resuming

@@ -15,7 +15,7 @@ from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
 from ginpeer.net.mapping.outcome import Answer, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.refusals import MappingProtocol
 from ginpeer.net.own_addresses import Place, Reach
-from ginpeer.store.port_notes import MappingNotes
+from ginpeer.store.network_files import MappingNotes
 from tests.net.support import HOST_KEY
 
 HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)

@@ -9,9 +9,8 @@ from cli.match.sharing import HEARD_AGAIN, Sharing
 from cli.words.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import NoConsent, SessionOver
 from ginpeer.store import Home
-from ginpeer.store.journal import MatchNotes
-from ginpeer.store.shown_logs import mark_shared, shared_logs
-from ginpeer.store.told_standing import cache_standing, only_link
+from ginpeer.store.match_files import MatchNotes
+from ginpeer.store.partnership_files import cache_standing, mark_shared, only_link, shared_logs
 from protocol.frames import Consent
 
 BEN = SimpleNamespace(key=b"b" * 32)

@@ -32,7 +32,7 @@ from cli.words.whose_keys import whose_keys
 from ginpeer.analysis import Truth
 from ginpeer.match_store.listing import list_match as stored_how
 from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
-from ginpeer.names.nicknames import PeerNames
+from ginpeer.names.nicknames import KnownNames, PeerNames
 from ginpeer.names.quoting import (
     MAX_PLAIN,
     PlaceholderName,
@@ -48,7 +48,7 @@ from ginpeer.net.goodbyes import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import STANDARD, parse_set
-from ginpeer.store import Acquaintances, Home
+from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.tally.tables import display
 from protocol import messages as m
@@ -471,7 +471,7 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
 def test_a_tally_bounds_every_name(name):
     log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
     assert_bounded(display([log]).values())
-    known = Acquaintances(
+    known = KnownNames(
         bytes(32), {bytes([1] * 32): PeerNames("Ben"), bytes([2] * 32): PeerNames(name)}
     )
     logs = [

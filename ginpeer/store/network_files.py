@@ -1,13 +1,16 @@
-# The key of our onion service, in the home: text, two lines, private.
+# What a home keeps about the network, and the cookie of this machine's Tor.
 #
-#   ginonion1
-#   <base64 of 64 bytes: scalar and PRF secret, as Tor writes them>
+# - What routers may have open for a port of ours, so that the next start can take it back after a
+#   crash: a file for each port. Only the program that listens at a port asks for its file.
+# - The key of our onion service: text, two lines, private.
 #
-# Who has it can stand where friends look for us, and would still lack the identity key; so it is
-# not put under the passphrase.
+#     ginonion1
+#     <base64 of 64 bytes: scalar and PRF secret, as Tor writes them>
+#
+#   Whoever has it can impersonate our address, and would still lack the identity key; so it is not
+#   put under the passphrase.
 
-"""The files around Tor: the key of our onion service, and the cookie that Tor shows to who may give
-it orders."""
+"""What routers may have open for us, the key of our onion service, and the cookie of Tor."""
 
 from __future__ import annotations
 
@@ -15,16 +18,59 @@ import os
 import re
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.json_files import remove
+
+_MAX_NOTE_BYTES: Final = 1 << 14
+_NOTE_NAME: Final = re.compile(r"port-([1-9][0-9]{0,4})\.json", re.ASCII)
 
 COOKIE_BYTES: Final = 32
 
-_MAX_FILE_BYTES: Final = 256
+_MAX_KEY_FILE_BYTES: Final = 256
 _KEY: Final = re.compile(r"ginonion1\r?\n([A-Za-z0-9+/]{85}[AQgw]==)[\r\n]*", re.ASCII)
+
+
+class MappingNotes:
+    """The notes in a home that may not be there yet."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "routers"
+
+    def ports(self) -> Iterator[int]:
+        """The ports of which there is a note."""
+        try:
+            names = sorted(path.name for path in self._folder.iterdir())
+        except OSError:
+            return
+        for name in names:
+            found = _NOTE_NAME.fullmatch(name)
+            if found is not None and int(found[1]) <= 0xFFFF:
+                yield int(found[1])
+
+    def read(self, port: int) -> str | None:
+        """The note of this port; None if there is none, or none that can be read: then the routers
+        close it when its time is over."""
+        try:
+            return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
+        except OSError:
+            return None
+
+    def write(self, port: int, text: str) -> None:
+        """Durable when it returns. Raises `StoreError`."""
+        files.make_folder(self._folder)
+        files.write_atomically(self._path(port), text.encode("ascii"), replace=True)
+
+    def forget(self, port: int) -> None:
+        """There is nothing open any more. Raises `StoreError`."""
+        remove(self._path(port))
+
+    def _path(self, port: int) -> Path:
+        return self._folder / f"port-{port}.json"
 
 
 class OnionKeyFile:
@@ -37,7 +83,7 @@ class OnionKeyFile:
         """The key as Tor takes it; None if there is none yet. Raises `StoreError`, with code
         bad-onion-key-file for what is none."""
         try:
-            data = files.read_small(self.path, _MAX_FILE_BYTES, private=True)
+            data = files.read_small(self.path, _MAX_KEY_FILE_BYTES, private=True)
         except FileNotFoundError:
             return None
         except OSError as why:

@@ -1,26 +1,57 @@
-# What `ginpeer link` has found, for the word `tally` at the table, which is another program: lines
-# to be read aloud, beside a lock that is held as long as the link runs. After a crash the lock is
-# free, and what stands there is known to be old.
+# What a home keeps for a partnership, in which two tables see each other's score (PROTOCOL 9.12).
+#
+# - An empty file beside a log says that it may be shown to another table. The program at the table
+#   creates it when both players have consented, and removes it when one of them takes that back.
+#   `ginpeer link` shows the logs: it is another program, and looks each time before it sends.
+# - What `ginpeer link` has found, for the word `tally` at the table: lines to be read aloud, beside
+#   a lock that is held while the link runs. After a crash the lock is free, so the lines are known
+#   to be old.
 
-"""How a partnership stands, as the link of this home has found it."""
+"""Which logs may be shown to another table, and how a partnership stands, as its link found it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from unicodedata import category
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, store_error
-from ginpeer.store.home import Home
+from ginpeer.store.home import Home, StoredMatch
+from ginpeer.store.json_files import read_json, remove, write_json
 
+SHARED_SUFFIX: Final = ".shown"
 _FILE: Final = "standing.json"
 _LOCK: Final = "link.lock"
 _MAX_BYTES: Final = 1 << 18
 _MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
+
+
+def mark_shared(log_path: Path) -> None:
+    """The log may be shown from now on. Raises StoreError."""
+    files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
+
+
+def unmark_shared(log_path: Path) -> None:
+    """The log may no longer be shown. Raises StoreError."""
+    remove(log_path.with_suffix(SHARED_SUFFIX))
+
+
+def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
+    """The logs that may be shown, the latest last, and were marked so not before *since*, in
+    seconds since 1970: consent is for an evening. Raises StoreError."""
+    return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
+
+
+def _marked(log_path: Path) -> float:
+    """When it was; never: minus infinity."""
+    try:
+        return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
+    except OSError:
+        return float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +86,13 @@ def only_link(home: Home) -> Iterator[None]:
 
 
 def cache_standing(home: Home, lines: Sequence[str]) -> None:
-    """In the place of what stood there. Raises StoreError."""
-    data = json.dumps({"version": 1, "lines": list(lines)[-_MAX_LINES:]}).encode("ascii") + b"\n"
-    files.write_atomically(home.path / _FILE, data, replace=True)
+    """Keep these lines in the place of earlier ones. Raises StoreError."""
+    write_json(home.path / _FILE, {"version": 1, "lines": list(lines)[-_MAX_LINES:]}, indent=None)
 
 
 def cached_standing(home: Home) -> CachedStanding | None:
-    """None where there is none that can be read."""
-    try:
-        kept = json.loads(files.read_small(home.path / _FILE, _MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return None
-    match kept:
+    """The lines that the link has kept last; None if there are none that can be read."""
+    match read_json(home.path / _FILE, _MAX_BYTES):
         case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
             if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
                 return CachedStanding(tuple(lines), _runs(home))
