@@ -15,7 +15,7 @@ identity_file      our own key, plain or under a passphrase
 peers              the keys that we have met
 log_index          what was found out about stored logs, remembered; it can be thrown away
 short_names        what each stored match is called for short, now and later
-network_files      open port mappings, the key of our onion service, the cookie of this machine's Tor
+network_files      open port mappings, the key of our onion service, the cookie of Tor
 home               where all of it is kept
 archive_file       an archive: matches packed into one file, and read back
 partnership_files  which logs another table may be shown; the score that a link has found

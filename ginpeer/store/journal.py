@@ -263,10 +263,6 @@ class Journal:
         self._store(self._seeds_fd, self._seeds_path, seed_line(hand, seed))
         self.seeds[hand] = seed
 
-    def write_evidence(self, entries: Sequence[bytes]) -> Path | None:
-        """Keep, beside the log, entries of which the last convicts its author."""
-        return write_evidence(self.path.parent, self.path.stem, entries)
-
     def forget_offer(self) -> None:
         """Close, and remove what is no match: one entry at most, which the other player has not
         accepted. More than that is kept. Raises `StoreError`.
@@ -367,13 +363,6 @@ class TableJournal:
         self._peer = b""
         self._addresses: tuple[str, ...] = ()
         self.level: int | None = None
-
-    @classmethod
-    def resuming(cls, journal: Journal, now: Callable[[], float]) -> TableJournal:
-        """Go on with a reopened match."""
-        table = cls(journal.path.parent, journal.notes.role, journal.notes.name, now)
-        table.journal = journal
-        return table
 
     def meet(self, peer: bytes, addresses: Sequence[str]) -> None:
         """Say who sits opposite, before the first entry; it is kept for resuming."""

@@ -20,9 +20,9 @@
 # something else for that.
 #
 # A log comes by a file's name, as an open file, or as bytes; as it is, or in a page that carries it
-# (ginpeer.store.page_log). A named file is opened each time that it is read. An open file belongs to
-# somebody else, and can be read once: so all of it is read at once, up to the size of the largest
-# log. A page is also read whole, since it is compared with what its log makes.
+# (ginpeer.store.page_log). A named file is opened each time that it is read. An open file belongs
+# to somebody else, and can be read once: so all of it is read at once, up to the size of the
+# largest log. A page is also read whole, since it is compared with what its log makes.
 
 """The log file's format, and reading a log that a stranger may have written."""
 

@@ -432,7 +432,7 @@ def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch
     """Judging takes seconds, and a guest can leave many a match one entry before its end."""
     judged = []
     monkeypatch.setattr(
-        "ginpeer.match_store.matches.over",
+        "ginpeer.match_store.matches.is_over",
         lambda entries, capacity=None: bool(judged.append(entries)),
     )
     for number in range(5):

@@ -1,6 +1,7 @@
 """With the index lists and a host's search read no log twice, and say the same without it."""
 
 import os
+from importlib import import_module
 
 import pytest
 
@@ -51,9 +52,9 @@ def opened(folder, remembers=True):
 def read(monkeypatch):
     """The names of the logs that are read."""
     names = []
-    for place in ("matches.read_own_log", "listing.opened_log"):
-        original = getattr(__import__("ginpeer.match_store.listing").keeper, place.split(".")[0])
-        real = getattr(original, place.split(".")[1])
+    for place in ("matches.read_own_log", "listing.open_log"):
+        module, name = place.split(".")
+        real = getattr(import_module(f"ginpeer.match_store.{module}"), name)
 
         def spied(path, real=real):
             names.append(path.stem[0])

@@ -17,6 +17,7 @@ from ginpeer.store import Home, Journal, MatchNotes, StoreError, files
 from ginpeer.store import home as home_module
 from ginpeer.store import short_names as short_names_kept
 from ginpeer.store.identity_file import IdentityFile
+from ginpeer.store.journal import write_evidence
 from protocol.crypto.identity import IdentityKey, fingerprint
 from tests.faults.disk import Disk, faulty
 
@@ -397,7 +398,7 @@ def match_in(home, first_byte, when):
 def test_matches_are_listed_latest_first_and_nothing_else_is(home):
     for first_byte, when in ((0xAA, 100), (0xAB, 300), (0xB0, 200)):
         journal = match_in(home, first_byte, when)
-        journal.write_evidence([b"bad"])
+        write_evidence(journal.path.parent, journal.path.stem, [b"bad"])
     (home.matches / "notes.txt").touch()
     (home.matches / "cafe.ginlog").touch()
     (home.matches / ("cc" * 8 + ".ginlog")).mkdir()
@@ -626,8 +627,11 @@ def test_a_log_is_found_by_its_table_and_its_evidence_beside_it(home):
     notes = MatchNotes(b"t" * 32, "host", "A", b"p" * 32, (), 1)
     assert home.log_of(notes.table) is None
     with Journal.create(home.matches, notes) as journal:
-        written = tuple(journal.write_evidence([bytes([number])]) for number in range(9))
-        assert journal.write_evidence([b"one more"]) is None
+        written = tuple(
+            write_evidence(journal.path.parent, journal.path.stem, [bytes([number])])
+            for number in range(9)
+        )
+        assert write_evidence(journal.path.parent, journal.path.stem, [b"one more"]) is None
     log = home.log_of(notes.table)
     assert log == journal.path
     assert home.evidence_beside(log) == home.evidence(home.logs()[0]) == written

@@ -19,7 +19,7 @@ NOW = 1_700_000_000
 
 
 def known(home):
-    return KnownNames.of(home, lambda: NOW)
+    return home.known_names(lambda: NOW)
 
 
 @pytest.fixture
