@@ -39,7 +39,7 @@ from protocol.entry import RawEntry
 
 @dataclass(slots=True)
 class ArchiveChoice:
-    """The matches with one friend, the latest first."""
+    """Which matches with one friend an archive takes, the latest first."""
 
     packed: list[ListedMatch] = field(default_factory=list)
     going_on: list[ListedMatch] = field(default_factory=list)
@@ -49,8 +49,8 @@ class ArchiveChoice:
 
 
 def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
-    """Which of the stored matches with this friend are packed. Judging takes seconds where the last
-    entries do not say how one stands. Raises StoreError."""
+    """Choose the stored matches with this friend that are packed. Judging takes seconds where the
+    last entries don't say how a match stands. Raises StoreError."""
     found, stored = ArchiveChoice(), MatchList(home)
     for match in stored.matches:
         if not stored.may_be_with(match, friend):
@@ -67,7 +67,7 @@ def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
 
 
 def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
-    """The files of these matches, in the order of their names. Raises UnreadableLog."""
+    """Yield the files of these matches, in the order of their names. Raises UnreadableLog."""
     for listed in sorted(chosen.packed, key=lambda listed: listed.match.name):
         match = listed.match
         paths = (match.path, *home.evidence(match))
@@ -78,7 +78,7 @@ def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
 
 @dataclass(slots=True)
 class RestoreReport:
-    """What came of the files in an archive, by their names."""
+    """What became of the files in an archive, by their names."""
 
     written: list[str] = field(default_factory=list)
     there: list[str] = field(default_factory=list)
@@ -92,10 +92,10 @@ class RestoreReport:
 
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
-    """Write what is not here yet, and note in *done* what came of each; a match's log comes before
-    its evidence.
+    """Write what isn't stored yet, and note in *done* what became of each file; a match's log comes
+    before its evidence.
 
-    Raises what *held* raises; what was written before that stays, and stands in *done*. Raises
+    Raises what *held* raises; what was written before that stays, and is noted in *done*. Raises
     StoreError.
     """
     sound: set[str] = set()
@@ -117,15 +117,15 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
 
 
 def _would_go_on(home: Home, log: PackedFile) -> bool:
-    """Whether this log, put beside notes or seeds that have lost theirs, is not of a match that has
-    ended. Judged by the referee, for its last entries may be anybody's."""
+    """Whether this log, put beside notes or seeds without a log, belongs to a match that has not
+    ended. The referee judges it, since anybody may have written its last entries."""
     if not home.lost_log(log.match):
         return False
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
 
 
 def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
-    """Whether it lies here now, byte for byte."""
+    """Return whether the file is stored now, byte for byte."""
     path = home.matches / each.name
     if files.write_atomically(path, each.data, replace=False):
         files.set_modified(path, each.modified)
@@ -144,7 +144,7 @@ def _lies_here(home: Home, each: PackedFile) -> bool:
 
 
 def _fault_of(each: PackedFile) -> str | None:
-    """Why this is not the whole log of the match of its name, by its first entry; None if it is."""
+    """Why this isn't the whole log of the match of its name, by its first entry; None if it is."""
     first: bytes | None = None
     try:
         log = LogReader.of_bytes(each.data, each.name)

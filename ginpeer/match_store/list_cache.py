@@ -22,7 +22,7 @@ _KIND = "glance"
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
-    """So much of a log as a list shows, and a host asks for."""
+    """What a list shows of a log, and a host needs to know of it."""
 
     entries: int
     """How many it holds."""
@@ -33,19 +33,19 @@ class LogSummary:
 
 
 def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:
-    """What was noted of this very file; None if nothing was."""
+    """Return what was cached of this very file; None if nothing was."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     return None if said is None else _read(said)
 
 
 def cache_summary(home: Home, match: StoredMatch, glance: LogSummary) -> None:
-    """Remember it, if the home does."""
+    """Cache a summary, if the home has an index."""
     if home.index is not None and match.stamp:
         home.index.note(_KIND, match.name, match.stamp, _written(glance))
 
 
 def save_cache(home: Home) -> None:
-    """Write down what was noted since."""
+    """Write to disk what was cached."""
     if home.index is not None:
         home.index.flush()
 
@@ -66,7 +66,7 @@ def _written(glance: LogSummary) -> str:
 
 
 def _read(said: str) -> LogSummary | None:
-    """None for what is not written here; it is then read off the log again."""
+    """Return None for anything that `_written` doesn't write; the log is read again then."""
     try:
         match json.loads(said):
             case {

@@ -61,9 +61,9 @@ class ListedMatch:
 
 
 class MatchList:
-    """The stored matches, the latest first; each is looked at when it is its turn.
+    """The stored matches, the latest first; each is read when it is asked for.
 
-    Raises StoreError where the home cannot be listed.
+    Raises StoreError if the home cannot be listed.
     """
 
     def __init__(self, home: Home) -> None:
@@ -74,11 +74,11 @@ class MatchList:
         self.matches = home.logs()
 
     def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
-        """Whether our notes do not say that it is with another player than this one."""
+        """Whether our notes allow that this match is with this player."""
         return self._peers.get(match.name, key) == key
 
     def listed(self, match: StoredMatch) -> ListedMatch:
-        """How it stands. Judging it takes seconds, where nothing that we have noted says so."""
+        """How it stands. Judging it takes seconds if nothing cached says so."""
         return list_match(self._home, match, self._noted)
 
     def convicts(self, match: StoredMatch) -> bool:
@@ -86,14 +86,14 @@ class MatchList:
         return match.name in self._convicting
 
     def keep(self) -> None:
-        """What was found out is remembered, where the home remembers."""
+        """Save what was found out."""
         save_cache(self._home)
 
 
 def list_match(
     home: Home, match: StoredMatch, others: Sequence[tuple[StoredMatch, MatchNotes]] = ()
 ) -> ListedMatch:
-    """How a match stands; of *others* with the same player it may have been put aside for one."""
+    """How a match stands; a later one of *others* with the same player may have shelved it."""
     notes = home.notes(match)
     own = None if notes is None else ROLES.index(notes.role)
 
@@ -149,8 +149,8 @@ def _ended(
 
 
 def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
-    """How many entries there are, the first two and the last four, which say who played and how it
-    ended; the rest is let go, for a log may be long."""
+    """Return how many entries there are, the first two and the last four, which say who played and
+    how it ended; the rest is dropped, for a log may be long."""
     entries = iter(log)
     first = list(islice(entries, 2))
     last: deque[bytes] = deque(maxlen=4)
@@ -184,8 +184,8 @@ def _unfinished(
 def _noted(
     match: StoredMatch, count: int, ends: Sequence[bytes], is_aside: Callable[[], bool]
 ) -> UnfinishedMatch | None:
-    """How a match of ours stands, as our referee said when its table was closed or it was listed
-    first. None where no note of this very entry was kept."""
+    """How a match of ours stands by our referee's note, made when its table was closed or it was
+    listed first; None without a note for this very entry."""
     noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None

@@ -40,14 +40,14 @@ Keys: TypeAlias = tuple[bytes | None, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class UnreadableMatch:
-    """It is no log, or not one that this program reads."""
+    """The file isn't a log, or not one that this program reads."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidMatch:
-    """An entry of it is not what the match requires."""
+    """An entry is not what the match requires."""
 
     entry: int
     """Its number, from 0."""
@@ -56,8 +56,8 @@ class InvalidMatch:
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """It has ended with this score, as the last entries claim: neither a signature nor an entry
-    before them was checked, unless it was ``verified`` before. ``ginpeer verify`` proves it."""
+    """The match has ended with this score, as the last entries claim: neither a signature nor an
+    earlier entry was checked, unless ``verified``. ``ginpeer verify`` proves it."""
 
     names: Names
     score: Settle
@@ -68,8 +68,8 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class DecidedMatch:
-    """Every entry holds to the end: proven. Its last entries alone do not say so, as where it was
-    given up in the first deal, or where the seeds of many hands follow the score."""
+    """The match has ended, and every entry holds: proven. Its last entries alone don't say so, as
+    when it was given up in the first deal, or when the seeds of many hands follow the score."""
 
     names: Names
     winner: int | None
@@ -80,7 +80,7 @@ class DecidedMatch:
 
 @dataclass(frozen=True, slots=True)
 class UnacceptedOffer:
-    """It was offered; declined, or left before it was answered."""
+    """The match was offered, and then declined, or left before it was answered."""
 
     names: Names
     keys: Keys = (None, None)
@@ -89,7 +89,7 @@ class UnacceptedOffer:
 
 @dataclass(frozen=True, slots=True)
 class EmptyMatch:
-    """There is no entry in it."""
+    """The log has no entries."""
 
     names: Names
     keys: Keys = (None, None)
@@ -119,12 +119,12 @@ MatchStatus: TypeAlias = (
 
 
 def keys_in(standing: MatchStatus) -> Keys:
-    """Of host and guest, as far as they are known."""
+    """The keys of host and guest, as far as they are known."""
     return (None, None) if isinstance(standing, UnreadableMatch | InvalidMatch) else standing.keys
 
 
 def rules_in(standing: MatchStatus) -> str:
-    """By which rules it is played, as they stand in the offer; empty where that is not known."""
+    """The rules in the offer; empty if they aren't known."""
     if isinstance(standing, UnreadableMatch | InvalidMatch | EmptyMatch):
         return ""
     return str(standing.rules)
@@ -134,9 +134,9 @@ def rules_in(standing: MatchStatus) -> str:
 
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Whether this log holds a match to its end, or so much of it that it cannot go on.
+    """Whether this log contains its match to the end, or so much of it that it cannot continue.
 
-    Mostly its last four entries say so. Where no seed or many seeds were left to disclose there are
+    Mostly its last four entries say so. If no seed or many seeds were left to disclose there are
     fewer or more, and only the referee can tell, which takes seconds.
     """
     if signed_result(entries) is not None or is_full(entries, capacity):
@@ -149,7 +149,7 @@ def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Whether the match has stopped because its log is as long as a log may be, or is so but for
+    """Whether the match has stopped because its log is as long as a log may be, or would be with
     what both sign at its end."""
     size = LogSize.of(entries)
     if capacity.takes_hand(size):
@@ -166,7 +166,7 @@ def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def surely_continues(entries: Sequence[bytes], capacity: Capacity) -> bool:
-    """Whether this match is not over, as far as its last entry says so; nothing is judged."""
+    """Whether the last entry alone says that this match isn't over; nothing is judged."""
     try:
         last = _message(entries[-1])
     except (NotAnEntry, NotCanonical, Malformed):
@@ -175,7 +175,7 @@ def surely_continues(entries: Sequence[bytes], capacity: Capacity) -> bool:
 
 
 def offer_of(entries: Sequence[bytes]) -> Offer | None:
-    """The offer that a log begins with; None where it does not."""
+    """Return the offer that a log begins with, or None."""
     try:
         message = _message(entries[0])
     except (NotAnEntry, NotCanonical, Malformed):
@@ -184,7 +184,8 @@ def offer_of(entries: Sequence[bytes]) -> Offer | None:
 
 
 def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
-    """The opening, and the score that both signed; None unless the end is certain."""
+    """Return offer and acceptance, and the score that both signed; None unless the end is
+    certain."""
     try:
         opening = [_message(raw) for raw in entries[:2]]
         closing = [_message(raw) for raw in entries[-4:]]
@@ -206,7 +207,7 @@ def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | No
 
 
 def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
-    """How a match stands that was `settled` so."""
+    """Return the status of a match with this `signed_result`."""
     offer, accept, score = signed
     return FinishedMatch((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
 

@@ -1,4 +1,4 @@
-"""The stored matches of a home, and which of them can go on.
+"""The stored matches of a home, and which of them can continue.
 
 # House rules
 #
@@ -20,10 +20,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
 from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
 from ginpeer.match_store.match_status import (
@@ -50,7 +51,12 @@ from protocol.frames import Position
 ACCEPTED = 2
 """Entries of a match that both players have agreed to."""
 
-_GLANCE = 10  # logs
+JUST_PLAYED = 3600.0
+"""Seconds for which a match has just ended: an evening's next one begins sooner."""
+
+_GLANCE = 10  # logs that are read for a hint at the start
+
+Noted: TypeAlias = tuple[StoredMatch, MatchNotes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,49 +70,57 @@ class LoadedMatch:
     """Whether these are all the bytes of its file."""
 
 
+def is_accepted(stored: LoadedMatch) -> bool:
+    """Whether this is more than an offer."""
+    return len(stored.entries) >= ACCEPTED
+
+
+# --- which are stored -----------------------------------------------------------------------------
+
+
+def noted_matches(home: Home) -> Sequence[Noted]:
+    """Every stored match that has notes, the latest first. Raises StoreError."""
+    return tuple(_noted(home))
+
+
+def _noted(home: Home) -> Iterator[Noted]:
+    for match in home.logs():
+        notes = home.notes(match)
+        if notes is not None:
+            yield match, notes
+
+
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
-    """Every match that can be taken up, finished ones included, the latest first; with a name,
-    those alone that may be meant by it. Raises StoreError."""
+    """Load every match that can be resumed, finished ones included, the latest first; with a name,
+    only those that it may mean. Raises StoreError."""
     if called is None:
         return readable_matches(home)
-    meant = {match.path for match in home.logs_named(called)}
-    noted = ((match, notes) for match, notes in _noted(home) if match.path in meant)
-    return _readable(home, noted, None, None)
+    return readable_matches(home, names={match.name for match in home.logs_named(called)})
 
 
 def readable_matches(
-    home: Home, role: str | None = None, peer: bytes | None = None
-) -> Iterator[LoadedMatch]:
-    """The matches whose log can be read, the latest first; those of one role, and with one player,
-    where they are given. Raises StoreError."""
-    return _readable(home, _noted(home), role, peer)
-
-
-def match_of_table(home: Home, table: bytes, role: str, peer: bytes) -> LoadedMatch | None:
-    """The match of this id with this player, if its log can be read; no other log is. Raises
-    StoreError."""
-    noted = ((match, notes) for match, notes in _noted(home) if notes.table == table)
-    return next(_readable(home, noted, role, peer), None)
-
-
-def reload_match(home: Home, stored: LoadedMatch, role: str, peer: bytes) -> LoadedMatch | None:
-    """This match as it is now, if it is with this player and can be read; no other log is. Raises
-    StoreError."""
-    path = stored.match.path
-    noted = ((match, notes) for match, notes in _noted(home) if match.path == path)
-    return next(_readable(home, noted, role, peer), None)
-
-
-def _readable(
     home: Home,
-    noted: Iterable[tuple[StoredMatch, MatchNotes]],
-    role: str | None,
-    peer: bytes | None,
+    role: str | None = None,
+    peer: bytes | None = None,
+    *,
+    table: bytes | None = None,
+    names: Collection[str] | None = None,
+) -> Iterator[LoadedMatch]:
+    """Load the matches whose log can be read, the latest first. *role*, *peer*, *table* and *names*
+    each leave out other matches, and their logs are not read. Raises StoreError."""
+    noted = (
+        (match, notes)
+        for match, notes in _noted(home)
+        if table in (None, notes.table) and (names is None or match.name in names)
+    )
+    return _load(home, noted, role, peer)
+
+
+def _load(
+    home: Home, noted: Iterable[Noted], role: str | None, peer: bytes | None
 ) -> Iterator[LoadedMatch]:
     for match, notes in noted:
-        if not _is_of(notes, role, peer):
-            continue
-        if home.evidence(match):
+        if not _is_of(notes, role, peer) or home.evidence(match):
             continue
         try:
             log = read_own_log(match.path)
@@ -120,21 +134,44 @@ def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
     return role in (None, notes.role) and peer in (None, notes.peer)
 
 
+def has_log(home: Home, table: bytes) -> bool:
+    """Whether a log of this table id is stored. Raises StoreError."""
+    return home.log_of(table) is not None
+
+
+def has_evidence(home: Home, table: bytes) -> bool:
+    """Whether evidence from the match of this table id is kept. Raises StoreError."""
+    log = home.log_of(table)
+    return log is not None and bool(home.evidence_beside(log))
+
+
+def has_entries(home: Home, table: bytes) -> bool:
+    """Whether entries of this table id are stored already, with any player. Raises StoreError."""
+    log = home.log_of(table)
+    if log is not None:
+        with suppress(UnreadableLog):  # the journal says what is wrong with it
+            return bool(read_log(log).entries)
+    return False
+
+
+# --- which can continue ---------------------------------------------------------------------------
+
+
 def unfinished_matches(
     home: Home,
     role: str | None = None,
     peer: bytes | None = None,
     capacity: Capacity = CAPACITY,
 ) -> Iterator[LoadedMatch]:
-    """The matches that can go on, the latest first. Raises StoreError."""
-    with _remembering(home):
+    """Load the matches that can continue, the latest first. Raises StoreError."""
+    with _saving_cache(home):
         noted = (
             (match, notes)
             for match, notes in _noted(home)
             if not _known_to_be_over(home, match, capacity)
         )
-        for stored in _readable(home, noted, role, peer):
-            if not _over(home, stored, capacity):
+        for stored in _load(home, noted, role, peer):
+            if not _is_over(home, stored, capacity):
                 yield stored
 
 
@@ -144,67 +181,32 @@ def active_matches(
     peer: bytes | None = None,
     capacity: Capacity = CAPACITY,
 ) -> Iterator[LoadedMatch]:
-    """The matches that go on when their players meet, the latest first: agreed, unfinished, and not
-    put aside. Raises StoreError."""
+    """Load the matches that continue when their players meet, the latest first: agreed, unfinished,
+    and not shelved. Raises StoreError."""
     others = noted_matches(home)
 
-    def may_go_on(match: StoredMatch, notes: MatchNotes) -> bool:
+    def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
         known = cached_summary(home, match)
         if known is None:
-            return True  # and is read
-        lies_aside = known.entries < ACCEPTED or is_shelved(home, match, notes, others)
-        return not lies_aside and not _known_to_be_over(home, match, capacity)
+            return True  # and its log is read
+        if known.entries < ACCEPTED or is_shelved(home, match, notes, others):
+            return False
+        return not _known_to_be_over(home, match, capacity)
 
-    with _remembering(home):
+    with _saving_cache(home):
         asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
-        noted = ((match, notes) for match, notes in asked if may_go_on(match, notes))
-        for stored in _readable(home, noted, role, peer):
-            _look_at(home, stored)
-            lies_aside = not is_accepted(stored) or is_shelved(
-                home, stored.match, stored.notes, others
-            )
-            if not lies_aside and not _over(home, stored, capacity):
+        noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
+        for stored in _load(home, noted, role, peer):
+            _cache_ends(home, stored)
+            if not is_accepted(stored) or is_shelved(home, stored.match, stored.notes, others):
+                continue
+            if not _is_over(home, stored, capacity):
                 yield stored
 
 
-@contextmanager
-def _remembering(home: Home) -> Iterator[None]:
-    """What is found out meanwhile is kept, however long whoever asks goes on asking."""
-    try:
-        yield
-    finally:
-        save_cache(home)
-
-
-def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
-    """Whether a glance has found it at its end."""
-    known = cached_summary(home, match) if capacity is CAPACITY else None
-    return known is not None and known.over is True
-
-
-def _look_at(home: Home, stored: LoadedMatch) -> None:
-    """Note what its last entries say at once."""
-    if stored.whole and cached_summary(home, stored.match) is None:
-        signed = signed_result(stored.entries)
-        over, ended = (None, None) if signed is None else (True, finished_match(signed))
-        cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
-
-
-def _over(home: Home, stored: LoadedMatch, capacity: Capacity) -> bool:
-    """As `over`, and remembered."""
-    _look_at(home, stored)
-    known = cached_summary(home, stored.match) if capacity is CAPACITY else None
-    if known is not None and known.over is not None:
-        return known.over
-    found = is_over(stored.entries, capacity)
-    if stored.whole and capacity is CAPACITY:
-        cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
-    return found
-
-
 def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
-    """The latest match that can go on now, of the few latest logs: one that is being played is
-    passed over. Nothing is judged: so is one whose last entries leave its end in doubt. Raises
+    """The latest match that can continue now, of the few latest logs; not one that is being played.
+    Nothing is judged, so a match whose last entries leave its end in doubt is left out, too. Raises
     StoreError."""
     others = noted_matches(home)
     found = (
@@ -219,45 +221,28 @@ def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatc
 
 
 def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
-    """The unfinished matches with this player that were put aside, the latest first. Raises
+    """Load the unfinished matches with this player that are shelved, the latest first. Raises
     StoreError."""
     others = noted_matches(home)
-    for stored in _readable(home, others, None, peer):
-        lies_aside = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
-        if lies_aside and not is_over(stored.entries):
+    for stored in _load(home, others, None, peer):
+        shelved = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
+        if shelved and not is_over(stored.entries):
             yield stored
 
 
-def noted_matches(home: Home) -> Sequence[tuple[StoredMatch, MatchNotes]]:
-    """Every stored match that has notes. Raises StoreError."""
-    return tuple(_noted(home))
-
-
-def _noted(home: Home) -> Iterator[tuple[StoredMatch, MatchNotes]]:
-    for match in home.logs():
-        notes = home.notes(match)
-        if notes is not None:
-            yield match, notes
-
-
-def is_shelved(
-    home: Home,
-    match: StoredMatch,
-    notes: MatchNotes,
-    others: Sequence[tuple[StoredMatch, MatchNotes]],
-) -> bool:
-    """Whether, of *others*, one with the same player was agreed on since this one has last grown,
-    whoever was the host."""
+def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequence[Noted]) -> bool:
+    """Whether one of *others* was agreed with the same player after this match last grew, whoever
+    was the host."""
     return any(
         later.peer == notes.peer
         and later.table != notes.table
         and later.created >= int(match.modified)
-        and _agreed(home, other)
+        and _is_agreed(home, other)
         for other, later in others
     )
 
 
-def _agreed(home: Home, match: StoredMatch) -> bool:
+def _is_agreed(home: Home, match: StoredMatch) -> bool:
     known = cached_summary(home, match)
     if known is not None:
         return known.entries >= ACCEPTED
@@ -267,13 +252,9 @@ def _agreed(home: Home, match: StoredMatch) -> bool:
         return False
 
 
-JUST_PLAYED = 3600.0
-"""Seconds for which a match has just ended: an evening's next one begins sooner."""
-
-
 def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
-    """The latest match of this home, if it was played as its host and has just ended; *now*:
-    seconds since 1970. Raises StoreError."""
+    """The latest match of this home, if we hosted it and it has just ended; *now*: seconds since
+    1970. Raises StoreError."""
     for match in home.logs()[:1]:
         if not 0 <= now - match.modified <= JUST_PLAYED:
             return None
@@ -283,38 +264,12 @@ def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> Loaded
     return None
 
 
-def has_evidence(home: Home, table: bytes) -> bool:
-    """Whether evidence from the match of this id is kept. Raises StoreError."""
-    log = home.log_of(table)
-    return log is not None and bool(home.evidence_beside(log))
-
-
-def has_log(home: Home, table: bytes) -> bool:
-    """Whether there is a log of this id. Raises StoreError."""
-    return home.log_of(table) is not None
-
-
-def has_entries(home: Home, table: bytes) -> bool:
-    """Whether entries of a match of this id are stored already, with whomever. Raises
-    StoreError."""
-    log = home.log_of(table)
-    if log is not None:
-        with suppress(UnreadableLog):  # the journal says what is wrong with it
-            return bool(read_log(log).entries)
-    return False
-
-
-def is_accepted(stored: LoadedMatch) -> bool:
-    """Whether this is more than an offer."""
-    return len(stored.entries) >= ACCEPTED
-
-
 def claimed_match(
     home: Home, role: str, key: bytes, claimed: Position, capacity: Capacity, offers: Options | None
 ) -> LoadedMatch | None:
     """The match that this player names; None where both have all of it, or no more than an offer.
     *offers*: what our player would offer now; None if it is asked before. Raises StoreError."""
-    one = match_of_table(home, claimed.table, role, key)
+    one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None:
         return None
     if not (is_accepted(one) or _still_offers(home, one, claimed, capacity, offers)):
@@ -335,3 +290,40 @@ def _still_offers(
     return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
         next(active_matches(home, None, one.notes.peer, capacity), None) is None
     )
+
+
+# --- what was found out, cached -------------------------------------------------------------------
+
+
+@contextmanager
+def _saving_cache(home: Home) -> Iterator[None]:
+    """Save what is found out meanwhile, however far the caller iterates."""
+    try:
+        yield
+    finally:
+        save_cache(home)
+
+
+def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
+    known = cached_summary(home, match) if capacity is CAPACITY else None
+    return known is not None and known.over is True
+
+
+def _cache_ends(home: Home, stored: LoadedMatch) -> None:
+    """Cache what the first and the last entries say at once."""
+    if stored.whole and cached_summary(home, stored.match) is None:
+        signed = signed_result(stored.entries)
+        over, ended = (None, None) if signed is None else (True, finished_match(signed))
+        cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
+
+
+def _is_over(home: Home, stored: LoadedMatch, capacity: Capacity) -> bool:
+    """As `is_over`, and cached."""
+    _cache_ends(home, stored)
+    known = cached_summary(home, stored.match) if capacity is CAPACITY else None
+    if known is not None and known.over is not None:
+        return known.over
+    found = is_over(stored.entries, capacity)
+    if stored.whole and capacity is CAPACITY:
+        cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
+    return found

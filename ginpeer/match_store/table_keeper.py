@@ -32,10 +32,8 @@ from ginpeer.match_store.matches import (
     has_log,
     is_accepted,
     just_played,
-    match_of_table,
     noted_matches,
     readable_matches,
-    reload_match,
 )
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
@@ -59,7 +57,7 @@ _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
 
 
 class ProvenPeer(Protocol):
-    """Who has proven a key: as much of it as the table needs. *position* is its own claim."""
+    """A peer that has proven its key; *position* is only what it claims."""
 
     @property
     def key(self) -> bytes: ...
@@ -72,17 +70,16 @@ class ProvenPeer(Protocol):
 
 
 class TableKeeper:
-    """One table on this machine: finds the match that goes on, keeps it open in `journal` (and so
-    locked) from then on, and brings our seat.
+    """One table on this machine: finds the match that continues, keeps it open (and so locked) in
+    ``journal``, and makes our seat.
 
-    ``journal`` stores what the seat wants stored. ``live`` is the seat that sits there, from the
-    first peer on. ``passed_over`` is why the match that would go on cannot: its files are damaged.
-    ``replaces`` is the unfinished match with the player opposite that is put aside when the new one
-    is agreed; where ``asks`` is set, a host's seat waits with its offer of that one until it is
-    told to. ``missing`` is the table that the guest has named and that is not stored here.
-    ``came_over`` says that the match was over here before the other player came, who may lack its
-    end; ``was_over`` that it was so at a host who waits for whoever comes.
-    ``again`` says that one match was played at this table, and another one may be.
+    ``live`` is our seat, from the first peer on. ``passed_over`` says why the match that should
+    continue cannot: its files are damaged. ``replaces`` is the unfinished match with this opponent
+    that the new one shelves; with ``asks``, a host's seat waits with that offer until it is told to
+    make it. ``missing`` is the table that the guest named and that isn't stored here.
+    ``came_over``: the match was already over here when the other player came, who may lack its end;
+    ``was_over``: so at a host that waits for anybody. ``again``: a match was played at this table,
+    and another may be.
     """
 
     def __init__(
@@ -102,12 +99,11 @@ class TableKeeper:
         dropped: Callable[[], None] = lambda: None,
         kept: Iterable[Seat] = (),
     ) -> None:
-        """*only*: this match and no other. *fresh*: none at all; a new match is wanted.
-        *now* gives seconds since 1970. *checking* is called before the proofs of a stored match
-        are verified again, with the number of its hands. *dropped* is called when a host goes on
-        with another match than the one that was being played here, or that the guest has named.
-        *capacity*: how long a log may be. *kept*: seats of ours that have stood up at other
-        tables, and may sit down again at this one, each with the match that it knows."""
+        """*only*: this match and no other. *fresh*: a new match is wanted. *now*: seconds since
+        1970. *checking* is called with the number of hands before the proofs of a stored match are
+        verified again. *dropped* is called when a host continues with a different match from the
+        one that was being played here, or that the guest named. *capacity*: how long a log may be.
+        *kept*: our seats from other tables, each with its match, that may be used again here."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.passed_over: StoreError | None = None
@@ -142,12 +138,12 @@ class TableKeeper:
         return self.journal.journal
 
     def close(self) -> None:
-        """Give the match free."""
+        """Release the match."""
         self.journal.close()
 
     def forget_offer(self) -> None:
-        """Remove what was offered here and came to nothing. A match that is agreed stays, and so
-        does what a proof is kept beside: no command finds that without it. Raises StoreError."""
+        """Remove an offer that came to nothing. A match that is agreed stays, and so does one with
+        evidence beside it, which no command would find without its log. Raises StoreError."""
         stored = self.stored
         if stored is None or has_evidence(self._home, stored.notes.table):
             return
@@ -156,9 +152,9 @@ class TableKeeper:
             stored.forget_offer()
 
     def note_closing(self, code: str) -> None:
-        """Keep, beside the log, who owes the next entry of the match that is left, and since when
-        by our own clock. Nothing where no match is left unfinished; that it cannot be written is no
-        reason to fail, for the log has what counts."""
+        """Note beside the log who owes the next entry of an unfinished match, and since when by our
+        own clock. It is no reason to fail if that cannot be written, for the log has what
+        counts."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_go_on() or seat.is_full()):
             return
@@ -172,28 +168,28 @@ class TableKeeper:
 
     @property
     def waits_with_offer(self) -> bool:
-        """Whether our player is to say whether a match is offered in the place of another."""
+        """Whether our player decides if a match is offered in the place of another."""
         if self.live is None or self.live.entries:
             return False
         return self._holds_offer() and self._seat == HOST
 
     @property
     def meets_again(self) -> bool:
-        """Whether the player opposite has just played a match with ours: at this table, or in the
-        run of the program before this one."""
+        """Whether this opponent has just played a match with us: at this table, or in the run of
+        the program before this one."""
         return self.again or (self._opposite is not None and self._opposite == self._played_with)
 
     def expected(self) -> frozenset[bytes]:
-        """The keys of guests that need no invite: a match of ours with them is to go on, or has
-        just ended. Raises StoreError."""
+        """The keys of guests that need no invite: a match with them continues, or has just ended.
+        Raises StoreError."""
         played = self.played_with()
         found = {stored.notes.peer for stored in self.waited_for()}
         return frozenset(found if played is None else {*found, played.notes.peer})
 
     def played_with(self) -> LoadedMatch | None:
-        """The match that ended here a moment ago, before this program began: its guest may still
-        sit at the table for another one, and is let in where our player is asked before that is
-        offered. None where there is none. Raises StoreError."""
+        """The match that ended here a moment before this program began, if our player is asked
+        before offers: its guest may still be there for another one, and is admitted. None without
+        one. Raises StoreError."""
         if self._fresh or not self.asks:
             return None
         found = just_played(self._home, self._now(), self._capacity)
@@ -201,7 +197,7 @@ class TableKeeper:
         return found
 
     def waited_for(self) -> tuple[LoadedMatch, ...]:
-        """The unfinished matches that go on when their guests come, the latest of each. Raises
+        """The unfinished matches that continue when their guests come, the latest of each. Raises
         StoreError."""
         if self._fresh:
             return ()
@@ -211,8 +207,8 @@ class TableKeeper:
         return tuple(latest.values())
 
     def keep_stored(self) -> bool:
-        """Our player does not want the unfinished match to be put aside; whether it can go on with
-        the guest when it comes next."""
+        """Our player doesn't want to shelve the unfinished match. Return whether it can continue
+        when the guest comes next."""
         wanted = self.replaces
         if wanted is None or wanted.notes.role != self._role or self.passed_over is not None:
             return False
@@ -222,14 +218,14 @@ class TableKeeper:
     # --- before anybody comes ----------------------------------------------------------
 
     def key_of(self, hashed: bytes) -> bytes | None:
-        """The key with this hash (``key_hash``) of somebody with whom a match is stored; None if
-        there is none. Raises StoreError."""
+        """Return the key with this hash (``key_hash``) if a match with it is stored. Raises
+        StoreError."""
         peers = {notes.peer for _, notes in noted_matches(self._home)}
         return next((peer for peer in peers if key_hash(peer) == hashed), None)
 
     def put_back(self, peer: bytes) -> None:
-        """Lock the match that is to go on with this key, and put its seat back, before the other
-        player is there: the proofs of many hands take longer than a connection waits.
+        """Lock the match that continues with this key, and restore its seat, before the other
+        player connects: the proofs of many hands take longer than a connection waits.
 
         Raises StoreError, UnreadableLog, and what Seat.restore raises.
         """
@@ -278,8 +274,8 @@ class TableKeeper:
     # --- when somebody is there --------------------------------------------------------
 
     def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
-        """Where our log of the match with this key stands, *claimed* being where the other side
-        says that its own stands; None where no match goes on. Raises StoreError, UnreadableLog."""
+        """Where our log of the match with this key stands; None if no match continues. *claimed*:
+        where the other side says that its own log stands. Raises StoreError, UnreadableLog."""
         journal = self.stored
         if journal is None:
             found = self._find(key, claimed)
@@ -299,7 +295,7 @@ class TableKeeper:
         return position_of(journal.entries, journal.notes.table)
 
     def seat_for(self, peer: ProvenPeer) -> Seat:
-        """Our seat opposite *peer*: the one that sits there, the one that is stored, or a new one.
+        """Our seat for *peer*: the live one, the stored one, or a new one.
 
         Raises StoreError, UnreadableLog, and what Seat.restore raises.
         """
@@ -324,7 +320,7 @@ class TableKeeper:
         return seat
 
     def begin_anew(self) -> None:
-        """The match that was taken up last was over before: whoever comes next plays another."""
+        """The match that continued last was over before: the next guest plays another."""
         if self.stored is not None:
             self.stored.close()
             self.journal.journal = None
@@ -333,13 +329,13 @@ class TableKeeper:
         self.live, self.came_over, self.was_over = None, False, False
 
     def play_another(self) -> None:
-        """The match is over, and both players stay: what is played next at this table is new. But
-        who has not got the end of the one before is sent it first."""
+        """The match is over, and both players stay: the next match at this table is new. A player
+        who lacks the end of the last one is sent it first."""
         self.begin_anew()
         self.again, self._only = True, None
 
     def offer_by(self, options: Options) -> None:
-        """The next match is to be by other rules."""
+        """Set the rules of the next match."""
         self._options = options
         if self.live is not None and not self.live.entries:
             self.live.offer_by(options)
@@ -347,8 +343,8 @@ class TableKeeper:
     # --- inside ------------------------------------------------------------------------
 
     def _follow_host(self, key: bytes, theirs: Position | None) -> None:
-        """The guest plays what the host has welcomed it to: a new match, while the stored one stays
-        as it is, or the host's match, which may be stored here as finished."""
+        """As the guest, play what the host has chosen: a new match, while the stored one stays as
+        it is, or the host's match, which may be stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
             played = self.live is not None and self.live.can_go_on()
@@ -362,7 +358,7 @@ class TableKeeper:
             journal.close()
             self.journal.journal = None
         if theirs is not None and self.stored is None:
-            found = match_of_table(self._home, theirs.table, self._role, key)
+            found = next(readable_matches(self._home, self._role, key, table=theirs.table), None)
             if found is not None:
                 self.journal.journal = Journal.reopen(found.match.path)
             elif has_evidence(self._home, theirs.table):
@@ -384,7 +380,8 @@ class TableKeeper:
         if self._fresh:
             return None
         if self._only is not None:
-            return reload_match(self._home, self._only, self._role, key)
+            again = {self._only.match.name}
+            return next(readable_matches(self._home, self._role, key, names=again), None)
         claims = None if claimed is None else self._claimed(key, claimed)
         found = claims or next(active_matches(self._home, self._role, key, self._capacity), None)
         if found is None and self._role == "guest":
@@ -392,8 +389,8 @@ class TableKeeper:
         return found
 
     def _claimed(self, key: bytes, claimed: Position) -> LoadedMatch | None:
-        """The match that the guest names, if it can go on. Between two matches our player is asked
-        before each offer."""
+        """The match that the guest names, if it can continue. Between two matches our player is
+        asked before each offer."""
         offers = None if self.again and self.asks else self._options
         return claimed_match(self._home, self._role, key, claimed, self._capacity, offers)
 
@@ -412,7 +409,7 @@ class TableKeeper:
         )
 
     def _ready(self, stored: Journal) -> Seat | None:
-        """The seat of this match, where there is one already that knows what is stored."""
+        """An existing seat that knows exactly what is stored, or None."""
         first = self._waiting if self.live is None else self.live
         for seat in (first, self._ended, *self._kept):
             if seat is not None and list(seat.entries) == stored.entries:
@@ -420,7 +417,7 @@ class TableKeeper:
         return None
 
     def _restored(self, stored: Journal, peer: bytes) -> Seat:
-        """The seat as its journal has it. Raises what Seat.restore raises."""
+        """Restore the seat from its journal. Raises what Seat.restore raises."""
         self._announce(max(stored.seeds, default=0))
         return Seat.restore(
             stored.entries,

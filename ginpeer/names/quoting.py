@@ -92,28 +92,27 @@ def _reserved_words() -> frozenset[str]:
 
 
 class PlaceholderName(str):
-    """A word of ours in the place of a name that is not known yet: "the guest"."""
+    """A word of ours in the place of a name that isn't known yet: "the guest"."""
 
     __slots__ = ()
 
 
 def in_quotes(text: str) -> str:
-    """The text as somebody else's words: "like this"."""
+    """Return a text as somebody else's words: "like this"."""
     words = " ".join(_standing(text).split())
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _NOTHING}{QUOTE}"
 
 
 def quoted_name(name: str) -> str:
-    """A name as it stands in a sentence of ours: Ann, "Ann Smith". What is no name yet but a word
-    of ours stays as it is."""
+    """Return a name as it stands in a sentence of ours: Ann, "Ann Smith"."""
     return name if isinstance(name, PlaceholderName) or is_plain(name) else in_quotes(name)
 
 
 def disambiguated(
     names: tuple[str, str], form: Callable[[str], str] = quoted_name
 ) -> tuple[str, str]:
-    """The names of host and guest, each in this form, and with the seat behind it where one could
-    be taken for the other, or for a word of ours by who hears it."""
+    """Return the names of host and guest in this form, with the seat after a name that could be
+    taken for the other, or for a word of ours."""
     alike = look_alike(*names)
     host, guest = (
         f"{form(name)} ({seat})" if alike or _misleads(name) else form(name)
@@ -129,9 +128,8 @@ def _misleads(name: str) -> bool:
 
 
 def is_plain(name: str) -> bool:
-    """Whether this is one short word, as a name is, and none of ours: letters and digits of a
-    script that is written from left to right, and within them a hyphen, a low line or an
-    apostrophe."""
+    """Whether a name is one short word and not one of ours: letters and digits of a script written
+    from left to right, with hyphens, underscores or apostrophes inside."""
     if not 1 <= len(name) <= MAX_PLAIN or unicodedata.category(name[0])[0] != "L":
         return False
     if name[-1] in _JOINS or any(one in _JOINS and two in _JOINS for one, two in pairwise(name)):
@@ -167,7 +165,7 @@ def _is_plain(character: str) -> bool:
 
 
 def _standing(text: str) -> str:
-    """The text without marks that stand on nothing."""
+    """Replace combining marks without a letter."""
     found, bare = [], True
     for character in text:
         mark = unicodedata.category(character)[0] == "M"
@@ -187,11 +185,11 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def safe(text: str, limit: int = MAX_SAFE) -> str:
-    """Text that somebody else wrote, made harmless for a terminal and for the line it stands in.
+    """Make a text by somebody else harmless for a terminal and for the line it stands in.
 
     Line ends, tabs and odd spaces become plain spaces; controls, bidirectional and invisible
-    characters become U+FFFD (visible, so that two names which differ only in them look
-    different); piled up combining marks are cut; what is longer than *limit* ends in "...".
+    characters become U+FFFD (visible, so that two names that differ only in them look different);
+    piled-up combining marks are cut; a text longer than *limit* ends in "...".
     """
     out: list[str] = []
     marks = 0
@@ -215,18 +213,18 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
 
 
 def safe_quote(text: str, limit: int = MAX_SAFE) -> str:
-    """What somebody else wrote, within a sentence of ours: "like this", and harmless."""
+    """Quote somebody else's text within a sentence of ours: "like this", and harmless."""
     return isolate_quotes(in_quotes(safe(text, limit)))
 
 
 def display_name(name: str) -> str:
-    """A name within a sentence of ours: Ann, "Ann Smith"."""
+    """Return a harmless name within a sentence of ours: Ann, "Ann Smith"."""
     return name if isinstance(name, PlaceholderName) else isolate_quotes(quoted_name(safe(name)))
 
 
 def isolate_quotes(sentence: str) -> str:
-    """A sentence whose quoted parts, where they are written from right to left, leave the order of
-    what stands around them alone: a name before a number would else change places with it."""
+    """Isolate quoted parts that are written from right to left, so that they leave the order of the
+    words around them alone: such a name before a number would change places with it."""
     return _QUOTED.sub(_isolated, sentence)
 
 
@@ -244,11 +242,11 @@ def _selects_variation(character: str) -> bool:
 
 
 def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str, str]:
-    """The players' names for the screen: cleaned, quoted where they are not plain, or all of them
-    if *quoted*, and told apart where they look alike.
+    """Return the players' names for the screen: cleaned, quoted if they aren't plain or if
+    *quoted*, and disambiguated.
 
-    A player may call itself "You" or "Nobody" or "224", as the other does, or as the other is
-    shown; then the seat is added.
+    A player may call itself "You" or "Nobody" or "224", or like the opponent; then the seat is
+    added.
     """
     return disambiguated(names, _always_quoted if quoted else display_name)
 

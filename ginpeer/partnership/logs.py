@@ -41,8 +41,8 @@ _ACCEPTED = 2  # entries, after which both keys are known
 
 
 class SharingConsent:
-    """The words of both players. ``ours`` and ``theirs`` say who consents; ``peer`` is the key of
-    the other one, once there was one."""
+    """Whether our log may be shown. ``ours`` and ``theirs`` say who has consented; ``peer`` is the
+    opponent's key, once one has connected."""
 
     def __init__(self) -> None:
         self.ours = False
@@ -55,7 +55,7 @@ class SharingConsent:
         return self.ours and self.theirs
 
     def meet(self, peer: bytes) -> bool:
-        """A connection with the player of this key begins; whether it is the one who was there
+        """Begin a connection with the player of this key. Return whether it is the same player as
         before."""
         self.theirs = False
         same = peer == self.peer
@@ -64,17 +64,17 @@ class SharingConsent:
         return same
 
     def say(self, word: Consent) -> None:
-        """Our player's word."""
+        """Take our player's answer."""
         self.ours = word is Consent.GIVE
 
     def hear(self, word: Consent) -> None:
-        """The other player's."""
+        """Take the other player's answer."""
         self.theirs = word is Consent.GIVE
 
 
 class FollowedLog:
-    """The entries that hold so far. ``whole`` is how many of them there were when a hand was over
-    last, or none was begun: what lies behind them is of a hand that is being played."""
+    """A growing log, judged entry by entry. ``whole`` counts its entries up to the end of the last
+    finished hand; later entries belong to a hand that is being played."""
 
     def __init__(self) -> None:
         self.whole = 0
@@ -82,12 +82,12 @@ class FollowedLog:
 
     @property
     def entries(self) -> Sequence[bytes]:
-        """Byte for byte, in order."""
+        """The entries that hold, byte for byte, in order."""
         return self._referee.entries
 
     @property
     def table(self) -> Table:
-        """The public state of the match after the last of them."""
+        """The public state of the match after the last entry."""
         return self._referee.table
 
     @property
@@ -101,8 +101,8 @@ class FollowedLog:
         return self.entries[: len(other.entries)] == other.entries
 
     def take(self, raw: bytes) -> bool:
-        """Judge one entry; whether by it a hand is over, or the next one may begin. That takes up
-        to a third of a second. Raises what Referee.admit raises."""
+        """Judge one entry, which takes up to a third of a second. Return whether it ends a hand, or
+        the next hand may begin. Raises what Referee.admit raises."""
         self._referee.admit(raw)
         if self.table.awaiting not in _BETWEEN:
             return False
@@ -111,7 +111,8 @@ class FollowedLog:
 
 
 class OwnLogs:
-    """The logs of one home, by the names of their files."""
+    """Our own logs that may be shown, by the names of their files, as the program at the table
+    writes them."""
 
     def __init__(self) -> None:
         self._marked: tuple[str, ...] = ()
@@ -121,13 +122,12 @@ class OwnLogs:
 
     @property
     def shown(self) -> dict[bytes, FollowedLog]:
-        """By table, those that may be shown now."""
+        """The logs that may be shown now, by table."""
         logs = (self._logs[name] for name in self._marked)
         return {log.table.table_id: log for log in logs if log.entries}
 
     def look(self, marked: Mapping[str, Sequence[bytes]]) -> None:
-        """These logs may be shown, and no others. An empty one has not grown since it was named
-        last."""
+        """Set which logs may be shown. An empty one has not grown since it was named last."""
         for name, entries in marked.items():
             self._logs.setdefault(name, FollowedLog())
             self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]
@@ -140,8 +140,8 @@ class OwnLogs:
         return len(self._waiting)
 
     def judge(self, most: int) -> bool:
-        """Judge some of them; whether a hand is over by that, or the next one may begin. A log of
-        ours that does not hold is followed no further: `ginpeer verify` says why."""
+        """Judge at most so many entries. Return whether a hand ended, or the next one may begin. A
+        log of ours that doesn't hold is no longer followed: `ginpeer verify` says why."""
         ended = False
         for _ in range(min(most, len(self._waiting))):
             name, raw = self._waiting.popleft()
@@ -154,7 +154,8 @@ class OwnLogs:
 
 
 class LogNotTaken(Exception):
-    """What was sent is not taken, and nothing more is: a stable code, and the sentence."""
+    """What another table sent is refused, and so is everything after it: a stable code, and the
+    sentence."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -164,7 +165,7 @@ class LogNotTaken(Exception):
 
 class ReceivedLogs:
     """The logs of one sender, over all connections with it. ``logs`` are in the order in which they
-    came; ``refused`` is why nothing more is taken, if anything was not."""
+    came; ``refused`` says why nothing more is taken, if so."""
 
     def __init__(self, own: bytes, sender: bytes) -> None:
         """*own*, *sender*: the identity keys."""
@@ -176,12 +177,12 @@ class ReceivedLogs:
         self._next: dict[bytes, int] = {}  # entry of each log, on this connection
 
     def begin(self) -> None:
-        """A connection with the sender begins."""
+        """Begin a connection with the sender."""
         self._next = {}
 
     def take(self, raw: bytes) -> bool:
-        """One entry; whether a hand of its table is over by it, or the next one may begin. Raises
-        LogNotTaken."""
+        """Take one entry. Return whether it ends a hand of its table, or the next hand may begin.
+        Raises LogNotTaken."""
         if self.refused is None:
             try:
                 return self._take(raw)

@@ -33,8 +33,8 @@ class TableProgress:
 
 @dataclass(frozen=True, slots=True)
 class PartnershipStanding:
-    """``ours`` and ``theirs`` are the tables; ``score`` is what they come to, or None, and then
-    ``sentence`` says why, if there is anything to add up."""
+    """The tables on both sides, and what they come to. ``score`` may be None; then ``sentence``
+    says why, if there are logs to add up."""
 
     ours: tuple[TableProgress, ...]
     theirs: tuple[TableProgress, ...]
@@ -43,7 +43,7 @@ class PartnershipStanding:
 
     @property
     def logs(self) -> tuple[TableLog, ...]:
-        """All of them."""
+        """The logs of all tables."""
         return tuple(log for place in (*self.ours, *self.theirs) for log in place.logs)
 
 
@@ -56,8 +56,8 @@ def standing_of(
     target: int | None = None,
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
-    """*ours* are logs in which we play, *theirs* those in which we do not; *team*, *tedesco* and
-    *target* as `ginpeer tally` has them."""
+    """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't;
+    *team*, *tedesco* and *target* as `ginpeer tally` takes them."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # at every table the same
@@ -72,9 +72,8 @@ def standing_of(
 
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
-    """Two friends may have shown the same match: the longer log of it. Where the two part somebody
-    has signed twice, which `ginpeer tally` tells of both files; here the one counts that came
-    first."""
+    """Keep the longer log of a match that two friends have shared. Where the two differ, somebody
+    has signed twice, which `ginpeer tally` tells of both files; here the first one counts."""
     found: dict[tuple[object, ...], FollowedLog] = {}
     for log in followed:
         match = (log.table.table_id, log.table.keys)

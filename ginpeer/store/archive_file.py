@@ -60,8 +60,8 @@ _MEMBER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """One log, or evidence: its match's name, the ending of its own, its bytes, and when it was
-    last written to, in seconds since 1970."""
+    """One log, or evidence: the name of its match, its suffix, its bytes, and when it was last
+    written to, in seconds since 1970."""
 
     match: str
     suffix: str
@@ -74,7 +74,7 @@ class PackedFile:
 
 
 class BadArchive(ValueError):
-    """This file is no archive of ours, or has been tampered with."""
+    """This file isn't an archive of ours, or has been tampered with."""
 
     code = "bad-archive"
 
@@ -84,8 +84,8 @@ class BadArchive(ValueError):
 
 
 def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
-    """The archive of these files, which are in the order of their names. Raises BadArchive where
-    they are more than one may hold."""
+    """Pack these files, which come in the order of their names. Raises BadArchive if there are more
+    than an archive may hold."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         archive.writestr(_info(ABOUT, 0.0), about.encode())
@@ -109,11 +109,10 @@ def _info(name: str, modified: float) -> zipfile.ZipInfo:
 
 
 def unpack_archive(path: Path) -> Iterator[PackedFile]:
-    """The files in an archive, one at a time, a match's log before its evidence. All names and
-    sizes have been looked at before the first one comes. One whose bytes are damaged comes without
-    any.
+    """Yield the files in an archive, one at a time, a match's log before its evidence. All names
+    and sizes are checked before the first one comes. A damaged file comes without bytes.
 
-    Raises BadArchive, and UnreadableLog where the file cannot be read.
+    Raises BadArchive, and UnreadableLog if the archive cannot be read.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # before opening: a device may react to that
@@ -143,8 +142,8 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """The bytes of a member; none where it is damaged, so that those behind it can still be had:
-    no log is empty. Raises OSError."""
+    """Return the bytes of a member; none if it is damaged, so that the others can still be read: no
+    log is empty. Raises OSError."""
     try:
         return archive.read(info)
     except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):
@@ -152,7 +151,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _checked_size(file: io.BufferedReader, path: Path) -> int:
-    """How long it is, if its end is that of an archive with a table that is not too long."""
+    """Return the size of the archive, if it ends with a table that is not too long."""
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - _END - _LARGER))
     tail = file.read(_END + _LARGER)
@@ -168,7 +167,7 @@ def _checked_size(file: io.BufferedReader, path: Path) -> int:
 def _checked(
     archive: zipfile.ZipFile, path: Path, size: int
 ) -> list[tuple[zipfile.ZipInfo, str, str]]:
-    """The members but the one in words, if all of them are what we would have packed."""
+    """Return the members except the description, if all are what we would have packed."""
     members, seen, together = [], set(), 0
     for info in archive.infolist():
         name, together = info.orig_filename, together + info.file_size
@@ -189,7 +188,7 @@ def _checked(
 
 
 def _seconds(info: zipfile.ZipInfo) -> float:
-    """When it was last written to; 0 where what stands there is no time."""
+    """When it was last written to; 0 if its time is invalid."""
     try:
         return float(max(0, calendar.timegm((*info.date_time, 0, 0, 0))))
     except (ValueError, OverflowError):

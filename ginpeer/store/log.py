@@ -75,29 +75,28 @@ class LogFile:
 
 
 def record_bytes(entry: bytes) -> bytes:
-    """One entry as it stands in the file. The caller has checked its length."""
+    """Return one entry as it stands in the file. The caller has checked its length."""
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
-    """A whole log file."""
+    """Return a whole log file."""
     return MAGIC + b"".join(record_bytes(entry) for entry in entries)
 
 
 class LogReader:
     """The entries of an open log file, one at a time, to be iterated over once.
 
-    When that is over, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest
-    cannot be read, or None. `size` is how long the file was when it was opened: what is
-    added to it meanwhile is not read, and what is cut off is torn. `page` is the page
-    that carries it, or None.
+    Afterwards, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest cannot be
+    read, or None. `size` is how long the file was when it was opened: what is added meanwhile is
+    not read, and what is cut off is torn. `page` is the page that carries the log, or None.
     """
 
     def __init__(
         self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
     ) -> None:
-        """The log of *size* bytes that begins where the file stands; *name* is what it is called
-        in sentences. Raises `UnreadableLog` where this is no log at all, and OSError."""
+        """Read a log of *size* bytes from where the file stands; *name* is for sentences. Raises
+        `UnreadableLog` if this isn't a log, and OSError."""
         if size == 0:
             raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
@@ -122,14 +121,14 @@ class LogReader:
 
     @classmethod
     def of_file(cls, file: BinaryIO, path: Path) -> LogReader:
-        """Of a file on disk that has just been opened. Raises as the class does."""
+        """Read a file on disk that has just been opened. Raises as the class does."""
         status = os.fstat(file.fileno())
         _refuse_special(path, status)
         return cls(file, path, status.st_size)
 
     @classmethod
     def of_bytes(cls, data: bytes, name: str) -> LogReader:
-        """Of a log in memory. Raises `UnreadableLog`."""
+        """Read a log in memory. Raises `UnreadableLog`."""
         return cls(io.BytesIO(data), name, len(data))
 
     def __iter__(self) -> Iterator[bytes]:
@@ -183,7 +182,7 @@ class LogReader:
 
 @contextmanager
 def open_log(path: Path | str) -> Iterator[LogReader]:
-    """Read a log file. Raises `UnreadableLog` at once, whatever else `path` turns out to be."""
+    """Read a log file. Raises `UnreadableLog` at once if `path` is anything else."""
     with open_regular_file(path) as file:
         try:
             reader = LogReader.of_file(file, Path(path))
@@ -194,7 +193,7 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
 
 @contextmanager
 def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
-    """A regular file, open for reading. Raises `UnreadableLog` at once for anything else."""
+    """Open a regular file for reading. Raises `UnreadableLog` at once for anything else."""
     path = Path(path)
     try:
         _refuse_special(path, path.stat())  # before opening: a device may react to that
@@ -210,8 +209,8 @@ def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
 
 
 def log_file_bytes(path: Path | str) -> bytes:
-    """The bytes of a log file, of which only its kind, its beginning and its size were looked at.
-    Raises `UnreadableLog`."""
+    """Return the bytes of a log file, of which only the kind, the beginning and the size were
+    checked. Raises `UnreadableLog`."""
     with open_log(path):
         pass
     try:
@@ -221,7 +220,7 @@ def log_file_bytes(path: Path | str) -> bytes:
 
 
 def read_log(path: Path | str) -> LogFile:
-    """The entries of a log file, all at once. Raises `UnreadableLog`."""
+    """Return the entries of a log file, all at once. Raises `UnreadableLog`."""
     with open_log(path) as reader:
         return _read_all(reader)
 
@@ -260,7 +259,7 @@ def _is_text(magic: bytes) -> bool:
 
 
 def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
-    """What the system says of a log that it does not read."""
+    """Return the error for a log that the system doesn't read."""
     if why.errno in _NO_FILE:
         return UnreadableLog(
             "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
@@ -303,8 +302,8 @@ class LogSource:
     def of(cls, given: LogInput) -> LogSource:
         """An open file is read from where it stands.
 
-        Raises `UnreadableLog` for an open file that cannot be read or has too much, and TypeError
-        for anything else. That it is a log is asked by whoever opens it.
+        Raises `UnreadableLog` for an open file that cannot be read or is too large, and TypeError
+        for anything else. Whether it is a log turns out when it is opened.
         """
         if isinstance(given, bytes):
             return cls("<bytes>", given)
@@ -321,7 +320,7 @@ class LogSource:
 
     @contextmanager
     def opened(self) -> Iterator[LogReader]:
-        """The entries, from the first. Raises `UnreadableLog` where this is no log at all."""
+        """Read the entries, from the first. Raises `UnreadableLog` if this isn't a log."""
         with self._file() as file:
             try:
                 log = self._reader(file)
@@ -330,8 +329,8 @@ class LogSource:
             yield log
 
     def taken(self) -> LogSource:
-        """The same log, all of it in memory and out of its page, so that nothing that happens to
-        the file changes it any more. Raises `UnreadableLog`."""
+        """Return the same log, all of it in memory and out of its page, so that nothing that
+        happens to the file changes it any more. Raises `UnreadableLog`."""
         with self._file() as file:
             try:
                 if is_page(_beginning(file)):
@@ -361,14 +360,14 @@ class LogSource:
 
 
 def _beginning(file: BinaryIO) -> bytes:
-    """Some bytes of a file, which stands at its beginning and goes on standing there."""
+    """Return some bytes of a file that stands at its beginning, and stay there."""
     read = file.read(_BEGINNING)
     file.seek(0)
     return read
 
 
 def _name_of(file: BinaryIO) -> str:
-    """What it is called, if it says so with a text. Whatever else it does is no reason not to read
+    """Return the file's name, if it has one as text. Whatever else happens is no reason not to read
     it."""
     try:
         name = file.name
@@ -393,8 +392,8 @@ def _taken_over(file: BinaryIO, name: str) -> bytes:
 
 
 def _next_chunk(file: BinaryIO, name: str) -> bytes:
-    """What comes next; nothing at the end. A file may be anybody's: one that is closed, broken off
-    or badly compressed raises what its own module likes."""
+    """Return the next bytes; none at the end. Anybody may have made the file object: one that is
+    closed, broken off or badly compressed raises what its own module likes."""
     try:
         chunk: object = file.read(_CHUNK)
     except OSError as why:

@@ -63,9 +63,9 @@ _LATEST: Final = 2**53  # seconds since 1970, as in an offer; every clock's time
 class MatchNotes:
     """What resuming a match needs besides its log, its seeds and the identity key.
 
-    `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses`
-    where it was reached or came from, `created` seconds since 1970. `level` is that of the bot in
-    our own process that it is played against, from 1; None against anybody else.
+    `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses` where
+    that player was reached or came from, `created` seconds since 1970. `level` is that of the bot
+    in our own process, from 1; None against anybody else.
     """
 
     table: bytes
@@ -127,7 +127,7 @@ def file_stem(table: bytes) -> str:
 
 
 def read_notes(log_path: Path) -> MatchNotes | None:
-    """The notes beside a log; None where there are none that can be read."""
+    """Read the notes beside a log; None if there are none that can be read."""
     try:
         data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), MAX_NOTES_BYTES)
         return MatchNotes.decode(data)
@@ -140,7 +140,7 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 
 
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
-    """The seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
+    """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
     try:
         data = files.read_small(path, _MAX_SEEDS_BYTES)
     except FileNotFoundError as why:
@@ -177,10 +177,10 @@ def _damaged(path: Path) -> StoreError:
 class ClosingNote:
     """How a table was left. Times are seconds since 1970, by this machine's clock.
 
-    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` what it
-    is, in words; `since`: when the log last grew; `closed`: when the table was closed, and `code`
-    why; None where the program was ended before it could say, and the log was judged later. `game`
-    and `scores` say how the match stood; no scores before the first hand.
+    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` says
+    what; `since`: when the log last grew; `closed`: when the table was closed, and `code` why; None
+    if the program ended before it could say, and the log was judged later. `game` and `scores` say
+    how the match stood; no scores before the first hand.
     """
 
     entry: int
@@ -194,7 +194,7 @@ class ClosingNote:
 
     @classmethod
     def of(cls, table: Table, since: int, closed: int | None, code: str) -> ClosingNote | None:
-        """The note on an unfinished match; None where nothing is owed."""
+        """Make the note on an unfinished match; None if nothing is owed."""
         if table.owed_by is None:
             return None
         match = table.match
@@ -211,12 +211,12 @@ class ClosingNote:
 
 
 def last_modified(log_path: Path) -> int:
-    """When a log last grew, as its file says. Raises OSError."""
+    """When a log last grew, by the time of its file. Raises OSError."""
     return int(log_path.stat().st_mtime)
 
 
 def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
-    """Keep it, in the place of an earlier one. Raises StoreError."""
+    """Keep this note in the place of an earlier one. Raises StoreError."""
     write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **asdict(closing)})
 
 

@@ -36,13 +36,13 @@ _KEY: Final = re.compile(r"ginonion1\r?\n([A-Za-z0-9+/]{85}[AQgw]==)[\r\n]*", re
 
 
 class MappingNotes:
-    """The notes in a home that may not be there yet."""
+    """Notes of what routers may have open for us, in a home that may not exist yet."""
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "routers"
 
     def ports(self) -> Iterator[int]:
-        """The ports of which there is a note."""
+        """Yield the ports with a note."""
         try:
             names = sorted(path.name for path in self._folder.iterdir())
         except OSError:
@@ -53,20 +53,20 @@ class MappingNotes:
                 yield int(found[1])
 
     def read(self, port: int) -> str | None:
-        """The note of this port; None if there is none, or none that can be read: then the routers
-        close it when its time is over."""
+        """Return the note of this port; None if none can be read: then the routers close the port
+        when its time is over."""
         try:
             return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
         except OSError:
             return None
 
     def write(self, port: int, text: str) -> None:
-        """Durable when it returns. Raises `StoreError`."""
+        """Keep the note; durable on return. Raises `StoreError`."""
         files.make_folder(self._folder)
         files.write_atomically(self._path(port), text.encode("ascii"), replace=True)
 
     def forget(self, port: int) -> None:
-        """There is nothing open any more. Raises `StoreError`."""
+        """Remove the note: nothing is open any more. Raises `StoreError`."""
         remove(self._path(port))
 
     def _path(self, port: int) -> Path:
@@ -74,14 +74,14 @@ class MappingNotes:
 
 
 class OnionKeyFile:
-    """The file of the key, in a home that may not be there yet."""
+    """The key of our onion service, in a home that may not exist yet."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / "onion.key"
 
     def load(self) -> str | None:
-        """The key as Tor takes it; None if there is none yet. Raises `StoreError`, with code
-        bad-onion-key-file for what is none."""
+        """Return the key as Tor takes it; None if there is none yet. Raises `StoreError`, with code
+        bad-onion-key-file if the file holds no key."""
         try:
             data = files.read_small(self.path, _MAX_KEY_FILE_BYTES, private=True)
         except FileNotFoundError:
@@ -98,7 +98,7 @@ class OnionKeyFile:
         return found[1]
 
     def keep(self, key: str) -> None:
-        """Keep a new key; one that is there already stays. Raises `StoreError`."""
+        """Keep a new key; an existing one stays. Raises `StoreError`."""
         files.make_folder(self.path.parent)
         files.write_atomically(self.path, f"ginonion1\n{key}\n".encode("ascii"), replace=False)
 

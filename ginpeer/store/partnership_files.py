@@ -41,13 +41,13 @@ def unmark_shared(log_path: Path) -> None:
 
 
 def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
-    """The logs that may be shown, the latest last, and were marked so not before *since*, in
-    seconds since 1970: consent is for an evening. Raises StoreError."""
+    """The logs that may be shown, the latest last, and were marked so no earlier than *since*, in
+    seconds since 1970: consent lasts an evening. Raises StoreError."""
     return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
 
 
 def _marked(log_path: Path) -> float:
-    """When it was; never: minus infinity."""
+    """When the log was marked; minus infinity if it wasn't."""
     try:
         return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
     except OSError:
@@ -56,7 +56,7 @@ def _marked(log_path: Path) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CachedStanding:
-    """*lines*: to be read aloud. *running*: whether the link that has written them still runs."""
+    """*lines*: to be read aloud. *running*: whether the link that wrote them still runs."""
 
     lines: tuple[str, ...]
     running: bool
@@ -64,7 +64,7 @@ class CachedStanding:
 
 @contextmanager
 def only_link(home: Home) -> Iterator[None]:
-    """Hold the lock of the one link of a home. Raises StoreError with code link-runs where another
+    """Hold the lock of the one link of a home. Raises StoreError with code link-runs if another
     program holds it."""
     path = home.path / _LOCK
     files.make_folder(home.path)
@@ -100,8 +100,8 @@ def cached_standing(home: Home) -> CachedStanding | None:
 
 
 def _can_be_shown(line: str) -> bool:
-    """Names in it were made harmless when it was written; whoever has written here since may not
-    have done so."""
+    """Names in a line were made harmless when it was written, but somebody else may have written to
+    the file since."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)
 
 
@@ -117,7 +117,7 @@ def _runs(home: Home) -> bool:
 
 
 def _locked(fd: int) -> bool:
-    """Whether the lock is ours now; also where the file system knows none."""
+    """Whether the lock is ours now, or the file system knows no locks."""
     try:
         return files.try_lock(fd)
     except OSError:

@@ -71,7 +71,7 @@ def _read(reader: LogReader, rest: Callable[[int], bytes]) -> LogFile:
 
 
 def _sound(entries: Sequence[bytes], starts: Sequence[int], size: int) -> int:
-    """How many entries stand before those, of the length of one record at most, that neither
+    """How many entries come before the last ones, within the length of one record, that neither
     player has signed."""
     keys = {key for entry in entries[:2] if (key := _key_in(entry)) is not None}
     number = len(entries)
@@ -101,8 +101,8 @@ def _signed(entry: bytes, key: bytes) -> bool:
 
 
 def _has_zero_block(data: bytes, start: int) -> bool:
-    """Whether some block of these bytes, which begin at this offset of the file with a record, is
-    zeros; the first and the last are counted as far as they belong to them."""
+    """Whether some block of these bytes is zeros; they begin at this offset of the file with a
+    record. The first and the last block count as far as they belong to them."""
     first = BLOCK - start % BLOCK
     borders = (0, *range(first, len(data), BLOCK), len(data))
     blocks = (data[at:end] for at, end in pairwise(borders) if max(at, _ALWAYS_ZERO) < end)

@@ -42,7 +42,7 @@ DEFAULT_SETTINGS: Final = Settings()
 
 
 def read_settings(home: Path) -> Settings:
-    """The settings kept in this home; the usual ones for what cannot be read or used."""
+    """Read the settings of this home; the default for any that cannot be read or used."""
     kept = read_json(home / _FILE, _MAX_BYTES)
     if not isinstance(kept, dict):
         return DEFAULT_SETTINGS
@@ -75,7 +75,7 @@ def _usable_name(kept: object) -> str:
 
 
 def change_settings(home: Path, **changes: Any) -> None:
-    """Keep them with these *changes*, if there are any. Raises StoreError."""
+    """Change these settings. Raises StoreError."""
     settings = read_settings(home)
     changed = replace(settings, **changes)
     if changed != settings:

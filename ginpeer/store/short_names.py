@@ -48,9 +48,9 @@ class ShortNames:
     def called(
         self, names: Collection[str], noted: Collection[str], begun: Callable[[str], int | None]
     ) -> dict[str, str]:
-        """What the logs of these names are called for short. *noted*: beside which notes lie;
-        *begun*: when a match was begun, as its notes say, in seconds since 1970; None where they
-        cannot be read. It is asked only of those that begin alike."""
+        """Return the short names of the logs with these names. *noted*: those with notes; *begun*:
+        when a match was begun, as its notes say, in seconds since 1970, or None if they can't be
+        read. It is asked only about logs that begin alike."""
         kept = self._kept()
         alike: dict[str, list[str]] = {}
         for name in {*names, *kept}:
@@ -67,7 +67,7 @@ class ShortNames:
         return {name: name[: digits[name]] for name in names}
 
     def _kept(self) -> Mapping[str, int]:
-        """Of each match that is remembered, how many digits of its name it is called by."""
+        """For each remembered match, how many digits its short name has."""
         try:
             held = os.stat(self._path)
         except OSError:
@@ -79,8 +79,8 @@ class ShortNames:
         return self._digits
 
     def _read(self) -> dict[str, int]:
-        """What lies there, but for what cannot be: two that are called the same, or by what is no
-        part of a name."""
+        """Read what is remembered, without impossible entries: two with the same short name, or a
+        name that isn't part of a log's."""
         kept = read_json(self._path, _MAX_BYTES)
         found: dict[str, int] = {}
         taken = set()
@@ -92,7 +92,7 @@ class ShortNames:
         return found
 
     def _keep(self, new: Mapping[str, int], names: Collection[str]) -> None:
-        """Remember these, too. Of more than can be, those whose logs are gone are forgotten."""
+        """Remember these, too. Past the limit, drop names whose logs no longer exist."""
         if not new or self._unkept:
             return
         try:
@@ -112,7 +112,7 @@ class ShortNames:
 def _told_apart(
     group: list[str], kept: Mapping[str, int], begun: Callable[[str], int | None]
 ) -> dict[str, int]:
-    """By how many digits each of these that begin alike is called."""
+    """How many digits the short name of each of these names has, which begin alike."""
     digits = {name: kept[name] for name in group if name in kept}
     new = [name for name in group if name not in kept]
     since = {name: begun(name) for name in new} if len(group) > 1 else dict.fromkeys(new)

@@ -266,14 +266,6 @@ def test_of_a_stranger_nothing_is_noted_and_what_is_no_news_is_not_written(home)
     assert peers.all() == ()
 
 
-def test_another_key_under_a_known_name_can_be_noticed(home):
-    peers = home.known_peers(lambda: 1)
-    peers.remember(ANN, "h:1", "Ann")
-    peers.remember(BOB, "h:1", "Ann")
-    assert {peer.key for peer in peers.named("Ann")} == {ANN, BOB}
-    assert {peer.key for peer in peers.at("h:1")} == {ANN, BOB}
-
-
 def test_since_when_a_peer_has_its_name_is_kept_until_it_takes_another(home):
     times = iter([100, 200, 300, 400])
     peers = home.known_peers(lambda: next(times))
