@@ -119,7 +119,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     if match.only is None:
 
         def wait_on() -> None:
-            match.keeper.begin_anew()
+            match.keeper.expect_new_match()
             listening.wait_on()
             invitation.print()
 
@@ -247,7 +247,7 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
     """Who needs no invite: a friend who was named, or with whom a match is unfinished."""
     if match.only is None and door.friend is None:
         with own_faults():
-            waiting = match.keeper.waited_for()
+            waiting = match.keeper.awaited_matches()
             played = match.keeper.played_with()
         if played is not None and not practised(played):
             match.voice.info(has_just_ended(played, match.names, match.command))

@@ -381,8 +381,8 @@ class OneMatch:
         """Lock the match that is to go on, and put its seat back, before the other player is there:
         the proofs of many hands take longer than a connection waits. Raises Failure."""
         with own_faults():
-            self.keeper.put_back(peer)
-        self._notices.damaged(self.keeper.passed_over)
+            self.keeper.restore_seat(peer)
+        self._notices.damaged(self.keeper.damage)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
@@ -390,8 +390,8 @@ class OneMatch:
         except (StoreError, UnreadableLog) as error:
             self._notices.not_stored(error)
             raise
-        self._notices.damaged(self.keeper.passed_over)
-        self._notices.missing(self.keeper.missing, position)
+        self._notices.damaged(self.keeper.damage)
+        self._notices.missing(self.keeper.unknown_table, position)
         return position
 
     def _seat_for(self, peer: PeerInfo) -> Seat:

@@ -83,7 +83,7 @@ def sit_down_with_bot(match: OneMatch) -> None:
 def _note_result(match: OneMatch, level: int) -> None:
     """A match that was played to its end moves the level of the next one."""
     seat = match.keeper.live
-    if seat is None or match.keeper.came_over or not seat.table.finished:
+    if seat is None or match.keeper.over_on_arrival or not seat.table.finished:
         return
     played = seat.table.match
     if played is not None and played.winner is not None and can_advise(played.rules):

@@ -81,7 +81,7 @@ class PutAside:
         stored, session = self._keeper.replaces, self._session()
         if stored is None or session is None:
             return
-        if self._keeper.keep_stored():
+        if self._keeper.resume_unfinished():
             session.take_up_stored()
         else:
             session.leave_stored(stays_as_it_is(stored))

@@ -73,13 +73,13 @@ class TableKeeper:
     """One table on this machine: finds the match that continues, keeps it open (and so locked) in
     ``journal``, and makes our seat.
 
-    ``live`` is our seat, from the first peer on. ``passed_over`` says why the match that should
-    continue cannot: its files are damaged. ``replaces`` is the unfinished match with this opponent
-    that the new one shelves; with ``asks``, a host's seat waits with that offer until it is told to
-    make it. ``missing`` is the table that the guest named and that isn't stored here.
-    ``came_over``: the match was already over here when the other player came, who may lack its end;
-    ``was_over``: so at a host that waits for anybody. ``again``: a match was played at this table,
-    and another may be.
+    ``live`` is our seat, from the first peer on. ``damage`` says why the match that should continue
+    cannot: its files are damaged. ``replaces`` is the unfinished match with this opponent that the
+    new one shelves; with ``asks``, a host's seat waits with that offer until it is told to make it.
+    ``unknown_table`` is the table that the guest named and that isn't stored here.
+    ``over_on_arrival``: the match was already over here when the other player came, who may lack
+    its end; ``was_over``: so at a host that waits for anybody. ``again``: a match was played at
+    this table, and another may be.
     """
 
     def __init__(
@@ -106,11 +106,11 @@ class TableKeeper:
         *kept*: our seats from other tables, each with its match, that may be used again here."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
-        self.passed_over: StoreError | None = None
+        self.damage: StoreError | None = None
         self.asks = False
         self.replaces: LoadedMatch | None = None
-        self.missing: bytes | None = None
-        self.came_over = self.was_over = False
+        self.unknown_table: bytes | None = None
+        self.over_on_arrival = self.was_over = False
         self.again = False
         self._home = home
         self._role = role
@@ -183,7 +183,7 @@ class TableKeeper:
         """The keys of guests that need no invite: a match with them continues, or has just ended.
         Raises StoreError."""
         played = self.played_with()
-        found = {stored.notes.peer for stored in self.waited_for()}
+        found = {stored.notes.peer for stored in self.awaited_matches()}
         return frozenset(found if played is None else {*found, played.notes.peer})
 
     def played_with(self) -> LoadedMatch | None:
@@ -196,7 +196,7 @@ class TableKeeper:
         self._played_with = None if found is None else found.notes.peer
         return found
 
-    def waited_for(self) -> tuple[LoadedMatch, ...]:
+    def awaited_matches(self) -> tuple[LoadedMatch, ...]:
         """The unfinished matches that continue when their guests come, the latest of each. Raises
         StoreError."""
         if self._fresh:
@@ -206,11 +206,11 @@ class TableKeeper:
             latest.setdefault(stored.notes.peer, stored)
         return tuple(latest.values())
 
-    def keep_stored(self) -> bool:
+    def resume_unfinished(self) -> bool:
         """Our player doesn't want to shelve the unfinished match. Return whether it can continue
         when the guest comes next."""
         wanted = self.replaces
-        if wanted is None or wanted.notes.role != self._role or self.passed_over is not None:
+        if wanted is None or wanted.notes.role != self._role or self.damage is not None:
             return False
         self._fresh, self._only, self.replaces = False, wanted, None
         return True
@@ -223,7 +223,7 @@ class TableKeeper:
         peers = {notes.peer for _, notes in noted_matches(self._home)}
         return next((peer for peer in peers if key_hash(peer) == hashed), None)
 
-    def put_back(self, peer: bytes) -> None:
+    def restore_seat(self, peer: bytes) -> None:
         """Lock the match that continues with this key, and restore its seat, before the other
         player connects: the proofs of many hands take longer than a connection waits.
 
@@ -280,7 +280,7 @@ class TableKeeper:
         if journal is None:
             found = self._find(key, claimed)
             if claimed is not None and not has_log(self._home, claimed.table):
-                self.missing = claimed.table
+                self.unknown_table = claimed.table
             if found is None:
                 return None
             try:
@@ -288,7 +288,7 @@ class TableKeeper:
             except StoreError as why:
                 if self._only is not None or why.code not in _DAMAGED:
                     raise
-                self.passed_over = self.passed_over or why
+                self.damage = self.damage or why
                 return None
         if journal.notes.peer != key:
             return None
@@ -315,23 +315,23 @@ class TableKeeper:
         else:
             seat = self._ready(stored) or self._restored(stored, peer.key)
         self.live, self._waiting = seat, None
-        self.came_over = seat.table.finished
-        self.was_over = self._role == "host" and self._only is None and self.came_over
+        self.over_on_arrival = seat.table.finished
+        self.was_over = self._role == "host" and self._only is None and self.over_on_arrival
         return seat
 
-    def begin_anew(self) -> None:
+    def expect_new_match(self) -> None:
         """The match that continued last was over before: the next guest plays another."""
         if self.stored is not None:
             self.stored.close()
             self.journal.journal = None
         if self.live is not None and self.live.table.finished:
             self._ended = self.live
-        self.live, self.came_over, self.was_over = None, False, False
+        self.live, self.over_on_arrival, self.was_over = None, False, False
 
     def play_another(self) -> None:
         """The match is over, and both players stay: the next match at this table is new. A player
         who lacks the end of the last one is sent it first."""
-        self.begin_anew()
+        self.expect_new_match()
         self.again, self._only = True, None
 
     def offer_by(self, options: Options) -> None:

@@ -29,7 +29,7 @@ from protocol import messages as m
 
 
 class Landmark(Enum):
-    """What one may look for."""
+    """What `to_next` can look for."""
 
     KNOCK = "knock"
     """A knock, or a gin."""
@@ -47,13 +47,10 @@ class HighestDeadwood:
 
 
 class StepCursor:
-    """Where somebody is in a record, and the ways to go. It begins at the first step.
+    """A place in a record, and the ways to move it. It begins at the first step.
 
-    ``place`` counts from 0 to ``last``; ``step`` is the one at this place, ``hand`` its hand (0:
-    about the match) and ``turn`` its turn. Each way returns whether there was one; without, the
-    place stays.
-
-    An empty record, of which no entry holds, has no places: ask ``len`` before anything else.
+    ``place`` counts from 0 to ``last``. Each way returns whether it moved; otherwise the place
+    stays. An empty record, of which no entry holds, has no places: check ``len`` first.
     """
 
     def __init__(self, record: Record) -> None:
@@ -88,42 +85,39 @@ class StepCursor:
     # --- where one is ------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """How many places there are."""
         return len(self._at)
 
     @property
     def last(self) -> int:
-        """The last place."""
         return len(self._at) - 1
 
     @property
     def step(self) -> Step:
-        """The step at this place, as these eyes see it."""
+        """The step at the current place, as the chosen eyes see it."""
         return self.step_at(self.place)
 
     def step_at(self, place: int) -> Step:
-        """The step at another place. Raises IndexError where there is none."""
+        """The step at this place. Raises IndexError if there is none."""
         if place < 0:
             raise IndexError(place)
         return self._steps[self._at[place]]
 
     @property
     def hand(self) -> int:
-        """The number of the hand; 0 for what is about the match."""
+        """The number of the current hand; 0 for steps about the match."""
         return self.step.hand_number
 
     @property
     def hands(self) -> int:
-        """How many hands there are, the one that breaks off included."""
+        """How many hands there are, including an unfinished one."""
         return len(self._first)
 
     @property
     def turn(self) -> int:
-        """The number of the turn; 0 at the deal, and outside of hands."""
+        """The number of the current turn; 0 at the deal, and outside of hands."""
         return self.turn_at(self.place)
 
     def turn_at(self, place: int) -> int:
-        """The turn of another place."""
         first = self._first.get(self.step_at(place).hand_number)
         if first is None:
             return 0
@@ -131,20 +125,20 @@ class StepCursor:
 
     @property
     def turns(self) -> int:
-        """How many turns this hand has."""
+        """How many turns the current hand has."""
         if not self.hand:
             return 0
         return self.turn_at(self.places_of(self.hand)[-1])
 
     def places_of(self, hand: int) -> range:
-        """The places of a hand. Raises LookupError where there is no such hand."""
+        """The places of a hand. Raises LookupError if there is no such hand."""
         first = self._first.get(hand)
         if first is None:
             raise LookupError(f"there is no hand {str(hand)[:12]}; the log has {self.hands}")
         return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
 
     def _order(self, at: int) -> int:
-        """Which hand's places a step stands among: those behind the last hand come after all."""
+        """The hand among whose places a step stands: those after the last hand come after all."""
         return self._steps[at].hand_number or self.hands + 1
 
     # --- whose eyes ----------------------------------------------------------------------------
@@ -155,43 +149,40 @@ class StepCursor:
         return self._eyes
 
     def see(self, seat: int | None) -> None:
-        """Look from this seat, or from both, at the same place. The log is not judged again.
-        Raises Unreadable (of ginpeer.rules) for what is no seat."""
+        """See what this seat saw, or both seats, at the same place. The log is not judged again.
+        Raises Unreadable (of ginpeer.rules) for an invalid seat."""
         record = self._all if seat is None else self._all.seen_by(seat)
         self._steps, self._eyes = record.steps, seat
         self._highest.clear()
 
     @property
     def steps(self) -> Steps:
-        """All steps, as these eyes see them."""
+        """All steps, as the chosen eyes see them."""
         return self._steps
 
     # --- ways to go ------------------------------------------------------------------------------
 
     def go(self, count: int) -> bool:
-        """So many places on, or back if negative; as far as there are any."""
+        """Move by so many places, back if negative; as far as there are any."""
         return self._to(min(max(self.place + count, 0), self.last))
 
     def to_start(self) -> bool:
-        """The first place of all."""
         return self._to(0)
 
     def to_end(self) -> bool:
-        """The last place of all."""
         return self._to(self.last)
 
     def to_hand(self, number: int) -> bool:
-        """The deal of this hand."""
+        """Move to the deal of this hand."""
         first = self._first.get(number)
         return first is not None and self._to(first)
 
     def to_hand_start(self) -> bool:
-        """The deal of the hand that one is in."""
         return self.to_hand(self.hand)
 
     def to_hand_end(self) -> bool:
-        """What ended the hand that one is in: its last move, or that somebody resigned; in one that
-        breaks off, the last that was done. Seeds that are disclosed behind it are not meant."""
+        """Move to what ended the current hand: its last move, or a resignation; in an unfinished
+        hand, its last step. Disclosed seeds after it don't count."""
         if not self.hand:
             return False
         places = self.places_of(self.hand)
@@ -199,7 +190,7 @@ class StepCursor:
         return self._to(next(done, places[-1]))
 
     def to_turn(self, number: int) -> bool:
-        """The beginning of this turn of the hand that one is in; 0 is the deal."""
+        """Move to the beginning of this turn of the current hand; 0 is the deal."""
         if number == 0:
             return self.to_hand_start()
         if not 1 <= number <= self.turns:
@@ -208,8 +199,7 @@ class StepCursor:
         return self._to(self._turns[begin + number - 1])
 
     def to_entry(self, number: int) -> bool:
-        """The place at which this entry of the log is told; of a deal and a cut, the place that
-        they end in."""
+        """Move to the place that shows this entry of the log; in a deal or a cut, to its end."""
         if not 0 <= number <= self.step_at(self.last).entries[-1].sequence:
             return False
         place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
@@ -222,7 +212,8 @@ class StepCursor:
     def to_next(
         self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
     ) -> bool:
-        """The next of these by one of the seats, in this hand or a later one; or the one before."""
+        """Move to the next landmark by one of the seats, in this hand or a later one; or the one
+        before."""
         wanted, found = frozenset(seats), _LANDMARKS[landmark]
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:
@@ -234,8 +225,8 @@ class StepCursor:
     def to_highest(
         self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
     ) -> HighestDeadwood | None:
-        """Where the deadwood of one of these seats was highest in this hand, or *everywhere* in the
-        match; None where no card of theirs is seen, or none was thrown."""
+        """Move to where the deadwood of one of these seats was highest in this hand, or
+        *everywhere* in the match; None if no card of theirs is seen, or none was discarded."""
         hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
         found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
         best = min((each for each in found if each), key=_by_count, default=None)
@@ -244,7 +235,7 @@ class StepCursor:
         return best
 
     def _highest_of(self, hand: int, seat: int) -> HighestDeadwood | None:
-        """Of one seat in one hand; looked for once as long as the same eyes look."""
+        """The highest deadwood of one seat in one hand, cached until the eyes change."""
         if (hand, seat) not in self._highest:
             thrown = (
                 HighestDeadwood(place, seat, count)
@@ -288,7 +279,8 @@ _LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}
 
 
 def _left_after_discard(step: Step, seat: int) -> int | None:
-    """What this seat's own discard has left; None for any other step, and where it is not seen."""
+    """The deadwood that this seat's own discard left; None for any other step, and if it isn't
+    seen."""
     if step.author != seat or not _is_discard(step):
         return None
     after = step.after

@@ -38,7 +38,7 @@ class Degree(Enum):
 
 
 class KnownCards:
-    """The seeds that are known of a match, and the cards that they open, each of them once."""
+    """The seeds that are known of a match, and the cards that they reveal."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class KnownCards:
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
         """*table*: as the log ends; *own*: one player's seeds by hand number, of which those count
-        that fit a commitment; *seats*: those whose seeds are used."""
+        that fit a commitment; *seats*: whose seeds are used."""
         self._table = table
         self._own = own or {}
         self._seats = seats
@@ -70,17 +70,15 @@ class KnownCards:
 
     def seen_by(self, seat: int) -> KnownCards:
         """The same without the other seat's seeds; what was left out before stays out. Raises
-        Unreadable for what is no seat."""
+        Unreadable for an invalid seat."""
         return KnownCards(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """From what this seat's cards in the hand of this number are known; PUBLIC where there is
-        no seed of it.
+        """How this seat's cards in the hand of this number are known; PUBLIC without a seed.
 
-        OWN goes by the commitment: of a player who has dealt with another seed than the one that
-        was committed to nothing can be read, and a step's degree says so.
-
-        Raises Unreadable for what is no seat, and LookupError where there is no such hand.
+        OWN only means that the seed fits the commitment: if the player dealt with a different seed,
+        nothing can be read, and a step's degree says so. Raises Unreadable for an invalid seat, and
+        LookupError if there is no such hand.
         """
         check_seat(seat)
         last = self._table.hand_number
@@ -91,9 +89,9 @@ class KnownCards:
         return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
 
     def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
-        """What the seat's seed shows of its hand at this point of the match, in the order of the
-        deck, the card drawn last at the end; None without a seed. Raises Unreadable for what is no
-        seat."""
+        """The seat's hand at this point of the match, as its seed reveals it, in the order of the
+        deck with the card drawn last at the end; None without a seed. Raises Unreadable for an
+        invalid seat."""
         check_seat(seat)
         if table.deck is None or (table.hand_number, seat) not in self._secrets:
             return None

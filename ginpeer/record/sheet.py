@@ -30,7 +30,7 @@ _NOT_SIGNED = "Typed, and nobody signed it: there is nothing to verify."
 
 
 def sheet_of(record: Record, hand: int | None = None) -> Sheet:
-    """The match, or this *hand* of it alone. Raises LookupError where there is no such hand, and
+    """Return the match, or only this *hand*. Raises LookupError if there is no such hand, and
     UnreadableLog as the record does."""
     if record.typed is not None:
         return _typed(record.typed, hand)
@@ -49,7 +49,7 @@ def sheet_of(record: Record, hand: int | None = None) -> Sheet:
 
 
 def _typed(sheet: Sheet, hand: int | None) -> Sheet:
-    """What was typed as it stands there; but whatever it says of itself, nobody signed it."""
+    """Return what was typed, marked as unsigned whatever it says of itself."""
     kept = [tag for tag in sheet.tags if tag[0].casefold() not in _PROVEN]
     sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
     if hand is None:
@@ -63,7 +63,7 @@ def _typed(sheet: Sheet, hand: int | None) -> Sheet:
 
 
 def _befores(match: Match) -> Iterator[Match]:
-    """The match as it stood before each of its hands, the one that is not over included."""
+    """Yield the match as it stood before each hand, the unfinished one included."""
     yield Match.begin(match.rules, match.first_dealer)
     for _, after in match.stages():
         yield after
@@ -89,13 +89,13 @@ def _dealt(step: Step, seat: int) -> CardSet | None:
 
 
 def _mark(verdict: Verdict) -> str:
-    """The word at the head of every hand of what does not hold to its end."""
+    """Return the word at the head of every hand of a log that doesn't hold to its end."""
     broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
     return verdict_word(verdict).upper() if broken else ""
 
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """What the log proves, before anything else."""
+    """Yield what the log proves, before anything else."""
     yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict_word(verdict)
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by
@@ -104,7 +104,7 @@ def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
-    """Who played what: the keys have signed, the names and the time are claimed."""
+    """Yield who played what: keys have signed, names and the time are claimed."""
     for player in record.players:
         if player.name is not None and player.fingerprint is not None:
             yield player.role.capitalize(), player.name
@@ -127,7 +127,7 @@ def _result(record: Record) -> str:
 
 
 def _date(seconds: int) -> str:
-    """A time that the host claims; any number of 53 bits is possible."""
+    """Format a time that the host claims; any number of 53 bits is possible."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):

@@ -109,7 +109,7 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
 
 
 def _card(step: Step) -> Card | None:
-    """The one card that the step moved, where everybody knows it, or its drawer's seed says it."""
+    """The one card that the step moved, if everybody knows it, or its drawer's seed reveals it."""
     match step.move:
         case Discard(card=card) | Knock(discard=card):
             return card
@@ -153,8 +153,8 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
 
 
 def card_layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
-    """How this seat's cards lie: melds, what is in none, and its count. As the player has laid them
-    open; before, in an arrangement with the least deadwood. None where they are not known."""
+    """How this seat's cards are arranged: melds, the cards in no meld, and their count. As the
+    player has laid them open; before, with the least deadwood. None if they aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread
     if shown is not None and not hand.rules.mahjong:
         return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)

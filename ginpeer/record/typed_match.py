@@ -56,8 +56,8 @@ class TypedCards(KnownCards):
         typed: frozenset[tuple[int, int]],
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
-        """*held*: by the number of the entry that comes next; *typed*: of which hands the cards
-        were written down, each with the seat."""
+        """*held*: by the number of the entry that comes next; *typed*: the hands and seats whose
+        cards were written down."""
         super().__init__(table, None, seats)
         self._held = held
         self._typed = typed
@@ -77,9 +77,9 @@ class TypedCards(KnownCards):
 
 
 class TypedMatch:
-    """A typed match with all that a record asks for: ``verdict``, ``trace``, ``knowledge``, and in
-    which of its ``lines`` the move of an entry stands. Its hands are counted from 1, whichever of a
-    match they were: of those before nothing is known."""
+    """A typed match with all that a record needs: ``verdict``, ``trace``, ``knowledge``, and the
+    line of each entry's move in ``lines``. Its hands are counted from 1, whichever of a match they
+    were: earlier ones are unknown."""
 
     def __init__(self, sheet: Sheet, name: str) -> None:
         """*name*: what the text is called in sentences."""
@@ -98,14 +98,14 @@ class TypedMatch:
 
     @classmethod
     def of(cls, noted: NotationFile) -> TypedMatch:
-        """Raises UnreadableLog, with the code and the line, where the text is no sheet."""
+        """Raises UnreadableLog, with the code and the line, if the text isn't a valid sheet."""
         try:
             return cls(read(noted.text), noted.name)
         except BadNotation as why:
             raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
 
-    def knowledge(self, seats: frozenset[int]) -> TypedCards:
-        """As *seats* have seen it."""
+    def known_cards(self, seats: frozenset[int]) -> TypedCards:
+        """The cards as *seats* have seen them."""
         typed = frozenset(
             (number, seat)
             for number, hand in enumerate(self.sheet.hands, 1)
@@ -160,7 +160,7 @@ class TypedMatch:
 
 
 def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
-    """The hands as far as they are known, with the card that this seat has drawn at its end."""
+    """The hands as far as they are known, with the card that this seat has drawn at the end."""
     host, guest = (
         None if cards is None else _in_order(cards, drawn if seat == at else None)
         for at, cards in enumerate(hand.hands)
@@ -175,7 +175,8 @@ def _in_order(cards: CardSet, last: Card | None) -> tuple[Card, ...]:
 
 
 def message_for_move(move: Move) -> m.Message:
-    """The entry that makes this move, without its proofs; ``move_of`` gives the move again."""
+    """Return the message that makes this move, without its proofs; ``move_of`` gives the move
+    again."""
     match move:
         case moves.Pass():
             return m.Pass()

@@ -270,8 +270,8 @@ def _owes(verdict: Verdict) -> dict[str, str] | None:
 
 
 def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
-    """Who is convicted by what, for programs; None where nobody is. Its keys are described at the
-    head of ginpeer.record.verdict_document."""
+    """Who is convicted by what, for programs; None if nobody is. Its keys are described at the head
+    of this module."""
     conviction = verdict.conviction
     if conviction is None:
         return None
@@ -288,8 +288,8 @@ def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
 
 
 def convicted_signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
-    """The convicted player's name and key. An offer or acceptance that is refused is signed by the
-    key that it brings along, which the table does not know."""
+    """The convicted player's name and key. A refused offer or acceptance is signed by the key that
+    it contains, which the table doesn't know."""
     message = decode_message(conviction.entry)
     key = verdict.table.keys[conviction.seat]
     if key is None and isinstance(message, m.Offer | m.Accept):
@@ -307,7 +307,7 @@ def _entry(raw: bytes) -> dict[str, str | None]:
 
 
 def decode_message(raw: bytes) -> m.Message | None:
-    """What an entry says, whoever has signed it; None where it cannot be read."""
+    """The message of an entry, whoever signed it; None if it cannot be read."""
     try:
         return RawEntry.split(raw).decode().message
     except (NotAnEntry, NotCanonical, m.Malformed):
@@ -315,7 +315,7 @@ def decode_message(raw: bytes) -> m.Message | None:
 
 
 def describe_message(message: m.Message) -> str:
-    """What an entry claims, as far as everybody can read it, be it true or not."""
+    """Say what an entry claims, as far as everybody can read it, true or not."""
     kind = kind_name(type(message)).replace("_", " ")
     match message:
         case m.Offer():
@@ -349,7 +349,7 @@ def describe_message(message: m.Message) -> str:
 
 
 def _rules_text(text: str) -> str:
-    """The text of a rule set; anything else that stands in its place, quoted."""
+    """The text of a rule set; any other text in its place, quoted."""
     try:
         parse_ruleset(text)
     except RulesError:

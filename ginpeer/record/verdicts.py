@@ -38,8 +38,8 @@ entry's included, and the bytes of the whole log."""
 def judge_log(
     log: LogReader, progress: Progress | None = None, watch: list[Admitted] | None = None
 ) -> Verdict:
-    """The verdict on an open log, which is read up to the first entry that does not hold. Every
-    entry that holds is appended to *watch*.
+    """Judge an open log, which is read up to the first entry that doesn't hold. Every entry that
+    holds is appended to *watch*.
 
     Raises UnreadableLog if not even one entry can be read.
     """
@@ -54,16 +54,16 @@ def judge_log(
 
 
 def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:
-    """The verdict on what is no log at all, for whoever needs one of that too; *entry* is the
-    number of the record at fault, if it is one's."""
+    """Return the verdict on something that isn't a log, for callers that need one of that, too;
+    *entry* is the number of the record at fault, if one is."""
     return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """The verdict in one word: valid, illegal, forged, incomplete, unreadable.
+    """Return the verdict in one word: valid, illegal, forged, incomplete, unreadable.
 
-    A log is illegal where a player's own signature convicts that player, and forged where entries
-    do not hold and nobody is convicted.
+    A log is illegal if a player's own signature convicts that player, and forged if entries don't
+    hold and nobody is convicted.
     """
     if verdict.finding is Finding.FORGED and verdict.culprit is not None:
         return "illegal"
@@ -78,7 +78,7 @@ def _told(log: LogReader, progress: Progress) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class CachedVerdict:
-    """What judging a log came to."""
+    """What judging a stored log came to, kept in the home's index for lists."""
 
     word: str
     """valid, incomplete, illegal, forged, unreadable."""
@@ -97,14 +97,16 @@ class CachedVerdict:
 
 
 def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
-    """Remember it, if the home does; *match*: as it was listed before it was judged."""
+    """Remember a verdict, if the home has an index; *match*: as it was listed before it was
+    judged."""
     if home.index is not None:
         said = json.dumps([kept.word, kept.entries, kept.sentence])
         home.index.note(_KIND, match.name, match.stamp, said)
 
 
 def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
-    """What was kept of this very file; None if nothing was, or nothing that is written here."""
+    """Return what was cached of this very file; None if nothing was, or nothing that can be
+    read."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     try:
         match said if said is None else json.loads(said):
@@ -117,13 +119,8 @@ def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One side of the match.
-
-    The key is proven: it has signed this player's entries. The name is a claim, whatever the player
-    liked to be called; and a key is not a person.
-
-    ``seat``, ``role``, ``key``, ``fingerprint``, ``name``; as a text, the name made harmless.
-    """
+    """One side of the match: the key, which is proven, for it has signed this player's entries, and
+    the name, which is a claim. A key is not a person. As text, the name made harmless."""
 
     seat: int
     """0 is the host, 1 the guest."""
@@ -134,13 +131,11 @@ class Player:
 
     @classmethod
     def of(cls, table: Table, seat: int) -> Player:
-        """The player of this seat."""
         name = table.names[seat]
         return cls(seat, table.keys[seat], None if isinstance(name, PlaceholderName) else name)
 
     @property
     def role(self) -> str:
-        """ "host" or "guest"."""
         return ROLES[self.seat]
 
     @property
@@ -149,16 +144,13 @@ class Player:
         return None if self.key is None else fingerprint(self.key)
 
     def __str__(self) -> str:
-        """The name, harmless for a terminal; the role where nobody has come."""
+        """The name, harmless for a terminal; the role of a player who has not come."""
         return self.role if self.name is None else safe(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What host and guest have, by the rules, from the hands that hold: proven.
-
-    ``hand_points``, ``hands_won``, ``games_won`` and ``totals``, each of host and guest.
-    """
+    """What host and guest have, by the rules, from the hands that hold: proven."""
 
     hand_points: tuple[int, int]
     """Points from hands in the whole match, each hand once."""
@@ -169,7 +161,6 @@ class Score:
 
     @classmethod
     def of(cls, match: Match) -> Score:
-        """The score of a match as it stands."""
         points = [game.scores for game in match.games]
         won = [game.hands_won for game in match.games]
         return cls(

@@ -194,7 +194,7 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     first.close()
     told = []
     second = keeper(home, "guest", checking=told.append)
-    second.put_back(HOST_KEY.public)
+    second.restore_seat(HOST_KEY.public)
     assert told == [0]
     position = second.position_for(HOST_KEY.public, None)
     back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
@@ -227,9 +227,9 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
     (log,) = home.logs()
     log.path.with_suffix(suffix).write_bytes(b"nonsense\n")
     second = keeper(home, "guest")
-    second.put_back(host)
+    second.restore_seat(host)
     assert second.position_for(host, None) is None
-    assert (None if second.passed_over is None else second.passed_over.code) == code
+    assert (None if second.damage is None else second.damage.code) == code
     seat = second.seat_for(info(host))  # the host begins a new one
     take(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
     assert len(home.logs()) == 2
@@ -239,7 +239,7 @@ def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suff
         assert chosen.position_for(host, None) is None
     else:  # who asks for this match is told why not
         with pytest.raises(StoreError, match="damaged"):
-            chosen.put_back(host)
+            chosen.restore_seat(host)
 
 
 def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
@@ -483,11 +483,11 @@ def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(ho
     at(home, b"1" * 32, 0)
     here = keeper(home, "host")
     assert here.position_for(GUEST_KEY.public, position_of(entries, b"u" * 32)).table == b"1" * 32
-    assert here.missing == b"u" * 32
+    assert here.unknown_table == b"u" * 32
     here.close()
     here = keeper(home, "host")
     here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
-    assert here.missing is None
+    assert here.unknown_table is None
     here.close()
 
 
@@ -556,9 +556,9 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     for finished in (False, True):
         here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=finished))
         here.seat_for(info(GUEST_KEY.public))
-        assert here.came_over is finished
+        assert here.over_on_arrival is finished
     here.play_another()
-    assert not here.came_over
+    assert not here.over_on_arrival
     here.close()
 
 
@@ -648,7 +648,7 @@ def test_without_an_unfinished_match_nobody_is_asked(home):
     here, seat = wants_a_new_one(home)
     assert here.replaces is None
     assert not here.waits_with_offer
-    assert not here.keep_stored()
+    assert not here.resume_unfinished()
     with pytest.raises(NotNow, match="No match waits"):
         seat.offer()
     here.close()
@@ -661,7 +661,7 @@ def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
         for hand, seed in seeds.items():
             journal.append_seed(hand, seed)
     here, _ = wants_a_new_one(home)
-    assert here.keep_stored()
+    assert here.resume_unfinished()
     position = here.position_for(GUEST_KEY.public, None)
     assert position.table == b"t" * 32
     back = PeerInfo(GUEST_KEY.public, "", "", "192.0.2.1:4466", position)
@@ -674,7 +674,7 @@ def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(hom
     at(home, b"1" * 32, 0, role="guest")
     here, _ = wants_a_new_one(home)
     assert here.replaces.notes.role == "guest"
-    assert not here.keep_stored()
+    assert not here.resume_unfinished()
     here.close()
 
 
@@ -684,9 +684,9 @@ def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
     here.asks = True
     assert here.position_for(GUEST_KEY.public, None) is None
     here.seat_for(info(GUEST_KEY.public))
-    assert here.passed_over.code == "bad-seeds-file"
+    assert here.damage.code == "bad-seeds-file"
     assert here.replaces.notes.table == b"1" * 32
-    assert not here.keep_stored()
+    assert not here.resume_unfinished()
     here.close()
 
 
@@ -712,7 +712,7 @@ def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
     (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored if asked_for else None)
     with pytest.raises(SeedLost) if asked_for else nullcontext():
-        here.put_back(GUEST_KEY.public)
+        here.restore_seat(GUEST_KEY.public)
     here.close()
 
 
@@ -720,7 +720,7 @@ def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
     entries, _ = opening()
     path = kept(home, b"t" * 32, "guest", HOST_KEY.public, entries)
     here = keeper(home, "guest")
-    here.put_back(HOST_KEY.public)
+    here.restore_seat(HOST_KEY.public)
     here.note_closing("left")
     assert read_closing_note(path) is None
     here.close()
@@ -750,7 +750,7 @@ def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(ho
     kept(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
     (stored,) = readable_matches(home)
     here = keeper(home, "host", only=stored, checking=told.append)
-    here.put_back(GUEST_KEY.public)
+    here.restore_seat(GUEST_KEY.public)
     assert here.stored is not None
     assert told == []
     here.close()

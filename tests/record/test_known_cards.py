@@ -147,8 +147,8 @@ def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match
     first, *others = table.records
     short = seed_commitment(table.table_id, 1, 0, b"short")
     lied = first.with_player(0, replace(first.players[0], commitment=short))
-    knowledge = KnownCards(replace(table, records=(lied, *others)), {1: b"short"})
-    assert knowledge.degree(1, 0) is Degree.PUBLIC
+    known_cards = KnownCards(replace(table, records=(lied, *others)), {1: b"short"})
+    assert known_cards.degree(1, 0) is Degree.PUBLIC
 
 
 @pytest.mark.parametrize("liar", [0, 1])

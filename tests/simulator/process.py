@@ -220,7 +220,7 @@ class Process:
         expected = set()
         if only is not None:
             expected = {only.notes.peer}
-            self.keeper.put_back(only.notes.peer)
+            self.keeper.restore_seat(only.notes.peer)
         here = Address(self.machine.address, PORT)
         secret = self._bytes(SECRET_BYTES)
         self.observer.keeps_secret(secret, "the invite's secret")
@@ -246,7 +246,7 @@ class Process:
             return
         host = self.keeper.key_of(invite.host)
         if host is not None:
-            self.keeper.put_back(host)
+            self.keeper.restore_seat(host)
         self._connection = Reconnecting(
             self._reactor,
             invite,

@@ -111,7 +111,7 @@ class Practised:
             finished=finished, match=SimpleNamespace(winner=winner, rules=rules)
         )
         self.match.keeper = SimpleNamespace(
-            live=SimpleNamespace(table=table), came_over=over_before
+            live=SimpleNamespace(table=table), over_on_arrival=over_before
         )
         for done in self.ends:
             done.callback(None)

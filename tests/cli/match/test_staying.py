@@ -26,7 +26,7 @@ class Keeper:
 
     def __init__(self, asks=True):
         self.asks = asks
-        self.again = self.waits_with_offer = self.came_over = False
+        self.again = self.waits_with_offer = self.over_on_arrival = False
         self.live = None
         self.options = []
         self.forgotten = 0
@@ -169,7 +169,7 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
     """A peer can name one of another day, and would so win without playing."""
     evening, keeper, _, _ = an_evening()
     keeper.play(GUEST)
-    keeper.came_over = True
+    keeper.over_on_arrival = True
     assert evening.has_counted()
 
 
