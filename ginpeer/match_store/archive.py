@@ -1,18 +1,17 @@
-"""A friend's matches packed into one file, and put back, each log byte for byte.
+"""A friend's matches packed into one file, and restored from it, each log byte for byte.
 
 # House rules
 #
-# 1. What is packed is what can be handed to anyone: logs, and evidence. No key, no seed, no note,
-#    no address; what the log does not disclose stays as it was.
-# 2. A match that can go on is left out. Whoever put back an old copy of it and played on would sign
-#    two entries for one place, and convict himself.
-# 3. What is put back gets no notes of ours. So a host expects nobody for it, no match goes on by
-#    it, and it does not matter who has made the archive: it is a log that lies here, as one that
-#    was copied here by hand. Whether it holds, verify and stats say.
-# 4. Nothing is written over. What lies here with the same bytes stays; what lies here with others
-#    stays, too, and that is told.
-#    Where notes or seeds of ours lie here without their log, it would be a match of ours again:
-#    then only one that holds to its end is put back (see 2).
+# 1. Only what can be handed to anyone is packed: logs, and evidence. No key, no seed, no note, no
+#    address; what a log doesn't disclose stays undisclosed.
+# 2. A match that can continue is left out. Restoring an old copy of it and playing on would mean
+#    signing two entries for one place, and convicting oneself.
+# 3. A restored match gets no notes of ours. So a host expects nobody for it, it never continues,
+#    and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
+#    stats say whether it holds.
+# 4. Nothing is overwritten. A file with the same bytes stays; a file with other bytes stays, too,
+#    and that is reported. Where our notes or seeds have lost their log, it would be a match of ours
+#    again: then only a log that holds to its end is restored (see 2).
 # 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
 """
 

@@ -1,11 +1,10 @@
-"""What a glance at a stored log tells, remembered in the home's index while the file is the same.
+"""What a look at a stored log tells, cached in the home's index while the file is the same.
 
-# Rule 1: a glance is what the log's own entries say, and needs no proof: how many there are,
-#         whether they end a match, and how. Whoever wants it proven verifies the log.
-# Rule 2: without the index, or where it knows nothing, the log is read. The answer is the same.
-# Rule 3: only a log that is read whole is noted; of one with a torn end it is the journal that says
-#         what it holds.
-# Rule 4: whether a match is over is noted as for a log of the usual capacity.
+# Rule 1: a summary is what the log's own entries say, and needs no proof: how many there are,
+#         whether they end a match, and how. Verifying the log proves it.
+# Rule 2: without the index, or if it knows nothing, the log is read. The answer is the same.
+# Rule 3: only a log that is read whole is cached; the journal says what one with a torn end holds.
+# Rule 4: whether a match is over is cached for logs of the usual capacity.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How each stored match of a home stands, for a list of many.
 
-# A finished match is listed as its last entries claim: they say the score, and verifying it, the
-# signatures too, would take seconds. Where that was done before, its verdict counts. Of what is not
-# finished the referee alone can say who owes the next entry. Its word on a match of our own is kept
-# beside the log, when the table is closed or the match is listed first, and holds until the log
+# A finished match is listed as its last entries claim: they say the score, and verifying it and the
+# signatures would take seconds. If that was done before, its verdict counts. Only the referee can
+# say who owes the next entry of an unfinished match. For a match of our own, its answer is noted
+# beside the log when the table is closed or the match is first listed, and counts until the log
 # grows.
 """
 

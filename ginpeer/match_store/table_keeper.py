@@ -1,17 +1,17 @@
-"""Which match goes on with whoever is there, and with which seat of ours.
+"""Which match continues with a peer, and with which seat of ours.
 
 # House rules
 #
-# 1. A match goes on with the key that it was begun with, and with no other. The guest names the
-#    latest that can go on, or else the latest, whose end the host may lack. The host goes on with
-#    the one that is named, or else with the latest that can go on: no new one is begun in the place
-#    of an unfinished one, but where the host's player wants it, the two have changed seats, or its
-#    files are damaged. What was offered and not accepted is no match: it goes on only with a guest
-#    that says that it has accepted, and where our player would offer the same now.
-# 2. Nothing is judged here. What was stored goes through the referee again when the seat is put
-#    back (Seat.restore), as every log does.
-# 3. While the other player may come back the seat lives on, and sits down again as it is. Whatever
-#    else is stored than what it knows, it is put back from the store.
+# 1. A match continues only with the key that it began with. The guest names the latest match that
+#    can continue, or else the latest, whose end the host may lack. The host continues the one that
+#    is named, or else the latest that can continue. It begins a new match in the place of an
+#    unfinished one only if the host's player wants that, the two have changed seats, or its files
+#    are damaged. An offer that was not accepted isn't a match: it continues only with a guest that
+#    says that it has accepted, and only if our player would offer the same now.
+# 2. Nothing is judged here. What was stored goes through the referee again when the seat is
+#    restored (Seat.restore), as every log does.
+# 3. While the other player may come back, the seat lives on, and is used again as it is. If
+#    anything else is stored than what it knows, it is restored from the store.
 # 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is asked.
 """
 

@@ -1,9 +1,9 @@
-# Rule 1: whom our player has renamed is called by our player's name for them, wherever a player
-# reads or hears it. What they call themselves is told once, as a quoted claim.
-# Rule 2: a name belongs to the key that our player calls so, and else to the key that was met first
-# under it, not to one that was met before and took it later. Another key that calls itself so, or
-# so that an eye takes one for the other, is told apart in every sentence.
-# Rule 3: a log, a document and lines for programs say what the log proves, and nothing of this.
+# Rule 1: a friend whom our player has renamed has that name wherever a player reads or hears it.
+#         What they call themselves is told once, as a quoted claim.
+# Rule 2: a name belongs to the key that our player gave it to, or else to the key that was first
+#         met under it, not to one that was met before and took it later. Another key with that
+#         name, or one that looks like it, is marked in every sentence.
+# Rule 3: logs, documents and lines for programs say what the log proves, and nothing of this.
 
 """By what name our player knows a key: the one place where nicknames are looked up."""
 

@@ -1,16 +1,16 @@
 """A cursor over the steps of a record: forward and back, to a hand, a turn, an entry, to the next
 knock or discard, and to where the deadwood was highest.
 
-# Rule 1: nothing is judged here and nothing kept but places: a step is made when it is looked at
-#         (ginpeer.record.steps), so going back costs as much as going on.
-# Rule 2: a place is a step that says something to who watches: what is about the match, the deal of
-#         a hand as a whole, and every move. The rest of a deal and of a cut are no places.
-# Rule 3: the eyes may change while one walks, and the place stays.
+# Rule 1: nothing is judged here, and only places are kept: a step is made when it is looked at
+#         (ginpeer.record.steps), so going back costs as much as going forward.
+# Rule 2: a place is a step that says something to a viewer: what is about the match, the deal of a
+#         hand as a whole, and every move. The rest of a deal and of a cut are not places.
+# Rule 3: the eyes may change on the way, and the place stays.
 #
-# The words. A *turn* is what a player does from a draw, a take or a pass up to the next one: they
-# are counted from 1 in each hand, passes included, and 0 is the deal. What a knock is answered with
-# belongs to the turn of the knock. The *highest deadwood* of a seat is the largest count that is
-# left after one of its own discards, the one that knocks included; of several the first.
+# A *turn* is what a player does from a draw, a take or a pass up to the next one. Turns are counted
+# from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
+# of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
+# leaves, including the one that knocks; of several, the first.
 """
 
 from __future__ import annotations

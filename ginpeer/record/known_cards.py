@@ -1,10 +1,10 @@
 """Which cards of a hand are known, and from what.
 
-# Rule 1: a hand is read where its seed is known and belongs to it: disclosed in the log and audited
-#         by the referee, or one of somebody's own, equal to what was committed to. Otherwise only
-#         what everybody saw is known.
-# Rule 2: what a seed opens is proven. The commitment stands in the log before the deal, both
-#         shuffles are proven, and what a wrong seed opens is no card.
+# Rule 1: a hand is read if its seed is known and belongs to it: disclosed in the log and audited by
+#         the referee, or a player's own, equal to what was committed to. Otherwise only what
+#         everybody saw is known.
+# Rule 2: what a seed reveals is proven. The commitment is in the log before the deal, both shuffles
+#         are proven, and a wrong seed reveals no card.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A log as a sheet, which ginpeer.notation writes: what its entries show, and nothing else.
 
-# Rule 1: the cards are those that everybody knows who has the log. Seeds that only this machine
-#         keeps open nothing here, for a sheet is given away.
-# Rule 2: how far the log is proven stands at the head of the sheet, and of every hand where it is
-#         forged. A sheet itself proves nothing.
+# Rule 1: it shows the cards that everybody with the log knows. Seeds that only this machine keeps
+#         reveal nothing here, for a sheet is given away.
+# Rule 2: the head of the sheet says how far the log is proven, and so does the head of every hand
+#         if it is forged. A sheet itself proves nothing.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """A match that somebody has typed, as a record: what was written down, and nobody has signed.
 
-# Rule 1: what is here has passed through ginpeer.notation, which lets in nothing that the rules do
-#         not allow. It can still be invented from end to end, so no word of it is proven: the
-#         verdict is that there is nothing to verify, and no entry holds.
-# Rule 2: the steps are those that a log of the same match would have, without what a log has beside
-#         the play: no keys, no proofs, no seeds, no settlement signed. Where a message has room for
-#         a proof, it is empty, as in every trace.
+# Rule 1: it has passed through ginpeer.notation, which admits nothing that the rules do not allow.
+#         It can still be invented from end to end, so no word of it is proven: the verdict is that
+#         there is nothing to verify, and no entry holds.
+# Rule 2: the steps are those of a log of the same match, without keys, proofs, seeds and a signed
+#         settlement. Where a message has room for a proof, it is empty, as in every trace.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
 # The file of an archive.
 #
 #   A ZIP file whose members are stored and not compressed, in this order:
-#     README.txt                        what it is, in words; whoever reads it back passes it over
+#     README.txt                        what it is, in words; skipped when it is read back
 #     matches/<16 hex>.ginlog           a log, byte for byte as it lies in the home
 #     matches/<16 hex>.evidence.ginlog  the evidence beside it, as there; .evidence-2.ginlog and on
 #
-# So every system can open it, and the same matches make the same bytes: the names are in order, all
-# other fields are constants, but for each log the time at which it was last written to, which a
+# So every system can open it, and the same matches make the same bytes: the names are in order, and
+# all other fields are constants, except the time at which each log was last written to, which a
 # list shows (to two seconds, in universal time).
 #
-# One may come from anybody. So, before anything of it is used:
+# Anybody may have made an archive. So, before anything in it is used:
 #
 #   1. the table at its end is at most _MAX_TABLE bytes long, and is all that is read into memory;
 #   2. every member has one of the names above, and none twice: no path of theirs is ever used;
 #   3. every member is stored as it is, unencrypted, with as many bytes as it takes in the file, and
 #      all together take no more than the file has: nothing can grow when it is unpacked;
-#   4. no member is longer than a log may be, and they are no more than _MAX_MEMBERS.
+#   4. no member is longer than a log may be, and there are no more than _MAX_MEMBERS.
 #
 # What the bytes of a log are worth is not decided here.
 

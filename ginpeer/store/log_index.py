@@ -1,21 +1,21 @@
 """What was found out about stored logs, remembered, so that no log is read twice for it.
 
 # Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again;
-#         nothing is decided by it that the log would not decide. Nothing is ever kept in it alone.
-# Rule 2: what was read off a file counts for that very file: with the same size, the same node and,
-#         to the nanosecond, the same two times. The time of the last change of its node cannot be
-#         set by whoever puts the other one back, so an edit that hides itself from the one shows in
-#         the other. A file that was changed within _UNSURE seconds before this index was opened may
-#         be changed once more within the same tick of its clock: nothing is noted of it.
-# Rule 3: what was proven of a log by verifying it counts for its bytes: it is kept under their
-#         SHA-256, whatever the file is called and whenever it was written.
-# Rule 4: it is a cache and no witness. Whoever can write the home can write this file, too, as it
-#         can write the logs and the key; ginpeer verify never asks it.
-# Rule 5: it never fails a command. What cannot be read or written, or is held by another process
-#         for long, is not there; what is damaged, of another version, or made by somebody else is
-#         thrown away. Each row carries a checksum: after a power cut, which nothing here is synced
-#         against, a row is whole or does not count.
-# Rule 6: no connection stays open. A row is asked for in memory; so nothing is held while a match
+#         it decides nothing that the log would not decide, and is never the only copy.
+# Rule 2: what was read from a file counts for that very file: with the same size, the same node
+#         and, to the nanosecond, the same two times. Whoever resets a file's time of change cannot
+#         set its node's, so a hidden edit shows there. A file that was changed within _UNSURE
+#         seconds before this index was opened may change again within the same tick of its clock:
+#         nothing is noted of it.
+# Rule 3: what verifying a log has proven counts for its bytes: it is kept under their SHA-256,
+#         whatever the file is called and whenever it was written.
+# Rule 4: it is a cache, not a witness. Whoever can write the home can write this file, too, as well
+#         as the logs and the key; ginpeer verify never asks it.
+# Rule 5: it never fails a command. A file that cannot be read or written, or that another process
+#         holds for long, counts as missing; one that is damaged, of another version, or made by
+#         somebody else is thrown away. Each row carries a checksum: after a power cut, against
+#         which nothing here is synced, a row is whole or does not count.
+# Rule 6: no connection stays open. Rows are looked up in memory; so nothing is locked while a match
 #         is played, and two tables in one home do not wait for each other.
 """
 

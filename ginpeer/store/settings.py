@@ -1,4 +1,4 @@
-"""What a player likes and wants to be called, kept for the next time. To lose it costs nothing."""
+"""What a player likes and wants to be called, kept for the next time. Losing it costs nothing."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _MAX_LEVEL: Final = 9  # there may be fewer; whoever plays takes the best then
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed. `brief`: a turn is told in as few words as it can be. `confirm`: a discard
-    that looks like a slip is asked about first. `bell`: the terminal's rings when a turn of ours
-    comes after a wait. `four_colours`: each suit has a colour of its own. `level`: at which the bot
-    plays the next practice; 0 before the first was over. `won`: whether our player won the last
-    one; None before, and where nobody did. `stun`: whether public STUN servers may be asked for our
-    address; None until our player has answered."""
+    """`words`: cards are read out in words. `name`: what our player wants to be called, fit to be
+    signed, or empty. `brief`: a turn is told in as few words as possible. `confirm`: we ask about a
+    discard that looks like a slip. `bell`: the terminal rings when our turn comes after a wait.
+    `four_colours`: each suit has its own colour. `level`: the bot's in the next practice; 0 before
+    the first is over. `won`: whether our player won the last practice; None before, and if nobody
+    did. `stun`: whether public STUN servers may be asked for our address; None until our player
+    has answered."""
 
     words: bool = False
     name: str = ""
@@ -38,7 +38,7 @@ class Settings:
 
 
 DEFAULT_SETTINGS: Final = Settings()
-"""Of a player who has changed nothing."""
+"""Before a player has changed anything."""
 
 
 def read_settings(home: Path) -> Settings:

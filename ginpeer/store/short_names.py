@@ -1,16 +1,15 @@
 """What each stored match is called for short, now and later.
 
-# Rule 1: of matches that begin alike the one that was there first has the shorter name, whatever
-#         the other's host has chosen as its table's id. Our notes say when a match was begun; one
+# Rule 1: of matches that begin alike, the one that was there first has the shorter name, whatever
+#         the other's host has chosen as its table's id. Our notes say when a match began; a match
 #         without notes comes after all that have some, for it may have come at any time.
-# Rule 2: where that leaves anything open, it is remembered: the name of each log without notes,
-#         and of all that begin alike, from when they are listed first. So nothing hangs on the
-#         times of a file, which change when a home is copied.
-# Rule 3: what is remembered stays when its log is gone, so that no other match takes its name, and
-#         it has it again when it is put back.
-# Rule 4: what is remembered is bounded, and never fails a list. Where it cannot be kept, or was
-#         deleted, a match that begins as another does, one of them without notes, may be called
-#         otherwise from then on; no other match is.
+# Rule 2: where that leaves anything open, the name is remembered from the first listing on: for
+#         each log without notes, and for all that begin alike. So nothing depends on the times of a
+#         file, which change when a home is copied.
+# Rule 3: a remembered name stays when its log is gone, so that no other match takes it, and the log
+#         has it again when it is restored.
+# Rule 4: the memory is bounded, and never fails a list. If it cannot be kept, or was deleted, a
+#         match that begins as another does, one of them without notes, may be renamed; no other.
 """
 
 from __future__ import annotations
