@@ -37,10 +37,10 @@ def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:
     return None if said is None else _read(said)
 
 
-def cache_summary(home: Home, match: StoredMatch, glance: LogSummary) -> None:
+def cache_summary(home: Home, match: StoredMatch, summary: LogSummary) -> None:
     """Cache a summary, if the home has an index."""
     if home.index is not None and match.stamp:
-        home.index.note(_KIND, match.name, match.stamp, _written(glance))
+        home.index.note(_KIND, match.name, match.stamp, _written(summary))
 
 
 def save_cache(home: Home) -> None:
@@ -49,9 +49,9 @@ def save_cache(home: Home) -> None:
         home.index.flush()
 
 
-def _written(glance: LogSummary) -> str:
-    ended = glance.ended
-    said: dict[str, object] = {"entries": glance.entries, "over": glance.over}
+def _written(summary: LogSummary) -> str:
+    ended = summary.ended
+    said: dict[str, object] = {"entries": summary.entries, "over": summary.over}
     if ended is not None:
         said["names"] = ended.names
         said["keys"] = [None if key is None else key.hex() for key in ended.keys]
