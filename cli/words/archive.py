@@ -33,21 +33,21 @@ def about(chosen: ArchiveChoice) -> str:
 def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
     """What was written, and what was left out."""
     yield f"{_matches(len(chosen.packed))} packed into {named}"
-    if chosen.going_on:
-        names = _names([listed.match.short for listed in chosen.going_on])
+    if chosen.unfinished:
+        names = _names([listed.match.short for listed in chosen.unfinished])
         yield (
             f"Left out, because not finished: {names}. A match that can go on is in one place only."
         )
-    if chosen.unsound:
-        names = _names([listed.match.short for listed in chosen.unsound])
+    if chosen.invalid:
+        names = _names([listed.match.short for listed in chosen.invalid])
         yield f"Left out, because the log cannot be read or does not hold: {names}."
 
 
 def put_back_lines(done: RestoreReport) -> Iterator[str]:
     """What was put back, and what lay here."""
     yield f"{plural(len(done.written), 'file')} put back."
-    if done.there:
-        yield f"{plural(len(done.there), 'file was', 'files were')} here already, and the same."
+    if done.identical:
+        yield f"{plural(len(done.identical), 'file was', 'files were')} here already, and the same."
 
 
 def stopped_lines(done: RestoreReport) -> Iterator[str]:
@@ -63,14 +63,14 @@ def stopped_lines(done: RestoreReport) -> Iterator[str]:
 def left_out_line(done: RestoreReport) -> str:
     """Say what was not put back, and why; empty if everything was."""
     told = []
-    if done.differ:
+    if done.conflicting:
         told.append(
-            f"Not put back, because different files are already here: {_names(done.differ)}. "
+            f"Not put back, because different files are already here: {_names(done.conflicting)}. "
             "The files here are unchanged."
         )
-    if done.alone:
+    if done.without_log:
         told.append(
-            f"Evidence that was not put back: {_names(done.alone)}. Evidence needs the log of its "
+            f"Evidence that was not put back: {_names(done.without_log)}. Evidence needs the log of its "
             "match from the same archive, and is never added to a match that you played."
         )
     return " ".join(told)

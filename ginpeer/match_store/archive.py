@@ -41,9 +41,9 @@ class ArchiveChoice:
     """Which matches with one friend an archive takes, the latest first."""
 
     packed: list[ListedMatch] = field(default_factory=list)
-    going_on: list[ListedMatch] = field(default_factory=list)
+    unfinished: list[ListedMatch] = field(default_factory=list)
     """Left out, for they are not finished."""
-    unsound: list[ListedMatch] = field(default_factory=list)
+    invalid: list[ListedMatch] = field(default_factory=list)
     """Left out, for they cannot be read or do not hold."""
 
 
@@ -58,9 +58,9 @@ def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
         over = isinstance(listed.standing, FinishedMatch | DecidedMatch) or stored.convicts(match)
         if isinstance(listed.standing, UnreadableMatch | InvalidMatch):
             if listed.own is not None:  # our notes say that it was with this friend
-                found.unsound.append(listed)
+                found.invalid.append(listed)
         elif friend in keys_in(listed.standing):
-            (found.packed if over else found.going_on).append(listed)
+            (found.packed if over else found.unfinished).append(listed)
     stored.keep()
     return found
 
@@ -80,14 +80,14 @@ class RestoreReport:
     """What became of the files in an archive, by their names."""
 
     written: list[str] = field(default_factory=list)
-    there: list[str] = field(default_factory=list)
-    """They lay here already, with the same bytes."""
-    differ: list[str] = field(default_factory=list)
-    """Others lie here in their place, and stay."""
-    alone: list[str] = field(default_factory=list)
+    identical: list[str] = field(default_factory=list)
+    """Already stored here, with the same bytes."""
+    conflicting: list[str] = field(default_factory=list)
+    """A different file is stored here in their place, and stays."""
+    without_log: list[str] = field(default_factory=list)
     """Evidence that was left out: without its log, or for a match of our own."""
     refused: list[str] = field(default_factory=list)
-    """Why some are no logs of their names: a sentence for each."""
+    """Why some are not the logs that their names say: a sentence for each."""
 
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
@@ -106,10 +106,10 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
             done.refused.append(fault)
             continue
         if each.suffix != LOG_SUFFIX and (each.match not in sound or each.match in own):
-            (done.there if _lies_here(home, each) else done.alone).append(each.name)
+            (done.identical if _lies_here(home, each) else done.without_log).append(each.name)
             continue
         if _would_go_on(home, each):
-            done.differ.append(each.name)
+            done.conflicting.append(each.name)
             continue
         if _put_one_back(home, each, done):
             sound.add(each.match)
@@ -131,7 +131,7 @@ def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
         done.written.append(each.name)
         return True
     there = _lies_here(home, each)
-    (done.there if there else done.differ).append(each.name)
+    (done.identical if there else done.conflicting).append(each.name)
     return there
 
 

@@ -82,7 +82,7 @@ def held(folder):
 def test_finished_matches_with_this_friend_are_packed_and_nothing_that_is_secret(home):
     chosen = choose_matches(home, BEN)
     assert [one.match.name for one in chosen.packed] == [STEM]
-    assert [one.match.name for one in chosen.going_on] == ["b" * 16]
+    assert [one.match.name for one in chosen.unfinished] == ["b" * 16]
     data = archive_of(home)
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         assert made.namelist() == [
@@ -115,11 +115,11 @@ def test_what_lies_here_with_the_same_bytes_is_left_and_what_differs_is_refused(
     data = archive_of(home)
     read_back(data, other, tmp_path)
     again = read_back(data, other, tmp_path)
-    assert (again.written, len(again.there), again.differ) == ([], 2, [])
+    assert (again.written, len(again.identical), again.conflicting) == ([], 2, [])
     log = other.matches / f"{STEM}.ginlog"
     log.write_bytes(b"mine")
     last = read_back(data, other, tmp_path)
-    assert last.differ == [f"{STEM}.ginlog"]
+    assert last.conflicting == [f"{STEM}.ginlog"]
     assert log.read_bytes() == b"mine"
 
 
@@ -133,7 +133,7 @@ def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, 
 def choose_all(home):
     """As somebody packs who wants a match to go on elsewhere."""
     chosen = choose_matches(home, BEN)
-    (going_on,) = chosen.going_on
+    (going_on,) = chosen.unfinished
     path = going_on.match.path.rename(going_on.match.path.with_name(f"{STEM}.ginlog"))
     assert path.exists()
     (home.matches / f"{STEM}.evidence.ginlog").unlink()
@@ -145,7 +145,7 @@ def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
     log = stored(other.path, STEM, ENTRIES)
     log.unlink()  # lost, with notes and seeds still there
     middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
-    assert read_back(middle, other, tmp_path).differ == [f"{STEM}.ginlog"]
+    assert read_back(middle, other, tmp_path).conflicting == [f"{STEM}.ginlog"]
     assert not log.exists()
     assert tuple(active_matches(other, None, BEN)) == ()
     whole = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES)))
@@ -157,8 +157,8 @@ def test_no_evidence_is_put_beside_a_match_of_our_own(home, other, tmp_path):
     data = archive_of(home)
     log = stored(other.path, STEM, ENTRIES)
     done = read_back(data, other, tmp_path)
-    assert (done.written, done.there) == ([], [f"{STEM}.ginlog"])
-    assert (done.differ, done.alone) == ([], [f"{STEM}.evidence.ginlog"])
+    assert (done.written, done.identical) == ([], [f"{STEM}.ginlog"])
+    assert (done.conflicting, done.without_log) == ([], [f"{STEM}.evidence.ginlog"])
     assert other.evidence_beside(log) == ()
 
 
@@ -285,8 +285,8 @@ def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(hom
 def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, tmp_path):
     name = f"matches/{STEM}.evidence.ginlog"
     done = read_back(zipped((name, LOG)), other, tmp_path)
-    assert (done.written, done.differ) == ([], [])
-    assert done.alone == [f"{STEM}.evidence.ginlog"]
+    assert (done.written, done.conflicting) == ([], [])
+    assert done.without_log == [f"{STEM}.evidence.ginlog"]
     with pytest.raises(BadArchive, match="not of the match of its name"):
         read_back(zipped((NAME, LOG), (name, OTHERS)), other, tmp_path)
     assert [*held(other.matches)] == [f"{STEM}.ginlog"]
