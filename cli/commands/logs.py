@@ -50,7 +50,7 @@ def run_logs(args: Namespace) -> int:
         for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
             tell(f"  evidence against the other player: {path}", kept=[path])
-        aside += isinstance(listed.standing, UnfinishedMatch) and listed.standing.aside
+        aside += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
         if told == args.limit:
             break
     stored.keep()
@@ -73,7 +73,7 @@ def _asked(
             yield stored.listed(match)
         elif stored.may_be_with(match, friend):
             listed = stored.listed(match)
-            if friend in keys_in(listed.standing):
+            if friend in keys_in(listed.status):
                 yield listed
 
 
@@ -93,7 +93,7 @@ def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
     found: dict[str, bool] = {}
 
     def by_them(listed: ListedMatch) -> bool:
-        rules = rules_in(listed.standing)
+        rules = rules_in(listed.status)
         if rules not in found:
             try:
                 found[rules] = bool(rules) and has_rules(parse_ruleset(rules), typed)

@@ -70,8 +70,8 @@ def left_out_line(done: RestoreReport) -> str:
         )
     if done.without_log:
         told.append(
-            f"Evidence that was not put back: {_names(done.without_log)}. Evidence needs the log of "
-            "its match from the same archive, and is never added to a match that you played."
+            f"Evidence that was not put back: {_names(done.without_log)}. Evidence needs the log "
+            "of its match from the same archive, and is never added to a match that you played."
         )
     return " ".join(told)
 

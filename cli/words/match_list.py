@@ -37,7 +37,7 @@ def how_it_stands(listed: ListedMatch, own_names: OwnNames | None = None) -> str
     *own_names*: how our player knows the others, and what the lines before have told of it.
     """
     own_names = OwnNames() if own_names is None else own_names
-    standing, own = listed.standing, listed.own
+    standing, own = listed.status, listed.own
     match standing:
         case UnreadableMatch():
             return f"cannot be read: {safe(standing.sentence)}"
@@ -89,9 +89,9 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
 def _verified(listed: ListedMatch) -> str:
     """Whether what the log claims was proven. Of a match that was played here each entry was
     judged when it came."""
-    if listed.own is not None or not isinstance(listed.standing, FinishedMatch):
+    if listed.own is not None or not isinstance(listed.status, FinishedMatch):
         return ""
-    return "; verified" if listed.standing.verified else "; not verified yet"
+    return "; verified" if listed.status.verified else "; not verified yet"
 
 
 def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:

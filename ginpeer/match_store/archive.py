@@ -55,11 +55,11 @@ def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
         if not stored.may_be_with(match, friend):
             continue
         listed = stored.listed(match)
-        over = isinstance(listed.standing, FinishedMatch | DecidedMatch) or stored.convicts(match)
-        if isinstance(listed.standing, UnreadableMatch | InvalidMatch):
+        over = isinstance(listed.status, FinishedMatch | DecidedMatch) or stored.convicts(match)
+        if isinstance(listed.status, UnreadableMatch | InvalidMatch):
             if listed.own is not None:  # our notes say that it was with this friend
                 found.invalid.append(listed)
-        elif friend in keys_in(listed.standing):
+        elif friend in keys_in(listed.status):
             (found.packed if over else found.unfinished).append(listed)
     stored.keep()
     return found

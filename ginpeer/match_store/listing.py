@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -55,7 +55,7 @@ class ListedMatch:
     match: StoredMatch
     own: int | None
     """Our seat, as our notes have it; None without notes."""
-    standing: MatchStatus
+    status: MatchStatus
     level: int | None = None
     """Of the bot that it was practised against, as our notes have it."""
 
@@ -95,18 +95,16 @@ def list_match(
 ) -> ListedMatch:
     """How a match stands; a later one of *others* with the same player may have shelved it."""
     notes = home.notes(match)
-    own = None if notes is None else ROLES.index(notes.role)
+    if notes is None:
+        return ListedMatch(match, None, _status(home, match, None))
+    own = ROLES.index(notes.role)
+    status = _status(home, match, own)
+    if isinstance(status, UnfinishedMatch):
+        status = replace(status, aside=is_shelved(home, match, notes, others))
+    return ListedMatch(match, own, status, notes.level)
 
-    def is_aside() -> bool:
-        return notes is not None and is_shelved(home, match, notes, others)
 
-    level = None if notes is None else notes.level
-    return ListedMatch(match, own, _standing(home, match, own, is_aside), level)
-
-
-def _standing(
-    home: Home, match: StoredMatch, own: int | None, is_aside: Callable[[], bool]
-) -> MatchStatus:
+def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:
     kept, known = cached_verdict(home, match), cached_summary(home, match)
     if kept is not None and kept.refuses:
         return InvalidMatch(kept.entries, kept.sentence)
@@ -122,9 +120,9 @@ def _standing(
             finished = finished_match(signed)
             cache_summary(home, match, LogSummary(count, True, finished))
             return _ended(finished, kept)
-        standing = _noted(match, count, ends, is_aside) if own is not None and whole else None
-        if standing is not None:
-            return standing
+        status = _noted(match, count, ends) if own is not None and whole else None
+        if status is not None:
+            return status
         with open_log(match.path) as log:
             verdict = judge_log(log)
     except UnreadableLog as why:
@@ -134,7 +132,7 @@ def _standing(
     if verdict.finding is Finding.FORGED:
         cache_verdict(home, match, CachedVerdict.of(verdict))
         return InvalidMatch(verdict.entries, verdict.sentence)
-    found = _unfinished(match, verdict.table, own, is_aside)
+    found = _unfinished(match, verdict.table, own)
     if isinstance(found, DecidedMatch) and whole:
         cache_summary(home, match, LogSummary(count, True, found))
     return found
@@ -161,9 +159,7 @@ def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
     return count, [*first, *last]
 
 
-def _unfinished(
-    match: StoredMatch, table: Table, own: int | None, is_aside: Callable[[], bool]
-) -> MatchStatus:
+def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatus:
     names, keys = table.names, table.keys
     rules = "" if table.offer is None else table.offer.rules
     if table.finished and table.match is not None:
@@ -178,12 +174,10 @@ def _unfinished(
                 write_closing_note(match.path, noted)
     if noted is None or table.offer is None:
         return EmptyMatch(names, keys)
-    return UnfinishedMatch(names, parse_ruleset(table.offer.rules), noted, is_aside(), keys)
+    return UnfinishedMatch(names, parse_ruleset(table.offer.rules), noted, keys=keys)
 
 
-def _noted(
-    match: StoredMatch, count: int, ends: Sequence[bytes], is_aside: Callable[[], bool]
-) -> UnfinishedMatch | None:
+def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedMatch | None:
     """How a match of ours stands by our referee's note, made when its table was closed or it was
     listed first; None without a note for this very entry."""
     noted = read_closing_note(match.path)
@@ -198,4 +192,4 @@ def _noted(
     except (NotAnEntry, NotCanonical, Malformed, RulesError):
         return None
     names, keys = (offer.name, accept.name), (offer.key, accept.key)
-    return UnfinishedMatch(names, rules, noted, is_aside(), keys)
+    return UnfinishedMatch(names, rules, noted, keys=keys)

@@ -102,7 +102,7 @@ class UnfinishedMatch:
     names: Names
     rules: RuleSet
     noted: ClosingNote
-    aside: bool
+    aside: bool = False
     """Whether it was put aside for a later match."""
     keys: Keys = (None, None)
 

@@ -66,7 +66,7 @@ def read(monkeypatch):
 
 def found(home):
     listed = MatchList(home)
-    standings = {match.name[0]: listed.listed(match).standing for match in listed.matches}
+    standings = {match.name[0]: listed.listed(match).status for match in listed.matches}
     listed.keep()
     on = [
         [one.match.name[0] for one in search(home)]

@@ -55,7 +55,7 @@ def judged(monkeypatch):
 def standing(home):
     """Of each match by the digit of its name."""
     stored = MatchList(home)
-    return {match.name[0]: stored.listed(match).standing for match in stored.matches}
+    return {match.name[0]: stored.listed(match).status for match in stored.matches}
 
 
 def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged):
