@@ -7,7 +7,7 @@ list_cache    what a look at a log has told, remembered for lists
 matches       the stored matches, and which of them can continue
 listing       how each of them stands, for a list
 archive       a friend's matches packed into one file, and restored from it
-table_keeper  the match and the seat for whoever comes, on either side of a connection
+table_keeper  the match and our seat for a peer, on either side of a connection
 """
 
 from ginpeer.match_store.match_status import is_over

@@ -36,13 +36,13 @@ from ginpeer.names.lookalikes import look_alike, skeleton
 
 QUOTE: Final = '"'
 
-# What Unicode calls confusable with two apostrophes, but for the letter of two yods, and what else
+# What Unicode calls confusable with two apostrophes, except the letter of two yods, and what else
 # is read as a quotation mark: guillemets and ornaments.
 _DOUBLE: Final = (
     '"\u00ab\u00bb\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u1cd3\u201c-\u201f\u2033\u2034\u2036\u2037'
     "\u2057\u226a\u226b\u275d\u275e\u2760\u2e42\u3003\u301d-\u301f\uff02\U0001f676-\U0001f678"
 )
-# And with one, but for the letter yod.
+# And with one, except the letter yod.
 _SINGLE: Final = (
     "'`\u00b4\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u02f4\u0374\u0384\u055a\u055d\u05f3\u07f4\u07f5"
     "\u144a\u16cc\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201b\u2032\u2035\u275b\u275c\u275f\ua78c"

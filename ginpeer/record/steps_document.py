@@ -31,7 +31,7 @@ melds are an arrangement with the least deadwood, afterwards the one that its pl
 
 Only entries that hold are in it, so of a log that is forged or breaks off what comes before that
 place. A record that was given a player's own seeds shows what they open: ``degree`` is own there,
-and whoever hands such a document on gives that away.
+and handing such a document on gives that away.
 
 proto/steps.schema.json has all this for a program.
 """

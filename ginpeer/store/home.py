@@ -117,8 +117,7 @@ class Home:
         if key is not None:
             self._keep_name(file.path)
             return key
-        # First: whoever keeps a home in a folder under version control has no moment in which the
-        # key could be added to it.
+        # First, so that in a folder under version control the key can never be added.
         files.write_atomically(self.path / _NOT_FOR_GIT, b"*\n", replace=False)
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):

@@ -144,7 +144,7 @@ class IdentityFile:
         self.path = path
 
     def is_sealed(self) -> bool | None:
-        """Whether a passphrase is needed; None if there is no key yet. Raises `StoreError`."""
+        """Whether a passphrase is needed; None without a key. Raises `StoreError`."""
         data = self._read()
         return None if data is None else data.startswith(_MAGIC)
 
@@ -170,16 +170,16 @@ class IdentityFile:
         return key
 
     def create(self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bool:
-        """Keep a new key, sealed if there is a passphrase; False where a key lies already."""
+        """Keep a new key, sealed if there is a passphrase; False if there is a key already."""
         files.make_folder(self.path.parent)
         return files.write_atomically(self.path, _encoded(key, passphrase, rng), replace=False)
 
     def replace(
         self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
     ) -> None:
-        """Keep the key that lies here in another way. Raises `StoreError`; then it lies as it was.
+        """Seal or unseal the key that is kept here. Raises `StoreError`; then nothing has changed.
 
-        What lay here before may still be found on the medium by who looks for deleted files.
+        Someone who looks for deleted files may still find the old one on the medium.
         """
         if self.path.is_symlink():  # the name would be replaced, and the key stay elsewhere
             raise StoreError(
@@ -196,8 +196,8 @@ class IdentityFile:
     def others_can(self) -> tuple[str, ...]:
         """What other users of this machine can do, and should not, each as a sentence.
 
-        Where files have modes. A key that others could read has been made private when it was read,
-        and is named here if that was not possible.
+        A key that others could read was made private when it was read, and is named here if that
+        was not possible. Empty on systems without file modes.
         """
         found = []
         with contextlib.suppress(OSError):  # it went away meanwhile; who reads it next will say so
@@ -263,7 +263,7 @@ def normalised(passphrase: str) -> bytes:
     One passphrase can be typed as different characters: an accent as part of its letter or behind
     it, letters and digits in full or half width, one of several spaces. Nobody sees which, for
     typing is not shown; NFKC makes them the same (NIST SP 800-63B, section 5.1.1.2). Raises
-    `StoreError`, code bad-passphrase, for what is no text.
+    `StoreError`, code bad-passphrase, for anything but text.
     """
     text = unicodedata.normalize("NFKC", passphrase)
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):

@@ -1,8 +1,8 @@
-# Who we have met: a key, what we call it, where it was, when.
+# For each key that we have met: what we call it, where it was, when.
 #
-# The file is read again under a lock before each change, so two running ginpeers do not undo
-# each other's; it is replaced as a whole. A file that cannot be understood is never
-# overwritten: forgetting whom we know is what an attacker would want.
+# The file is read again under a lock before each change, so two running ginpeers do not undo each
+# other's changes; it is replaced as a whole. A file that cannot be understood is never overwritten:
+# an attacker would want us to forget the keys that we know.
 
 """The keys that we have met."""
 
@@ -181,8 +181,8 @@ class KnownPeers:
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
-        # A club meets many, and whoever makes keys may come with as many: none of them drives out
-        # a friend whom our player has given a name.
+        # A club meets many peers, and anybody can make as many keys: none of them drives out a friend
+        # to whom our player has given a name.
         first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
         latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
         files.write_atomically(self._path, _encode(latest), replace=True)

@@ -14,7 +14,7 @@
 # to drop whatever is not signed; a log whose last entry has rotted away is not to be cut silently.
 # And a checksum in each record: the signature is one.
 #
-# Only our own logs are read like this. To whoever verifies a log, damage is damage.
+# Only our own logs are read like this. Verifying a log calls damage damage.
 
 """Reading our own log up to what a power cut has left unfinished."""
 
