@@ -181,8 +181,8 @@ class KnownPeers:
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
-        # A club meets many peers, and anybody can make as many keys: none of them drives out a friend
-        # to whom our player has given a name.
+        # A club meets many peers, and anybody can make as many keys: none of them drives out
+        # a friend to whom our player has given a name.
         first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
         latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
         files.write_atomically(self._path, _encode(latest), replace=True)
