@@ -11,8 +11,7 @@ import time
 
 from cli.words.own_command import command_for
 from cli.words.put_aside import goes_on_by
-from ginpeer.keeper.matches import latest_going
-from ginpeer.store.acquaintances import Acquaintances
+from ginpeer.match_store.matches import latest_active_match
 from ginpeer.store.errors import StoreError
 from ginpeer.store.home import Home
 
@@ -22,10 +21,10 @@ def how_to_go_on(given: str | None) -> str:
     the home that was named."""
     try:
         home = Home.locate(given, os.environ)
-        stored = latest_going(home)
+        stored = latest_active_match(home)
         if stored is None:
             return ""
-        known = Acquaintances.of(home, time.time)
+        known = home.known_names(time.time)
         return goes_on_by(stored, known, command_for(given, os.environ))
     except (StoreError, OSError, ValueError):
         return ""

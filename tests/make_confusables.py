@@ -1,8 +1,8 @@
-"""Write ginpeer/names/confusables.py anew, from Unicode's table.
+"""Write ginpeer/names/confusables.txt anew, from Unicode's table.
 
-    python -m tests.make_confusables confusables.txt > ginpeer/names/confusables.py
+    python -m tests.make_confusables confusables.txt > ginpeer/names/confusables.txt
 
-confusables.txt is https://www.unicode.org/Public/security/latest/confusables.txt. Of its rows are
+The argument is https://www.unicode.org/Public/security/latest/confusables.txt. Of its rows are
 kept those that end in a letter or digit of the Latin, Greek or Cyrillic script, in which nearly all
 names of our players are written, and of them those that ginpeer.names.lookalikes needs: what
 Unicode's compatibility mapping and case folding say anyway is left out.
@@ -17,7 +17,6 @@ import unicodedata
 from ginpeer.names import lookalikes
 
 SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")
-WIDTH = 96  # of the lines in the module
 
 
 def rows(lines: list[str]) -> dict[str, str]:
@@ -40,20 +39,22 @@ def kept(table: dict[str, str]) -> dict[str, str]:
         and all(unicodedata.category(c)[0] in "LNM" for c in prototype)
         and any(unicodedata.name(c, "").startswith(SCRIPTS) for c in prototype)
     }
-    lookalikes.PROTOTYPES = {}
-    needed = {
+    needed: dict[str, str] = {}
+    lookalikes.prototypes = lambda: needed
+    found = {
         source: prototype
         for source, prototype in wanted.items()
         if lookalikes.skeleton(source) != lookalikes.skeleton(prototype)
     }
-    lookalikes.PROTOTYPES = needed
+    lookalikes.skeleton.cache_clear()
+    needed |= found
     for source, prototype in wanted.items():  # what was left out is not needed
         if lookalikes.skeleton(source) != lookalikes.skeleton(prototype):
             needed[source] = prototype
     return needed
 
 
-def module(lines: list[str]) -> str:
+def text(lines: list[str]) -> str:
     version = re.search(r"Version: (\S+)", "".join(lines[:12]))
     year = re.search(r"© (\d+)", "".join(lines[:12]))
     assert version is not None
@@ -65,34 +66,21 @@ def module(lines: list[str]) -> str:
     told = []
     for prototype, sources in sorted(by_prototype.items()):
         told.append(f"{_escaped(prototype)} {' '.join(_escaped(source) for source in sources)}")
-    return _MODULE.format(
-        version=version[1], year=year[1], rows=len(table), table="\n".join(_wrapped(told))
-    )
+    return _TEXT.format(version=version[1], year=year[1], rows=len(table), table="\n".join(told))
 
 
 def _escaped(text: str) -> str:
     return "+".join(f"{ord(character):X}" for character in text)
 
 
-def _wrapped(told: list[str]) -> list[str]:
-    lines = []
-    for row in told:
-        line = ""
-        for word in row.split(" "):
-            if line and len(line) + 1 + len(word) > WIDTH:
-                lines.append(line)
-                line = " "
-            line += f" {word}" if line else word
-        lines.append(line)
-    return lines
-
-
-_MODULE = '''\
-"""Characters that look like letters and digits of the Latin, Greek and Cyrillic scripts.
-
-Written by tests/make_confusables.py from Unicode's confusables.txt, version {version}: of its rows
-{rows}, in another form. Do not edit it here.
-
+_TEXT = """\
+# Characters that look like letters and digits of the Latin, Greek and Cyrillic scripts.
+#
+# Written by tests/make_confusables.py from {rows} rows of Unicode's confusables.txt, version
+# {version}, in another form. Do not edit it here.
+#
+# Each row is a prototype, then the characters that look like it, as code points.
+#
 # UNICODE LICENSE V3
 #
 # COPYRIGHT AND PERMISSION NOTICE
@@ -125,32 +113,10 @@ Written by tests/make_confusables.py from Unicode's confusables.txt, version {ve
 # Except as contained in this notice, the name of a copyright holder shall not be used in
 # advertising or otherwise to promote the sale, use or other dealings in these Data Files or
 # Software without prior written authorization of the copyright holder.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Final
-
-UNICODE: Final = "{version}"
-
-# A prototype and what looks like it, as code points; a line that is indented goes on with the row.
-_ROWS: Final = """
 {table}
 """
 
 
-def _pairs() -> Iterator[tuple[str, str]]:
-    for row in _ROWS.replace("\\n  ", " ").strip().split("\\n"):
-        prototype, *sources = ("".join(chr(int(c, 16)) for c in w.split("+")) for w in row.split())
-        yield from ((source, prototype) for source in sources)
-
-
-PROTOTYPES: Final = dict(_pairs())
-"""By character: what it looks like, one letter or several (m looks like rn)."""
-'''
-
-
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8-sig") as file:
-        sys.stdout.write(module(file.readlines()))
+        sys.stdout.write(text(file.readlines()))

@@ -35,7 +35,7 @@ INSIDE = {
     "partnership": {"partnership", "tally", "seat", "referee", "rules", "names"},
     "analysis": {"analysis", "adviser", "record", "referee", "rules", "names"},
     "page": {"page", "record", "store", "referee", "rules"},
-    "keeper": {"keeper", "record", "store", "seat", "referee", "rules"},
+    "match_store": {"match_store", "record", "store", "seat", "referee", "rules"},
     "record": {"record", "notation", "store", "referee", "rules", "names"},
     "notation": {"notation", "rules", "names"},
     "store": {"store", "seat", "referee", "rules", "names"},

@@ -37,8 +37,8 @@ from cli.words.verdict import headline, what_happened
 from ginpeer.analysis import Analysis, analyse
 from ginpeer.analysis.document import analysis_document
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.quoting import Role
-from ginpeer.record import Record, Verdict, nothing_read
+from ginpeer.names.quoting import PlaceholderName
+from ginpeer.record import Record, Verdict, unreadable_verdict
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Finding
 
@@ -51,7 +51,7 @@ def run_analyse(args: Namespace) -> int:
     except Unreadable as why:
         if not args.json:
             raise
-        _print(nothing_read(why.code, why.sentence, why.failing_entry), why)
+        _print(unreadable_verdict(why.code, why.sentence, why.failing_entry), why)
         return why.status
     known = own_names(args.home)
     record = with_own_seeds(record, args.home)
@@ -118,7 +118,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         tell(*([""] if at else []))
         if each.seat != own_seat(record, known):
             name = names[each.seat]
-            role = "" if isinstance(name, Role) else f", the {ROLES[each.seat]}"
+            role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
             tell(f"To {name}{role}:")
         teller = Teller(names[1 - each.seat], style, record.rules)
         tell(*analysis_lines(record, each, teller, every=args.all))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from cli.failure import Failure
 from ginpeer.analysis import can_advise
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.quoting import QUOTE
-from ginpeer.names.shown import safe
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import QUOTE, safe
 from ginpeer.record import Record
 from ginpeer.referee.table import ROLES, Table
 
 
-def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
+def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
     """The seat of "host", "guest" or a player's name. Raises Failure."""
     wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:

@@ -23,11 +23,16 @@ from cli.words.archive import (
     refused_line,
     stopped_lines,
 )
-from ginpeer.keeper.archive import PutBack, choose, files_of, put_back
-from ginpeer.names.shown import in_marks, safe
+from ginpeer.match_store.archive import (
+    RestoreReport,
+    archived_files,
+    choose_matches,
+    restore_archive,
+)
+from ginpeer.names.quoting import safe, safe_quote
 from ginpeer.record import UnreadableLog
 from ginpeer.store import Home, StoreError
-from ginpeer.store.packed_matches import BadArchive, packed, unpacked
+from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
 from protocol.crypto.identity import fingerprint
 
 _LETTERS = 9  # of a fingerprint, in the name of a file
@@ -53,22 +58,22 @@ def _pack(home: Home, args: Namespace) -> int:
     start = fingerprint(friend.key)[:_LETTERS].strip("-")
     named = args.file or f"ginpeer-matches-{start}.zip"  # no name that somebody else has chosen
     refuse_existing(named, replace=args.replace)
-    chosen = choose(home, friend.key)
+    chosen = choose_matches(home, friend.key)
     if not chosen.packed:
         raise Failure(
             "nothing-to-pack",
-            f"No finished match with {in_marks(friend.called, 60)} is stored here.",
+            f"No finished match with {safe_quote(friend.called, 60)} is stored here.",
             USAGE,
         )
-    write_new(named, packed(about(chosen), files_of(home, chosen)), args.replace)
+    write_new(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
     tell(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
     return 0
 
 
 def _restore(home: Home, named: str) -> int:
-    done = PutBack()
+    done = RestoreReport()
     try:
-        put_back(home, unpacked(Path(named)), done)
+        restore_archive(home, unpack_archive(Path(named)), done)
     except (BadArchive, UnreadableLog, StoreError):
         tell(*stopped_lines(done))
         raise

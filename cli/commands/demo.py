@@ -33,7 +33,7 @@ from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.verdict import report
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
 

@@ -28,7 +28,7 @@ from ginpeer.net.diagnosis import Diagnosis, diagnose
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.reachability import diagnosis_document
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import PortNotes
+from ginpeer.store.network_files import MappingNotes
 
 
 def run_doctor(args: Namespace) -> int:
@@ -36,7 +36,7 @@ def run_doctor(args: Namespace) -> int:
     stun = stun_server(args.stun)
     own_port = args.port or DEFAULT_PORT
     forwarded = None if args.advertise is None else typed_address(args.advertise, own_port)
-    notes = PortNotes(open_home(args.home).path)
+    notes = MappingNotes(open_home(args.home).path)
     if not args.json:
         named = None if stun is None else str(stun)
         tell(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
@@ -81,7 +81,7 @@ def _looked(**what: Any) -> Diagnosis:
 
     told: list[bool] = []
     reactor.callWhenRunning(begin)
-    obey_signals(reactor, leave, leave, leave, failed.append)
+    obey_signals(reactor, leave, leave, leave)
     reactor.run(installSignalHandlers=False)
     if told:
         raise KeyboardInterrupt
@@ -90,12 +90,12 @@ def _looked(**what: Any) -> Diagnosis:
     return results[0]
 
 
-def _remembered(notes: PortNotes, port: int) -> Iterator[Lease]:
+def _remembered(notes: MappingNotes, port: int) -> Iterator[Lease]:
     with suppress(LeaseError):  # the routers close what it named when its time is over
         yield from read_leases(notes.read(port) or "")
 
 
-def _store(notes: PortNotes, port: int, leases: tuple[Lease, ...]) -> None:
+def _store(notes: MappingNotes, port: int, leases: tuple[Lease, ...]) -> None:
     # Where the disk takes nothing, what is asked for ends by itself after two minutes.
     with suppress(StoreError):
         if leases:

@@ -25,7 +25,7 @@ from cli.terminal.lines import tell
 from cli.words.page_texts import page_of
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.notation import written
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.verdict import Finding

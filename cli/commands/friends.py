@@ -14,7 +14,7 @@ from cli.match.identity import usable_name
 from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
 from cli.words.own_command import command_for
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.store import KnownPeers, Peer
@@ -58,15 +58,15 @@ def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
         raise Failure(
             "friend-unknown",
             _looks_like_code(text, command)
-            or f"You have met nobody called {in_marks(text, 60)}; {command} friends lists whom you "
-            "have met.",
+            or f"You have met nobody called {safe_quote(text, 60)}; {command} friends lists whom "
+            "you have met.",
             USAGE,
         )
     if len(found) > 1:
         tell(*map(friend_line, found), stream=sys.stderr)
         raise Failure(
             "several-friends",
-            f"{in_marks(text, 60)} may be each of these. Say which by the first letters of its "
+            f"{safe_quote(text, 60)} may be each of these. Say which by the first letters of its "
             f"fingerprint; {command} friends --rename gives it another name.",
             USAGE,
         )
@@ -101,10 +101,10 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
         new = usable_name(new) if new.strip() else ""
     except Malformed as error:
         raise Failure(
-            "name-unusable", f"{in_marks(new, 60)} cannot be a name: {error}.", USAGE
+            "name-unusable", f"{safe_quote(new, 60)} cannot be a name: {error}.", USAGE
         ) from None
     others = [peer for peer in known.found(new) if peer.key != friend.key] if new else []
     if others:
-        raise Failure("name-taken", f"Another key is called {in_marks(new, 60)} already.", USAGE)
+        raise Failure("name-taken", f"Another key is called {safe_quote(new, 60)} already.", USAGE)
     known.rename(friend.key, new)
     tell(f"{called(friend)} is now called {called(known.peer(friend.key) or friend)}.")

@@ -12,12 +12,12 @@ from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.progress import progress_told
 from cli.version import version
 from cli.words.own_command import command_for
-from ginpeer.keeper.glances import keep_glances
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import safe
-from ginpeer.record import KeptVerdict, Record, UnreadableLog, keep_verdict
+from ginpeer.match_store.list_cache import save_cache
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import safe
+from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
 from ginpeer.referee.verdict import Verdict
-from ginpeer.store import Acquaintances, Home, LogSource, StoreError
+from ginpeer.store import Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
 
 
@@ -55,9 +55,9 @@ def own_settings(home: str | None) -> Settings:
 def own_names(home: str | None) -> KnownNames:
     """What the player of this home calls others; as they do, where that cannot be read."""
     try:
-        return Acquaintances.of(Home.locate(home, os.environ), time.time)
+        return Home.locate(home, os.environ).known_names(time.time)
     except (StoreError, ValueError):
-        return NOBODY
+        return NO_KNOWN_NAMES
 
 
 def with_own_seeds(record: Record, home: str | None) -> Record:
@@ -102,8 +102,8 @@ def verdict_kept(record: Record, given: str | None) -> Iterator[None]:
     yield
     if home is not None and match is not None and record.typed is None:
         home.remember(version(), time.time)
-        keep_verdict(home, match, KeptVerdict.of(record.verdict))
-        keep_glances(home)
+        cache_verdict(home, match, CachedVerdict.of(record.verdict))
+        save_cache(home)
 
 
 def refuse_typed(record: Record) -> None:

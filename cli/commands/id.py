@@ -12,7 +12,7 @@ from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity, player_name
 from cli.terminal.lines import tell
 from cli.terminal.passphrase import new_passphrase
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import change_settings
 from protocol.crypto.identity import IdentityKey, fingerprint

@@ -39,7 +39,7 @@ from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.store import Home
-from ginpeer.store.told_standing import the_only_link
+from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
 """Seconds for a goodbye. If the other side is still judging a long log, the goodbye would take as
@@ -69,7 +69,7 @@ def run_link(args: Namespace) -> int:
     )
     link.ended = run.end
     begin = run.host if invite is None else partial(run.join, invite)
-    with store_failures(), the_only_link(home):
+    with store_failures(), only_link(home):
         run.process.run(begin, interrupt=run.stop, leave=run.stop, hang_up=run.stop)
     if run.broken is not None and not run.at_terminal:
         raise run.broken
@@ -94,7 +94,7 @@ class _Run:
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
         """Why nothing can be told any more."""
-        self.process = Process(lambda: self.end(70))
+        self.process = Process()
         self._args = args
         self._over = False
         self._give_up: list[Callable[[], object]] = []

@@ -19,9 +19,9 @@ from cli.version import version
 from cli.words.match_list import aside_line, match_line
 from cli.words.own_command import command_for
 from cli.words.own_names import OwnNames
-from ginpeer.keeper.listing import Listed, MatchList
-from ginpeer.keeper.standings import Unfinished, keys_in, rules_in
-from ginpeer.names.shown import safe
+from ginpeer.match_store.listing import ListedMatch, MatchList
+from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
+from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset
 from ginpeer.store import StoredMatch
@@ -50,7 +50,7 @@ def run_logs(args: Namespace) -> int:
         for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
             tell(f"  evidence against the other player: {path}", kept=[path])
-        aside += isinstance(listed.standing, Unfinished) and listed.standing.aside
+        aside += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
         if told == args.limit:
             break
     stored.keep()
@@ -64,7 +64,7 @@ def run_logs(args: Namespace) -> int:
 
 def _asked(
     stored: MatchList, since: str | None, until: str | None, friend: bytes | None
-) -> Iterator[Listed]:
+) -> Iterator[ListedMatch]:
     """Those of these days, as the list shows them, and with this friend."""
     for match in stored.matches:
         if not _was_played(match, since, until):
@@ -73,7 +73,7 @@ def _asked(
             yield stored.listed(match)
         elif stored.may_be_with(match, friend):
             listed = stored.listed(match)
-            if friend in keys_in(listed.standing):
+            if friend in keys_in(listed.status):
                 yield listed
 
 
@@ -84,7 +84,7 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
     return (since or day) <= day <= (until or day)
 
 
-def _asked_rules(typed: str | None) -> Callable[[Listed], bool]:
+def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
     """Whether a match is played by rules of these names and values. Raises Failure for what are no
     rules."""
     if typed is None:
@@ -92,8 +92,8 @@ def _asked_rules(typed: str | None) -> Callable[[Listed], bool]:
     typed_rules(typed)
     found: dict[str, bool] = {}
 
-    def by_them(listed: Listed) -> bool:
-        rules = rules_in(listed.standing)
+    def by_them(listed: ListedMatch) -> bool:
+        rules = rules_in(listed.status)
         if rules not in found:
             try:
                 found[rules] = bool(rules) and has_rules(parse_ruleset(rules), typed)

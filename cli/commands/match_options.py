@@ -12,13 +12,13 @@ from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
 from cli.match.public_address import NOBODY, PUBLIC, Consent, StunPolicy, public_servers
 from cli.terminal.asked_lines import can_ask
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.net.stun import DEFAULT_STUN_PORT
 from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
-from ginpeer.store.journal import Role
+from ginpeer.store.match_files import Role
 from ginpeer.store.peers import merged_ways
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.messages import Disclosure

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.commands.home_and_log import store_failures
 from cli.failure import USAGE, Failure
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.store import files
 
 

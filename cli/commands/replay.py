@@ -3,7 +3,7 @@
 # Rule 1: the log is verified first, all of it and once, by the referee. Only entries that hold are
 #         shown, and how the rest failed is said at the end.
 # Rule 2: steps are made and told while they are printed, or when somebody comes to them, so that a
-#         log mostly takes half as much memory again as to verify it (ginpeer.record.trace says how,
+#         log mostly takes half as much memory again as to verify it (ginpeer.record.steps says how,
 #         and what it takes at worst).
 """
 
@@ -32,7 +32,7 @@ from cli.words.step_lines import StepTeller, Valued, unvalued
 from cli.words.verdict import headline, what_happened
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.record import Record, Step, Walk
+from ginpeer.record import Record, Step, StepCursor
 from ginpeer.referee.verdict import Finding
 
 
@@ -45,7 +45,7 @@ def run_replay(args: Namespace) -> int:
     known = own_names(args.home)
     only = None if args.seat is None else seat_named(args.seat, verdict.table, known)
     record = with_own_seeds(record, args.home)
-    walk = Walk(record)
+    walk = StepCursor(record)
     if args.hand is not None and args.hand > walk.hands:
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands_in(walk.hands)}")
     if args.events:

@@ -25,15 +25,15 @@ from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
 from cli.version import version
 from cli.words.own_command import command_for
-from ginpeer.keeper import (
-    Stored,
-    accepted,
-    put_aside,
+from ginpeer.match_store import (
+    LoadedMatch,
+    is_accepted,
+    is_shelved,
+    noted_matches,
     stored_matches,
-    unfinished,
-    with_notes,
+    unfinished_matches,
 )
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
@@ -81,13 +81,13 @@ def run_resume(args: Namespace) -> int:
     return match.run(lambda: go_to_host(match, invite, route, persistent=True))
 
 
-def _chosen(home: Home, named: str | None, command: str) -> Stored:
+def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     """The match of this name, finished or not; without a name, the only one that is unfinished, or
     else that was put aside, or else the latest against the bot. What was only offered is no match.
     Raises Failure."""
     if named is not None:
         found = [*stored_matches(home, named)]
-        if len(found) == 1 and not accepted(found[0]):
+        if len(found) == 1 and not is_accepted(found[0]):
             raise Failure(
                 "nothing-to-resume",
                 f"The match {safe(named)} was offered and not accepted; there is nothing to go on "
@@ -95,11 +95,11 @@ def _chosen(home: Home, named: str | None, command: str) -> Stored:
                 USAGE,
             )
     else:
-        left = [one for one in unfinished(home) if accepted(one)]
-        others = with_notes(home)
+        left = [one for one in unfinished_matches(home) if is_accepted(one)]
+        others = noted_matches(home)
         with_bot = [one for one in left if practised(one)]
         with_friends = [one for one in left if not practised(one)]
-        going = [one for one in with_friends if not put_aside(home, one.match, one.notes, others)]
+        going = [one for one in with_friends if not is_shelved(home, one.match, one.notes, others)]
         found = going or with_friends or with_bot[:1]
     if not found:
         what = (

@@ -20,11 +20,11 @@ from cli.terminal.progress import logs_told
 from cli.version import version
 from cli.words.own_command import command_for
 from cli.words.statistics import sections_of, title_of
-from ginpeer.keeper import with_notes
-from ginpeer.names.shown import safe
+from ginpeer.match_store import noted_matches
+from ginpeer.names.quoting import safe
 from ginpeer.statistics import Dated, Verifier, document, page, summarize
-from ginpeer.store import Acquaintances, Home, StoreError
-from ginpeer.store.journal import MatchNotes
+from ginpeer.store import Home, StoreError
+from ginpeer.store.match_files import MatchNotes
 
 _BOT_HOME = "bot"
 
@@ -38,7 +38,7 @@ def run_stats(args: Namespace) -> int:
         refuse_existing(args.html, replace=args.replace)
     key = None if friend is None else friend.key
     with store_failures():
-        own = Acquaintances.of(home, time.time).own
+        own = home.known_names(time.time).own
         logs = list(_counted(home, key))
     summary = summarize(logs, own, friend=key, bots=_bots(home))
     known = own_names(args.home)
@@ -62,7 +62,7 @@ def run_stats(args: Namespace) -> int:
 def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
     """Every log that may be of a match with this friend, verified now unless it was before. Raises
     StoreError."""
-    noted = {match.name: notes for match, notes in with_notes(home)}
+    noted = {match.name: notes for match, notes in noted_matches(home)}
     asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
     verifier = Verifier(home)
     remembered = [(match, verifier.known(match)) for match in asked]

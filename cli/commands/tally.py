@@ -21,10 +21,10 @@ from cli.terminal.lines import tell
 from cli.words.grammar import plural
 from cli.words.tally import tally_lines
 from cli.words.whose_keys import whose_keys
-from ginpeer.names.nicknames import NOBODY
-from ginpeer.record import nothing_read
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError
-from ginpeer.store import Acquaintances, Home, StoreError
+from ginpeer.store import Home, StoreError
 from ginpeer.tally.document import document, score_document
 from ginpeer.tally.errors import NotScored, TallyError
 from ginpeer.tally.logs import JudgedLog, TableLog, counted, each_match_once
@@ -65,27 +65,25 @@ def _judge(named: str, home: str | None) -> JudgedLog:
     try:
         verdict = verdict_on(open_record(named, home))
     except Unreadable as why:
-        verdict = nothing_read(why.code, why.sentence, why.failing_entry)
+        verdict = unreadable_verdict(why.code, why.sentence, why.failing_entry)
     return JudgedLog.of(named, verdict)
 
 
-def _score(
-    logs: Sequence[TableLog], args: Namespace, known: Acquaintances
-) -> TeamScore | TurnsScore:
+def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
     """Raises Failure."""
     team = None if args.team is None else args.team.split(",")
     try:
         arranged = arrange(
-            logs, team=team, as_given=args.as_given, known=NOBODY if args.json else known
+            logs, team=team, as_given=args.as_given, known=NO_KNOWN_NAMES if args.json else known
         )
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
     except (TallyError, RulesError) as why:
         raise Failure(why.code, why.sentence, USAGE) from why
 
 
-def _acquaintances(home: str | None) -> Acquaintances:
+def _acquaintances(home: str | None) -> KnownNames:
     try:
-        return Acquaintances.of(Home.locate(home, os.environ), time.time)
+        return Home.locate(home, os.environ).known_names(time.time)
     except StoreError as why:
         raise Failure(why.code, why.sentence) from why
 

@@ -1,7 +1,7 @@
 """`ginpeer verify`: what a log proves, for a person and as JSON.
 
-The document of --json is described at the head of ginpeer.record.document. Its verdict is said in
-the exit status, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
+The document of --json is described at the head of ginpeer.record.verdict_document. Its
+verdict is the exit status, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So besides the
 verdict on the log, verify says whether the page matches it. That doesn't change the exit status.
@@ -25,7 +25,7 @@ from cli.terminal.lines import tell
 from cli.words.own_command import command_for
 from cli.words.page_texts import page_report
 from cli.words.verdict import report
-from ginpeer.record import document, nothing_read
+from ginpeer.record import unreadable_verdict, verdict_document
 
 
 def run_verify(args: Namespace) -> int:
@@ -41,9 +41,13 @@ def run_verify(args: Namespace) -> int:
     except Unreadable as error:
         if not args.json:
             raise
-        verdict = nothing_read(error.code, error.sentence, error.failing_entry)
+        verdict = unreadable_verdict(error.code, error.sentence, error.failing_entry)
     if args.json:
-        made = document(verdict) if page is None else document(verdict) | {"page": page}
+        made = (
+            verdict_document(verdict)
+            if page is None
+            else verdict_document(verdict) | {"page": page}
+        )
         print(json.dumps(made, indent=2))
     else:
         told = report(verdict, own_names(args.home))

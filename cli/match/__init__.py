@@ -21,6 +21,5 @@ put_aside                     the unfinished match that a new one would put asid
 stored_match_notices          what is told of stored matches while it is found out which goes on
 bot_player                    the bot, where it plays for us
 identity                      our own key and name
-process, reactor              the process: event loop and signals
-out_of_memory                 what happens when the memory runs out
+process, reactor              the process: event loop, signals, its end without memory
 """

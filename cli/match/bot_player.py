@@ -13,7 +13,7 @@ from cli.words.offers import unlike
 from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from ginpeer.bot import choose
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import Session
@@ -43,7 +43,7 @@ class BotPlayer(AutomaticPlayer):
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         hands_left: Callable[[], int | None] = lambda: None,
-        known: KnownNames = NOBODY,
+        known: KnownNames = NO_KNOWN_NAMES,
         plays: Callable[[View], Move] | None = None,
     ) -> None:
         """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new

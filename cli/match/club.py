@@ -23,7 +23,7 @@ from cli.match.interrupts import INTERRUPTED
 from cli.match.one_match import OneMatch
 from cli.match.stood_up import StoodUp
 from cli.words.club import NEXT, at_once, person_needs_bot, summary
-from ginpeer.keeper import with_notes
+from ginpeer.match_store import noted_matches
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Side
 from ginpeer.net.throttle import WorkingTime
@@ -106,7 +106,7 @@ class Club:
     def _has_to_be_checked(self, key: bytes) -> bool:
         """Whether there is a match with this guest whose seat is not kept."""
         with suppress(StoreError):  # which is told when its table is laid
-            noted = with_notes(self.match.home)
+            noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}
             return not tables <= {seat.table.table_id for seat in self.stood_up}
         return False

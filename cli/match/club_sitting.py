@@ -32,8 +32,8 @@ from cli.words.club import (
     result,
 )
 from ginpeer.bot import choose
-from ginpeer.keeper import TableKeeper
-from ginpeer.names.shown import isolated, safe
+from ginpeer.match_store import TableKeeper
+from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import Closed, PeerInfo, Timer
 from ginpeer.net.session import Session
@@ -170,8 +170,8 @@ class Sitting:
         self._absence.end()
         with self._club.checking():
             seat = self._keeper.seat_for(peer)
-        if self._keeper.passed_over is not None:
-            self._tell(f"{self._keeper.passed_over} ({self._keeper.passed_over.code})")
+        if self._keeper.damage is not None:
+            self._tell(f"{self._keeper.damage} ({self._keeper.damage.code})")
         if seat.can_go_on():
             self._tell(goes_on(self._other.name("The"), self._short()))
         self._start_clock(self._since)
@@ -228,7 +228,7 @@ class Sitting:
             return
         self._ended = True
         self._keeper.note_closing(closed.code)
-        if closed.code == "finished" and not self._keeper.came_over:
+        if closed.code == "finished" and not self._keeper.over_on_arrival:
             self._tell_result()
             return
         seat = self._keeper.live
@@ -306,4 +306,4 @@ class ClubPlayer(AutomaticPlayer):
 
 
 def _sentence(closed: Closed) -> str:
-    return isolated(safe(closed.sentence, limit=1_000))  # it may quote a goodbye
+    return isolate_quotes(safe(closed.sentence, limit=1_000))  # it may quote a goodbye

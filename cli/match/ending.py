@@ -23,10 +23,9 @@ from cli.table.voice import Voice
 from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.words.grammar import inside
 from cli.words.put_aside import was_over
-from ginpeer.keeper import TableKeeper
-from ginpeer.names.shown import isolated, safe
+from ginpeer.match_store import TableKeeper
+from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home, StoreError
 from protocol.frames import PAUSED
@@ -93,8 +92,6 @@ class Ending:
     def over(self, closed: Closed) -> bool:
         """The session has ended: say how, and where the log is; or, where only the connection is
         lost, that the table is kept. Whether it is."""
-        if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
-            closed = fault_of(MemoryError())
         if closed.code == "declined":  # so neither player has signed a match
             with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
                 self._keeper.forget_offer()
@@ -112,7 +109,9 @@ class Ending:
         if self.waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()
-            self._voice.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
+            self._voice.away(
+                self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
+            )
             self._absence.begin(closed)
             return True
         self.say(closed)
@@ -124,7 +123,9 @@ class Ending:
             if self.table is not None and self.table.proposes:
                 self._voice.info(waiting_for_answer(inside(self._other.name("The"))))
             elif not evening.will_ask:  # the question says all of this
-                sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
+                sentence = isolate_quotes(
+                    safe(self._named(closed), limit=1_000)
+                )  # it quotes a goodbye
                 self._voice.info(sentence)
             evening.next_match(closed, self.table)
         elif evening.has_counted():  # who lacked its end has it now

@@ -26,7 +26,7 @@ from cli.words.evening import (
     suggested,
     suggestion,
 )
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.session import Session
@@ -96,7 +96,7 @@ class Evening:
         one, and only its end was sent."""
         seat = self._keeper.live
         counted = seat is not None and seat.table.table_id in self._winners
-        return counted or self._keeper.came_over
+        return counted or self._keeper.over_on_arrival
 
     def goes_on(self, closed: Closed, peer: PeerInfo | None) -> bool:
         """Whether both sides stay at the table after a session that has ended so."""

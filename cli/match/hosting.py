@@ -29,8 +29,8 @@ from cli.words.places import (
 )
 from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
-from ginpeer.keeper import accepted
-from ginpeer.names.shown import in_marks
+from ginpeer.match_store import is_accepted
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.crossing import STUCK
 from ginpeer.net.hall import TurnedAway
@@ -119,7 +119,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     if match.only is None:
 
         def wait_on() -> None:
-            match.keeper.begin_anew()
+            match.keeper.expect_new_match()
             listening.wait_on()
             invitation.print()
 
@@ -205,7 +205,7 @@ def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool)
     match.voice.begin_waiting(
         listening.places,
         fingerprint(match.identity.public),
-        again=match.only is not None and accepted(match.only),
+        again=match.only is not None and is_accepted(match.only),
         port=listening.port if door.advertise else None,
         friend="" if door.club is not None or only_home else _for_friend(match, door.friend),
     )
@@ -239,7 +239,7 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
         return None
     return (
         f"Waiting for {called(friend)} alone, who types: ginpeer join and what you are called "
-        f"there, {in_marks(match.name)} perhaps. Only if that leads nowhere, send the invite."
+        f"there, {safe_quote(match.name)} perhaps. Only if that leads nowhere, send the invite."
     )
 
 
@@ -247,7 +247,7 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
     """Who needs no invite: a friend who was named, or with whom a match is unfinished."""
     if match.only is None and door.friend is None:
         with own_faults():
-            waiting = match.keeper.waited_for()
+            waiting = match.keeper.awaited_matches()
             played = match.keeper.played_with()
         if played is not None and not practised(played):
             match.voice.info(has_just_ended(played, match.names, match.command))

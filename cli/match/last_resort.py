@@ -4,8 +4,6 @@
 #         sent or stored here: what hinders the program may hinder that, too.
 # Rule 2: the terminal is left as it was found, as far as that needs no write, which could wait for
 #         ever.
-# Rule 3: an end that is set stays. Where the memory has run out, another one is
-#         (cli.match.out_of_memory), and it is nearer.
 """
 
 from __future__ import annotations

@@ -24,19 +24,16 @@ from cli.words.partnership import (
 from cli.words.tally import standing_lines
 from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.shown import isolated, safe
+from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
 from ginpeer.net.own_faults import fault_of, log_fault
 from ginpeer.net.session import Session, SessionOver, Side
-from ginpeer.partnership.followed_log import FollowedLog
 from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.other_tables import OtherTables
-from ginpeer.partnership.own_tables import OwnTables
+from ginpeer.partnership.logs import FollowedLog, OwnLogs, ReceivedLogs
 from ginpeer.partnership.standing import standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
-from ginpeer.store.shown_logs import shown_logs
-from ginpeer.store.told_standing import write_standing
+from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Consent, Pause
 
@@ -89,7 +86,7 @@ class Link:
         self._clock = clock
         self._now = now
         self._teams = teams
-        self._own = OwnTables()
+        self._own = OwnLogs()
         self._ends: list[End] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were told
         self._read: dict[str, float] = {}  # when each log of ours had grown last
@@ -155,7 +152,7 @@ class Link:
         """Which logs are marked, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
         try:
-            logs = shown_logs(self._home, self._now() - EVENING)
+            logs = shared_logs(self._home, self._now() - EVENING)
         except StoreError as error:
             logs = ()
             self._complain(f"{error.sentence} ({error.code})")
@@ -211,7 +208,7 @@ class Link:
         self._said = lines
         self.tell("", *lines)
         try:
-            write_standing(self._home, lines)
+            cache_standing(self._home, lines)
         except StoreError as error:
             self._complain(f"{error.sentence} ({error.code})")
 
@@ -225,7 +222,7 @@ class End:
         self.met = False
         self._link = link
         self._joins = joins
-        self._others: OtherTables | None = None
+        self._others: ReceivedLogs | None = None
         self._session: Session | None = None
 
     @property
@@ -263,7 +260,7 @@ class End:
 
     def _seat_for(self, peer: PeerInfo) -> LinkSeat:
         if self._others is None:
-            self._others = OtherTables(self._link.identity.public, peer.key)
+            self._others = ReceivedLogs(self._link.identity.public, peer.key)
         is_link = OTHER_TABLE in peer.extensions
         return LinkSeat(self._link.shown, self._others, is_link=is_link)
 
@@ -308,7 +305,7 @@ _LONGEST = 4_000  # characters; a guest that reaches no address is told of each
 
 def why(code: str, sentence: str) -> str:
     """Why a connection ended, or there was none; it may quote a goodbye."""
-    return f"{isolated(safe(sentence, limit=_LONGEST))} ({code})"
+    return f"{isolate_quotes(safe(sentence, limit=_LONGEST))} ({code})"
 
 
 def told(closed: Closed) -> str:
@@ -326,7 +323,7 @@ class _Watcher:
         if OTHER_TABLE in peer.extensions:
             self._end.there(peer)
 
-    def show(self, event: OtherTables) -> None:
+    def show(self, event: ReceivedLogs) -> None:
         self._end.news()
 
     def consider(self, offer: object) -> None:

@@ -41,11 +41,10 @@ from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
 from cli.words.cards import style_for
 from cli.words.own_command import command_for
-from ginpeer.keeper import Stored, TableKeeper
+from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import PeerInfo, Player
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
@@ -53,7 +52,7 @@ from ginpeer.referee.violations import Refused
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
-from ginpeer.store.journal import Role
+from ginpeer.store.match_files import Role
 from ginpeer.store.settings import change_settings, read_settings
 from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey
@@ -73,7 +72,7 @@ class OneMatch:
         role: Role,
         options: Options,
         wanted: Options | None = None,
-        only: Stored | None = None,
+        only: LoadedMatch | None = None,
         practice: bool = False,
     ) -> None:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
@@ -113,7 +112,7 @@ class OneMatch:
             checking=lambda hands: self._notices.checking(hands),
             dropped=lambda: self._notices.dropped(),
         )
-        self._program = Process(self._end_for_memory)
+        self._program = Process()
         self.reactor = self._program.reactor
         if sys.stdout is None:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
@@ -227,8 +226,6 @@ class OneMatch:
                 hang_up=leaving.hang_up,
                 restore=self.console.restore,
             )
-            if self.ending.status is None and self._program.reserve.gone:
-                self.ending.say(fault_of(MemoryError()))  # the event loop has ended before it could
         finally:
             if self.table is not None:
                 self.table.close()
@@ -237,14 +234,6 @@ class OneMatch:
         if isinstance(self.console.broken, OSError) and not self.console.interactive:
             raise self.console.broken  # a closed terminal, though, is a player who left
         return ENDED_EARLY if self.ending.status is None else self.ending.status
-
-    def _end_for_memory(self) -> None:
-        """As for every fault of our own; the other player hears nothing more."""
-        if self._session is not None and not self._session.done.called:
-            self._session.fault(MemoryError())
-        elif self.ending.status is None:
-            self.ending.say(fault_of(MemoryError()))
-            self.ending.halt()
 
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
         """What our player calls others. A program reads them as the log has them."""
@@ -380,7 +369,7 @@ class OneMatch:
             position_for=keeper.position_for,
             bot=bot,
             debug=bool(os.environ.get("GINPEER_DEBUG")),
-            caught=self._program.reserve.heed,
+            caught=self._program.heed,
         )
 
     def _extensions(self) -> tuple[int, ...]:
@@ -392,8 +381,8 @@ class OneMatch:
         """Lock the match that is to go on, and put its seat back, before the other player is there:
         the proofs of many hands take longer than a connection waits. Raises Failure."""
         with own_faults():
-            self.keeper.put_back(peer)
-        self._notices.damaged(self.keeper.passed_over)
+            self.keeper.restore_seat(peer)
+        self._notices.damaged(self.keeper.damage)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
         try:
@@ -401,8 +390,8 @@ class OneMatch:
         except (StoreError, UnreadableLog) as error:
             self._notices.not_stored(error)
             raise
-        self._notices.damaged(self.keeper.passed_over)
-        self._notices.missing(self.keeper.missing, position)
+        self._notices.damaged(self.keeper.damage)
+        self._notices.missing(self.keeper.unknown_table, position)
         return position
 
     def _seat_for(self, peer: PeerInfo) -> Seat:

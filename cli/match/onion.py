@@ -14,13 +14,13 @@ from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.tor import OnionService
 from ginpeer.net.tor_control import TorError
 from ginpeer.store.errors import StoreError
-from ginpeer.store.tor_files import OnionKeyFile, read_cookie
+from ginpeer.store.network_files import OnionKeyFile, read_cookie
 
 PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
 """Names a file with the password of Tor's control port, where it has one."""

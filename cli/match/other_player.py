@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ginpeer.keeper import TableKeeper
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import in_marks
+from ginpeer.match_store import TableKeeper
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import Reach, classify_address
@@ -37,7 +37,7 @@ class OtherPlayer:
         keeper: TableKeeper,
         seat: int,
         known: KnownPeers | None,
-        names: KnownNames = NOBODY,
+        names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
         """*seat*: ours. *names*: what our player is told that others are called."""
         self.peer: PeerInfo | None = None
@@ -81,7 +81,7 @@ class OtherPlayer:
         if not others:
             return []
         return [
-            f"Careful: the key {peer.fingerprint} is called {in_marks(name)}; "
+            f"Careful: the key {peer.fingerprint} is called {safe_quote(name)}; "
             f"{_whose(names, others[0], name)}, {fingerprint(others[0])}. "
             "Ask your friend which is right."
         ]
@@ -91,8 +91,8 @@ class OtherPlayer:
         key = None if self.peer is None else self.peer.key
         if not self._names.renamed(key, name):
             return []
-        by_us = in_marks(self._names.nickname(key))
-        return [f"The other player's own name is {in_marks(name)}; you call this key {by_us}."]
+        by_us = safe_quote(self._names.nickname(key))
+        return [f"The other player's own name is {safe_quote(name)}; you call this key {by_us}."]
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """Those of these addresses that are on the machine, or behind the router, that the player
@@ -166,8 +166,8 @@ def _whose(names: KnownNames, other: bytes, name: str) -> str:
     met = names.met[other]
     if names.is_nickname(other, name):
         exactly = met.nickname == name
-        looks = "" if exactly else f"it looks like {in_marks(met.nickname)}, and "
+        looks = "" if exactly else f"it looks like {safe_quote(met.nickname)}, and "
         return f"{looks}so you call another key"
     if met.name == name:
         return "you have met another key under the same name"
-    return f"it looks like {in_marks(met.name)}, and that was another key"
+    return f"it looks like {safe_quote(met.name)}, and that was another key"

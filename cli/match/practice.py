@@ -10,7 +10,7 @@ from cli.match.bots_level import after_match, level_line, level_of
 from cli.match.one_match import OneMatch, own_faults
 from ginpeer.adviser import can_advise
 from ginpeer.bot.at_level import player_at
-from ginpeer.keeper import Stored, TableKeeper, stored_matches
+from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.grid import STEP
 from ginpeer.net.in_process import ADDRESS, sit_down
@@ -23,7 +23,7 @@ BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
 
 
-def practised(stored: Stored) -> bool:
+def practised(stored: LoadedMatch) -> bool:
     """Whether the other player was the bot in our own process."""
     return ADDRESS in stored.notes.addresses
 
@@ -83,7 +83,7 @@ def sit_down_with_bot(match: OneMatch) -> None:
 def _note_result(match: OneMatch, level: int) -> None:
     """A match that was played to its end moves the level of the next one."""
     seat = match.keeper.live
-    if seat is None or match.keeper.came_over or not seat.table.finished:
+    if seat is None or match.keeper.over_on_arrival or not seat.table.finished:
         return
     played = seat.table.match
     if played is not None and played.winner is not None and can_advise(played.rules):
@@ -91,7 +91,7 @@ def _note_result(match: OneMatch, level: int) -> None:
         match.keep(level=after_match(level, won=won), won=won)
 
 
-def _bots_side_of(home: Home, ours: Stored, command: str) -> Stored:
+def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
     """The match as the bot has stored it in its own home. Raises Failure."""
     with own_faults():
         for stored in stored_matches(home):

@@ -1,30 +1,35 @@
-"""The program that runs a match: reactor, signals, and the memory for its end.
+"""The program that runs a match: reactor, signals, and its end when memory runs out.
 
 # Rule 1: Twisted's reactor is installed only when a match is to be played.
 # Rule 2: the reactor would swallow what is raised at the beginning; it is raised again when the
-# reactor has stopped.
+#         reactor has stopped.
+# Rule 3: without memory nothing can be ended in good order: a frame or a sentence takes memory as
+#         well. So the program says one line and ends at once. What was stored is durable.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from typing import Any, Final
 
+from cli.failure import OUR_FAULT
 from cli.match.last_resort import LastResort
-from cli.match.out_of_memory import Reserve
 from cli.match.reactor import install_reactor, obey_signals
+from ginpeer.net.memory import is_out_of_memory
+
+_OUT_OF_MEMORY: Final = (
+    b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
+)
 
 
 class Process:
-    """One run of the reactor. ``reserve`` is told of every error that may mean that memory is
-    short."""
+    """One run of the reactor."""
 
-    def __init__(self, out_of_memory: Callable[[], None]) -> None:
-        """*out_of_memory* ends the match, wherever the memory ran out; the session may know nothing
-        of it."""
+    def __init__(self) -> None:
         self.reactor = install_reactor()
-        self._out_of_memory = out_of_memory
-        self.reserve = Reserve(lambda: self.reactor.callLater(0, out_of_memory))
         self._last_resort: LastResort | None = None
+        self._restore: Callable[[], None] = lambda: None
 
     def run(
         self,
@@ -47,19 +52,30 @@ class Process:
                 failed.append(error)
                 self.reactor.stop()
 
+        def dropped(loop: Any, context: dict[str, Any]) -> None:
+            self.heed(context.get("exception"))
+
+        self._restore = restore
         self.reactor.callWhenRunning(start)
         last = self._last_resort = LastResort(self.reactor, restore)
-        obey_signals(self.reactor, interrupt, leave, hang_up, self.reserve.heed, last)
-        self.reserve.watch(self.reactor)
-        try:
-            self.reactor.run(installSignalHandlers=False)  # they are ours
-        except MemoryError as error:  # in the middle of the event loop, which has ended by that
-            self.reserve.heed(error)
-            self._out_of_memory()
-        finally:
-            self.reserve.close()
+        obey_signals(self.reactor, interrupt, leave, hang_up, last)
+        loop = getattr(self.reactor, "_asyncioEventloop", None)
+        if loop is not None:
+            loop.set_exception_handler(dropped)
+        self.reactor.run(installSignalHandlers=False)  # they are ours
         if failed:
             raise failed[0]
+
+    def heed(self, error: BaseException | None) -> None:
+        """End the program at once if this error, wherever it was caught, says that memory has run
+        out (Rule 3)."""
+        if error is None or not is_out_of_memory(error):
+            return
+        try:
+            os.write(2, _OUT_OF_MEMORY)  # first, for it needs no memory
+            self._restore()
+        finally:
+            os._exit(OUR_FAULT)
 
     def stop(self) -> None:
         """The match is over."""

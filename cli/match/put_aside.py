@@ -22,8 +22,8 @@ from cli.words.put_aside import (
     short_name,
     stays_as_it_is,
 )
-from ginpeer.keeper import TableKeeper, aside
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.match_store import TableKeeper, shelved_matches
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.store import Home, StoreError
@@ -40,7 +40,7 @@ class PutAside:
         seat: int,
         resume: str,
         session: Callable[[], Session | None],
-        names: KnownNames = NOBODY,
+        names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
         """*seat*: ours. *resume*: the command that goes on with a match, without its name.
         *session*: the one that lasts, or was the last. *names*: what our player calls others."""
@@ -81,7 +81,7 @@ class PutAside:
         stored, session = self._keeper.replaces, self._session()
         if stored is None or session is None:
             return
-        if self._keeper.keep_stored():
+        if self._keeper.resume_unfinished():
             session.take_up_stored()
         else:
             session.leave_stored(stays_as_it_is(stored))
@@ -97,6 +97,6 @@ class PutAside:
     def say_what_is_left(self, peer: bytes) -> None:
         """At the end: what is still unfinished with the player of this key."""
         with suppress(StoreError):
-            found = list(aside(self._home, peer))
+            found = list(shelved_matches(self._home, peer))
             if found:
                 self._voice.info(lie_aside(found, self._resume))

@@ -53,12 +53,11 @@ def obey_signals(
     interrupt: Callable[[], None],
     leave: Callable[[], None],
     hang_up: Callable[[], None],
-    caught: Callable[[BaseException], None],
     last_resort: LastResort | None = None,
 ) -> None:
     """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
-    that the player wants to leave. All are called in a turn of the reactor. *caught*: what keeps us
-    from telling it so. *last_resort*: ends a program that does not answer."""
+    that the player wants to leave. All are called in a turn of the reactor. *last_resort*: ends a
+    program that does not answer."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
     last = LastResort(reactor) if last_resort is None else last_resort
 
@@ -71,10 +70,7 @@ def obey_signals(
         if name != "SIGINT":
             _stay_going()
         last.signalled(number, ends=name != "SIGINT")
-        try:
-            reactor.callFromThread(obey, calls[name])
-        except MemoryError as error:
-            caught(error)
+        reactor.callFromThread(obey, calls[name])
 
     for name in calls:
         number = getattr(signal, name, None)

@@ -25,7 +25,7 @@ from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
 from ginpeer.store import StoreError
-from ginpeer.store.port_notes import PortNotes
+from ginpeer.store.network_files import MappingNotes
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
@@ -205,7 +205,7 @@ class RouterLeases:
 
     def __init__(self, home: Path, port: int, warn: Callable[[str], None]) -> None:
         """*warn* is called once if nothing can be stored."""
-        self._notes = PortNotes(home)
+        self._notes = MappingNotes(home)
         self._port = port
         self._warn: Callable[[str], None] | None = warn
 

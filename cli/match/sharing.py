@@ -30,10 +30,9 @@ from cli.words.partnership import (
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import Clock, PeerInfo, Timer
 from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
-from ginpeer.partnership.consent import Consents
+from ginpeer.partnership.logs import SharingConsent
 from ginpeer.store import Home, StoreError
-from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
-from ginpeer.store.told_standing import read_standing
+from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
 HEARD_AGAIN = 30.0
@@ -65,7 +64,7 @@ class Sharing:
         self._name = name
         self._session = session
         self._trouble = trouble
-        self._said = Consents()
+        self._said = SharingConsent()
         self._clock = clock
         self._late = late
         self._told = False  # whether our player has heard last that the other one consents
@@ -95,7 +94,7 @@ class Sharing:
 
     def standing(self) -> Sequence[str]:
         """How both tables stand, as the link of this home has found it."""
-        kept = read_standing(self._home)
+        kept = cached_standing(self._home)
         if kept is None:
             return (self._state(), no_link(self._command))
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
@@ -168,23 +167,23 @@ class Sharing:
         if log is None:
             return
         if not self._said.both:
-            self._try(unmark_shown, log)
+            self._try(unmark_shared, log)
             self._marked.discard(log)
         elif log not in self._marked:
             self._marked.add(log)
-            self._try(mark_shown, log)
+            self._try(mark_shared, log)
 
     def _unmark(self) -> None:
         """Of all logs of this sitting, and of those with the same player before it."""
         log = self._log()
         for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
-            self._try(unmark_shown, each)
+            self._try(unmark_shared, each)
         self._marked.clear()
 
     def _marked_before(self) -> tuple[Path, ...]:
         """The marked logs with the player who is there, or was there last."""
         try:
-            logs = shown_logs(self._home, 0.0)
+            logs = shared_logs(self._home, 0.0)
         except StoreError as error:
             self._trouble(f"{error.sentence} ({error.code})")
             return ()

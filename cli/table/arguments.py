@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cli.words.cards import Sort
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet

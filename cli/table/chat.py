@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from cli.table.table_state import TableState
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.goodbyes import SAID
 from ginpeer.net.interfaces import Clock, Closed
 from ginpeer.net.session import SessionOver, TooFast
@@ -90,7 +90,7 @@ class Conversation:
         """Stop waiting for the other player, and tell ours what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._state.other())} has not heard: {in_marks(text)}.")
+            self._voice.info(f"{first(self._state.other())} has not heard: {safe_quote(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)

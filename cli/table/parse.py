@@ -14,7 +14,7 @@ import re
 from cli.table.arguments import Command, as_typed, cards_or_none
 from cli.table.command_table import is_talk, nearest_command, why_no_such_command
 from cli.table.commands import COMMANDS, WORDS, is_code, read_rules
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import RulesError, Unreadable
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.presets import PRESETS

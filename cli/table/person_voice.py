@@ -18,8 +18,8 @@ from cli.words.grammar import YOU, does, first, lapse
 from cli.words.match_state import standing_lines, waiting_for
 from cli.words.narration import narrate
 from cli.words.places import places_text
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import in_marks, isolated, safe
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
@@ -52,7 +52,7 @@ class PersonVoice:
         *,
         listens: bool = True,
         command: str = "ginpeer",
-        known: KnownNames = NOBODY,
+        known: KnownNames = NO_KNOWN_NAMES,
         brief: bool = False,
     ) -> None:
         """*listens*: whether what is typed is read at all. *command*: how this program is called
@@ -128,7 +128,7 @@ class PersonVoice:
         known = (
             "You have not met this key before."
             if peer.known_as is None
-            else f"You know this key as {self._known.one(peer.key, peer.known_as, in_marks)}."
+            else f"You know this key as {self._known.one(peer.key, peer.known_as, safe_quote)}."
         )
         self._console.print(
             f"Connected with {safe(peer.address)}. "
@@ -247,13 +247,13 @@ class PersonVoice:
         said = does(first(name), "say")
         if name != YOU and text.startswith(AGAIN):
             said, text = f"{first(name)} said before", text.removeprefix(AGAIN)
-        self._console.print(f"{said}: {in_marks(text)}")
+        self._console.print(f"{said}: {safe_quote(text)}")
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
     ) -> None:
         self._console.prompt("")
-        self._console.print(isolated(safe(sentence, limit=1_000)))  # it may quote a goodbye
+        self._console.print(isolate_quotes(safe(sentence, limit=1_000)))  # it may quote a goodbye
         if log is not None:
             self._console.print(
                 f"The log is in {safe(log, limit=1_000)}",

@@ -20,7 +20,7 @@ from cli.words.event_lines import (
     set_word,
 )
 from cli.words.offers import offer_lines
-from ginpeer.names.shown import called
+from ginpeer.names.quoting import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted
@@ -87,7 +87,7 @@ class ProgramVoice:
         """The question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        rules = f"{called(name)} offers a match by these rules: {offer.rules}."
+        rules = f"{display_name(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def ask_aside(self, what: str) -> None:

@@ -27,7 +27,7 @@ from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from cli.words.grammar import first
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import ReplyError
@@ -37,7 +37,7 @@ from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
-from ginpeer.store.settings import USUAL, Settings
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
 
@@ -72,12 +72,12 @@ class HumanTable:
         over: Callable[[Closed], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
-        likes: Settings = USUAL,
+        likes: Settings = DEFAULT_SETTINGS,
         switched: Callable[[str, bool], None] = lambda what, on: None,
         pasted: Callable[[str], None] | None = None,
         goes_on: Callable[[str], bool] = lambda text: False,
         hands_left: Callable[[], int | None] = lambda: None,
-        known: KnownNames = NOBODY,
+        known: KnownNames = NO_KNOWN_NAMES,
         proposed: Callable[[str], None] = lambda rules: None,
         partnership: Partnership = ALONE,
         practice: bool = False,

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from cli.table.arguments import Command
 from cli.words.grammar import first, seen_by
 from cli.words.match_state import waiting_for
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
@@ -185,7 +185,9 @@ class OwnSeat(Protocol):
 class TableState:
     """What our player may know of the table (cli.table.table keeps it up to date)."""
 
-    def __init__(self, seat: int, known: KnownNames = NOBODY, *, practice: bool = False) -> None:
+    def __init__(
+        self, seat: int, known: KnownNames = NO_KNOWN_NAMES, *, practice: bool = False
+    ) -> None:
         self.seat = seat
         self.practice = practice
         """Whether the other player is the bot of this program."""

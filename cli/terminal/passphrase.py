@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from cli.failure import USAGE, Failure
 from cli.terminal.lines import tell
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
 

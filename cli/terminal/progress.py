@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ginpeer.record.judging import Progress
+from ginpeer.record.verdicts import Progress
 
 _SLOW = 2.0  # seconds of work after which a terminal is told how far it is,
 _OFTEN = 0.5  # and seconds from then on

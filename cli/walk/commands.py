@@ -19,8 +19,8 @@ from cli.table.command_table import CommandSpec, CommandTable, nearest_command
 from cli.words.grammar import inside, plural
 from cli.words.score_sheet import score_sheet
 from cli.words.step_lines import StepTeller, Valued, unvalued
-from ginpeer.names.shown import safe
-from ginpeer.record import Highest, Landmark, Walk
+from ginpeer.names.quoting import safe
+from ginpeer.record import HighestDeadwood, Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.match import Match
 
@@ -84,7 +84,7 @@ class WalkContext:
 class Answers:
     """Answers to each line that is typed; ``over`` once the player has quit."""
 
-    def __init__(self, walk: Walk, teller: StepTeller, context: WalkContext) -> None:
+    def __init__(self, walk: StepCursor, teller: StepTeller, context: WalkContext) -> None:
         self.over = False
         self._walk = walk
         self._teller = teller
@@ -175,7 +175,7 @@ class Answers:
             return ["No discard is seen that leaves a hand to be counted."]
         return [self._highest_told(found, command.everywhere), *self.here()]
 
-    def _highest_told(self, found: Highest, everywhere: bool) -> str:
+    def _highest_told(self, found: HighestDeadwood, everywhere: bool) -> str:
         walk = self._walk
         hand = f"hand {walk.hand}, " if everywhere else ""
         name = inside(self._context.names[found.seat])

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from cli.words.grammar import plural
 from cli.words.match_list import how_it_stands
-from ginpeer.keeper.archive import Chosen, PutBack
+from ginpeer.match_store.archive import ArchiveChoice, RestoreReport
 
 _SHOWN = 20  # names in a sentence
 
 
-def about(chosen: Chosen) -> str:
+def about(chosen: ArchiveChoice) -> str:
     """What stands in an archive of itself: the same for the same matches, whoever packs them."""
     lines = [
         "Matches of gin rummy, packed by ginpeer.",
@@ -30,27 +30,27 @@ def about(chosen: Chosen) -> str:
     return "\n".join((*lines, ""))
 
 
-def packed_lines(chosen: Chosen, named: str) -> Iterator[str]:
+def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
     """What was written, and what was left out."""
     yield f"{_matches(len(chosen.packed))} packed into {named}"
-    if chosen.going_on:
-        names = _names([listed.match.short for listed in chosen.going_on])
+    if chosen.unfinished:
+        names = _names([listed.match.short for listed in chosen.unfinished])
         yield (
             f"Left out, because not finished: {names}. A match that can go on is in one place only."
         )
-    if chosen.unsound:
-        names = _names([listed.match.short for listed in chosen.unsound])
+    if chosen.invalid:
+        names = _names([listed.match.short for listed in chosen.invalid])
         yield f"Left out, because the log cannot be read or does not hold: {names}."
 
 
-def put_back_lines(done: PutBack) -> Iterator[str]:
+def put_back_lines(done: RestoreReport) -> Iterator[str]:
     """What was put back, and what lay here."""
     yield f"{plural(len(done.written), 'file')} put back."
-    if done.there:
-        yield f"{plural(len(done.there), 'file was', 'files were')} here already, and the same."
+    if done.identical:
+        yield f"{plural(len(done.identical), 'file was', 'files were')} here already, and the same."
 
 
-def stopped_lines(done: PutBack) -> Iterator[str]:
+def stopped_lines(done: RestoreReport) -> Iterator[str]:
     """What was put back before something stood in the way of the rest; nothing where nothing was.
     The same command goes on behind it, for what lies here is left."""
     if done.written:
@@ -60,23 +60,23 @@ def stopped_lines(done: PutBack) -> Iterator[str]:
         )
 
 
-def left_out_line(done: PutBack) -> str:
+def left_out_line(done: RestoreReport) -> str:
     """Say what was not put back, and why; empty if everything was."""
     told = []
-    if done.differ:
+    if done.conflicting:
         told.append(
-            f"Not put back, because different files are already here: {_names(done.differ)}. "
+            f"Not put back, because different files are already here: {_names(done.conflicting)}. "
             "The files here are unchanged."
         )
-    if done.alone:
+    if done.without_log:
         told.append(
-            f"Evidence that was not put back: {_names(done.alone)}. Evidence needs the log of its "
-            "match from the same archive, and is never added to a match that you played."
+            f"Evidence that was not put back: {_names(done.without_log)}. Evidence needs the log "
+            "of its match from the same archive, and is never added to a match that you played."
         )
     return " ".join(told)
 
 
-def refused_line(done: PutBack) -> str:
+def refused_line(done: RestoreReport) -> str:
     """The sentence on what is no log of its name."""
     first, *others = done.refused
     if not others:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cli.words.grammar import plural
 from cli.words.settlement import account
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import safe_quote
 from ginpeer.rules.match import Match
 
 NEXT = "Waiting for the next guest."
@@ -36,7 +36,7 @@ def person_needs_bot(command: str) -> str:
 
 
 def has_come(fingerprint: str, known_as: str | None, address: str) -> str:
-    who = "A guest" if known_as is None else in_marks(known_as)
+    who = "A guest" if known_as is None else safe_quote(known_as)
     return f"{who} has come, with the key {fingerprint}, from {address}."
 
 

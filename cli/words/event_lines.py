@@ -121,7 +121,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.referee.outcome import (
     result_of,
     rules_of,

@@ -1,4 +1,4 @@
-"""What a log proves against a player, in lines for a person (ginpeer.record.evidence has the data).
+"""What a log proves against a player, in lines for a person.
 
 # A convicted key is not a person, and says nothing of intent. The key comes first: what a player is
 # called is that player's choice, and stands in quotation marks behind it.
@@ -6,8 +6,13 @@
 
 from __future__ import annotations
 
-from ginpeer.names.shown import in_marks
-from ginpeer.record.evidence import SECTIONS, message_of, said, signer
+from ginpeer.names.quoting import safe_quote
+from ginpeer.record.verdict_document import (
+    SECTIONS,
+    convicted_signer,
+    decode_message,
+    describe_message,
+)
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Verdict
 from protocol.crypto.identity import fingerprint
@@ -23,8 +28,8 @@ def evidence_lines(verdict: Verdict) -> list[str]:
     if conviction is None:
         return []
     seat = conviction.seat
-    name, key = signer(verdict, conviction)
-    lines = [f"Signed by: key {fingerprint(key)}, the {ROLES[seat]}, called {in_marks(name)}."]
+    name, key = convicted_signer(verdict, conviction)
+    lines = [f"Signed by: key {fingerprint(key)}, the {ROLES[seat]}, called {safe_quote(name)}."]
     file_place = f"entry {verdict.entries} of this file"
     if conviction.admitted is None:
         lines.append(f"The entry: {_described(conviction.entry)}.")
@@ -44,6 +49,6 @@ def is_fork(verdict: Verdict) -> bool:
 
 
 def _described(raw: bytes) -> str:
-    message = message_of(raw)
-    says = "what cannot be read" if message is None else said(message)
+    message = decode_message(raw)
+    says = "what cannot be read" if message is None else describe_message(message)
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 from cli.words.own_names import own_name
-from ginpeer.names.shown import in_marks, safe
+from ginpeer.names.quoting import safe, safe_quote
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint
 
 
 def called(friend: Peer) -> str:
     """What we call this key."""
-    return in_marks(friend.called) if friend.called else "a player without a name"
+    return safe_quote(friend.called) if friend.called else "a player without a name"
 
 
 def friend_line(friend: Peer) -> str:

@@ -7,55 +7,55 @@ import time
 from cli.words.grammar import inside, number, plural, seen_by
 from cli.words.own_names import OwnNames
 from cli.words.settlement import by_name, joins_games
-from ginpeer.keeper.listing import Listed
-from ginpeer.keeper.standings import (
-    CannotBeRead,
-    DoesNotHold,
-    Finished,
-    NotAccepted,
-    NotBegun,
-    Unfinished,
-    WonUnsigned,
+from ginpeer.match_store.listing import ListedMatch
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    EmptyMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnacceptedOffer,
+    UnfinishedMatch,
+    UnreadableMatch,
 )
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.referee.table import ROLES
-from ginpeer.store.closing_note import Closing
+from ginpeer.store.match_files import ClosingNote
 from protocol.messages import Settle
 
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
-def match_line(listed: Listed, own_names: OwnNames | None = None) -> str:
+def match_line(listed: ListedMatch, own_names: OwnNames | None = None) -> str:
     """As in: 2026-11-21 22:40  with "Ben": finished, you won 224 to 82 in 7 hands."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
     return f"{when}  {how_it_stands(listed, own_names)}{_verified(listed)}"
 
 
-def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
+def how_it_stands(listed: ListedMatch, own_names: OwnNames | None = None) -> str:
     """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'.
 
     *own_names*: how our player knows the others, and what the lines before have told of it.
     """
     own_names = OwnNames() if own_names is None else own_names
-    standing, own = listed.standing, listed.own
+    standing, own = listed.status, listed.own
     match standing:
-        case CannotBeRead():
+        case UnreadableMatch():
             return f"cannot be read: {safe(standing.sentence)}"
-        case DoesNotHold():
+        case InvalidMatch():
             return f"does not hold at entry {standing.entry}: {safe(standing.sentence)}"
     names = own_names.known.display(standing.keys, standing.names, quoted=True)
     match standing:
-        case Finished():
+        case FinishedMatch():
             told = f"finished, {_final(standing.score, names, own)}"
-        case WonUnsigned(winner=int(winner)):
+        case DecidedMatch(winner=int(winner)):
             told = f"finished, the winner is {names[winner]}"
-        case WonUnsigned():
+        case DecidedMatch():
             told = "finished, won by nobody"
-        case NotAccepted():
+        case UnacceptedOffer():
             told = "offered and not accepted"
-        case NotBegun():
+        case EmptyMatch():
             told = "incomplete"
-        case Unfinished():
+        case UnfinishedMatch():
             told = _unfinished(standing, names, own)
     claims = [own_names.first(*each) for each in zip(standing.keys, standing.names, strict=True)]
     host, guest = (name + claim for name, claim in zip(names, claims, strict=True))
@@ -86,15 +86,15 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
     return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
 
 
-def _verified(listed: Listed) -> str:
+def _verified(listed: ListedMatch) -> str:
     """Whether what the log claims was proven. Of a match that was played here each entry was
     judged when it came."""
-    if listed.own is not None or not isinstance(listed.standing, Finished):
+    if listed.own is not None or not isinstance(listed.status, FinishedMatch):
         return ""
-    return "; verified" if listed.standing.verified else "; not verified yet"
+    return "; verified" if listed.status.verified else "; not verified yet"
 
 
-def _unfinished(standing: Unfinished, names: tuple[str, str], own: int | None) -> str:
+def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
     """As in: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
@@ -111,7 +111,7 @@ def _unfinished(standing: Unfinished, names: tuple[str, str], own: int | None) -
     return "; ".join(parts)
 
 
-def _since(noted: Closing) -> str:
+def _since(noted: ClosingNote) -> str:
     """Since when it is owed, as our own clock had it when the table was closed; nothing where no
     note was kept then. The log proves that it is owed, and not since when."""
     if noted.closed is None:

@@ -7,7 +7,7 @@ from cli.words.board import table_lines
 from cli.words.cards import Style
 from cli.words.grammar import YOU, first, seen_by
 from cli.words.score_sheet import score_line
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.referee.table import Awaiting, Table
 
 _TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
@@ -55,7 +55,7 @@ def standing_lines(
     table: Table,
     style: Style,
     own: int | None,
-    known: KnownNames = NOBODY,
+    known: KnownNames = NO_KNOWN_NAMES,
     *,
     score: bool = True,
 ) -> list[str]:

@@ -23,8 +23,8 @@ from cli.words.grammar import (
 from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from cli.words.settlement import account
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import safe
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import safe
 from ginpeer.referee.outcome import (
     result_of,
     rules_of,
@@ -46,7 +46,7 @@ def narrate(
     style: Style,
     seat: int | None = None,
     drawn: Card | None = None,
-    known: KnownNames = NOBODY,
+    known: KnownNames = NO_KNOWN_NAMES,
     *,
     deadwood: int | None = None,
     brief: bool = False,

@@ -10,7 +10,7 @@ import os
 import shlex
 from collections.abc import Mapping
 
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 
 _LONGEST = 1_000
 """Characters of it that are told."""

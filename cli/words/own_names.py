@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import in_marks
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import safe_quote
 
 
 def own_name(name: str) -> str:
     """As it stands behind our name for somebody."""
-    return f" (its own name: {in_marks(name)})"
+    return f" (its own name: {safe_quote(name)})"
 
 
 class OwnNames:
     """Which of them one list has told already."""
 
-    def __init__(self, known: KnownNames = NOBODY) -> None:
+    def __init__(self, known: KnownNames = NO_KNOWN_NAMES) -> None:
         self.known = known
         self._told: set[tuple[bytes | None, str]] = set()
 

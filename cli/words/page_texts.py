@@ -23,8 +23,8 @@ from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from cli.words.settlement import account
 from cli.words.verdict import begun, headline, proven, what_happened
-from ginpeer.names.nicknames import NOBODY
-from ginpeer.names.shown import safe
+from ginpeer.names.nicknames import NO_KNOWN_NAMES
+from ginpeer.names.quoting import safe
 from ginpeer.notation import written
 from ginpeer.page import HandTexts, Texts, is_same_page, whole_page
 from ginpeer.record import Degree, Record, RecordedHand, Step, sheet_of, steps_document
@@ -74,7 +74,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
 def page_texts(record: Record) -> Texts:
     """The match of a record in words."""
     verdict, table = record.verdict, record.table
-    names = NOBODY.display(table.keys, table.names)
+    names = NO_KNOWN_NAMES.display(table.keys, table.names)
     told = ((step.entry, tuple(_told(step))) for step in record.steps)
     first, last = proven(verdict)
     return Texts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.words.grammar import inside, lapse
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 
 _WHO = {
@@ -141,8 +141,8 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
     how this program is called."""
     return (
         f"Nobody has come for {lapse(minutes)}. {friend} types: ginpeer join and what you are "
-        f"called there, {in_marks(own)} perhaps. If your friend has typed ginpeer host, too, each "
-        f"waits for the other: type quit, and then {command} join and your friend's name."
+        f"called there, {safe_quote(own)} perhaps. If your friend has typed ginpeer host, too, "
+        f"each waits for the other: type quit, and then {command} join and your friend's name."
     )
 
 

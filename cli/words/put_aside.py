@@ -6,9 +6,9 @@ import time
 
 from cli.words.grammar import inside, plural, seen_by
 from cli.words.settlement import by_name
-from ginpeer.keeper import Stored
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.store.closing_note import read_closing
+from ginpeer.match_store import LoadedMatch
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.store.match_files import read_closing_note
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Accept, Malformed, Offer
@@ -17,12 +17,12 @@ _ROLES = ("host", "guest")
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
-def short_name(stored: Stored) -> str:
+def short_name(stored: LoadedMatch) -> str:
     """By which "ginpeer resume" knows it."""
     return stored.match.short
 
 
-def about(stored: Stored, known: KnownNames = NOBODY) -> str:
+def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """ "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12": the score only where a note
     beside the log says it, for to judge a long match takes longer than somebody waits at a table.
 
@@ -30,7 +30,7 @@ def about(stored: Stored, known: KnownNames = NOBODY) -> str:
     """
     when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
     parts = [short_name(stored), f"last played on {when}"]
-    noted = read_closing(stored.match.path)
+    noted = read_closing_note(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
         own = _ROLES.index(stored.notes.role)
         host, guest = (inside(name) for name in seen_by(_names(stored, known), own))
@@ -38,14 +38,16 @@ def about(stored: Stored, known: KnownNames = NOBODY) -> str:
     return ", ".join(parts)
 
 
-def goes_on_by(stored: Stored, known: KnownNames, command: str) -> str:
+def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
     """A row of the first help: what goes on with this match, and two spaces before which it is."""
     name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
     which = about(stored, known).partition(", ")[2]
     return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
 
 
-def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
+def still_unfinished(
+    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
+) -> str:
     """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
     this program is called."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
@@ -58,13 +60,15 @@ def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = 
     )
 
 
-def played_elsewhere(stored: Stored, known: KnownNames = NOBODY) -> str:
+def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """To a host that waits for anybody: which match another program of this home plays now."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
 
-def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
+def has_just_ended(
+    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
+) -> str:
     """To a host that waits for anybody: who may still sit at the table. *command*: how this program
     is called."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
@@ -75,7 +79,7 @@ def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "g
     )
 
 
-def host_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
+def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Before a host offers a new match to the player of this one."""
     which = about(stored, known)
     return (
@@ -84,7 +88,7 @@ def host_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> st
     )
 
 
-def guest_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
+def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """With the offer of a new match, by the player of this one."""
     which = about(stored, known)
     return (
@@ -94,7 +98,7 @@ def guest_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> s
     )
 
 
-def is_put_aside(stored: Stored, resume: str, *, by_us: bool) -> str:
+def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
     """When the new match is agreed."""
     whom = "you" if by_us else "the host"
     return (
@@ -103,12 +107,12 @@ def is_put_aside(stored: Stored, resume: str, *, by_us: bool) -> str:
     )
 
 
-def declined_for(stored: Stored) -> str:
+def declined_for(stored: LoadedMatch) -> str:
     """What a guest tells the host that it does not want the new match."""
     return f"Our match {short_name(stored)} is not finished; it can go on another time."
 
 
-def stays_as_it_is(stored: Stored) -> str:
+def stays_as_it_is(stored: LoadedMatch) -> str:
     """A host has not put aside a match that cannot go on at this table."""
     return f"Nothing was offered. The match {short_name(stored)} stays as it is."
 
@@ -130,7 +134,7 @@ def missing_here(table: bytes, going_on: str | None) -> str:
     )
 
 
-def lie_aside(found: list[Stored], resume: str) -> str:
+def lie_aside(found: list[LoadedMatch], resume: str) -> str:
     """The account of what is still unfinished with this player."""
     names = ", ".join(map(short_name, found))
     return (
@@ -139,7 +143,7 @@ def lie_aside(found: list[Stored], resume: str) -> str:
     )
 
 
-def _names(stored: Stored, known: KnownNames) -> tuple[str, str]:
+def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:
     try:
         match [RawEntry.split(raw).decode().message for raw in stored.entries[:2]]:
             case [Offer() as offer, Accept() as accept]:

@@ -10,14 +10,14 @@ from cli.words.grammar import plural
 from cli.words.score_sheet import hand_lines, score_sheet
 from cli.words.step_lines import StepTeller
 from cli.words.verdict import headline, players
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.record import Degree, Record, Step, Walk
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.record import Degree, Record, Step, StepCursor
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.cards import mask_of
 from protocol import messages as m
 
 
-def told_steps(walk: Walk, places: Iterable[int], teller: StepTeller) -> Iterator[list[str]]:
+def told_steps(walk: StepCursor, places: Iterable[int], teller: StepTeller) -> Iterator[list[str]]:
     """What happened at these places, in order; each begins with the number of its entry, as
     verdicts and analyses name it, and a deal with that of its hand."""
     for place in places:
@@ -73,7 +73,7 @@ def _hands(step: Step, table: Table) -> list[str]:
 # --- before and after the steps ----------------------------------------------------------
 
 
-def heading(record: Record, only: int | None, known: KnownNames = NOBODY) -> list[str]:
+def heading(record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """The verdict, the players, and whose cards are shown; *only*: the seat that was asked for."""
     verdict = record.verdict
     lines = [headline(verdict), *players(verdict.table, known)]
@@ -103,7 +103,7 @@ def _source(record: Record, seat: int, only: int | None) -> str:
     return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"
 
 
-def sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
+def sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """The score sheet, without the account if the settlement has just told it."""
     match, names = record.match, known.display(record.table.keys, record.table.names)
     if match is None:

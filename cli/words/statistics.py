@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.grammar import number, plural
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.shown import safe
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import safe
 from ginpeer.statistics import Average, Counts, Summary
 from ginpeer.statistics.summary import ANOTHERS, COPY
 
@@ -27,7 +27,7 @@ def title_of(summary: Summary, friend: str | None) -> str:
     return "Your matches"
 
 
-def sections_of(summary: Summary, known: KnownNames = NOBODY) -> list[Section]:
+def sections_of(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) -> list[Section]:
     """All of it. *known*: by what names our player knows others."""
     found: list[Section] = []
     if summary.people.matches:

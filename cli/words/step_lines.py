@@ -20,7 +20,7 @@ from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from ginpeer.adviser import Advice, explain
 from ginpeer.analysis import Decision, view_before
-from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import Step
 from ginpeer.referee.table import Table
 from ginpeer.rules import card_order
@@ -43,7 +43,7 @@ class StepTeller:
     *full*: the whole position stands behind each step of a hand."""
 
     style: Style
-    known: KnownNames = NOBODY
+    known: KnownNames = NO_KNOWN_NAMES
     valued: Valued = unvalued
     full: bool = False
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from cli.words.grammar import number, plural
 from cli.words.partnership import NOTHING_SHOWN
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.partnership.standing import Place, Standing
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.partnership.standing import PartnershipStanding, TableProgress
 from ginpeer.rules.game import Column, Line
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog
@@ -19,7 +19,7 @@ from ginpeer.tally.score import Played, TeamScore, TurnsScore, leavers
 from ginpeer.tally.tables import Row, display
 
 
-def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NOBODY) -> list[str]:
+def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """The whole score: the tables, each hand, the account of each side, who has won. *known*: by
     what names the reader knows the players."""
     if isinstance(score, TeamScore):
@@ -266,7 +266,7 @@ def _and(names: Sequence[str]) -> str:
 # --- while they play --------------------------------------------------------------------
 
 
-def standing_lines(standing: Standing, known: KnownNames) -> list[str]:
+def standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
     """Say how far the tables are, and the score so far. *known*: the names by which the reader
     knows the players."""
     names = display(standing.logs, known)
@@ -285,14 +285,14 @@ def standing_lines(standing: Standing, known: KnownNames) -> list[str]:
     return lines
 
 
-def _places(places: Sequence[Place], which: str, names: dict[Key, str]) -> Iterator[str]:
+def _places(places: Sequence[TableProgress], which: str, names: dict[Key, str]) -> Iterator[str]:
     for place in places:
         one, other = (names[key] for key in place.logs[-1].keys)
         at = f"after hand {place.hands}" if place.hands else "before the first hand"
         yield f"{which}, {one} against {other}: {at}{_end(place, names)}."
 
 
-def _end(place: Place, names: dict[Key, str]) -> str:
+def _end(place: TableProgress, names: dict[Key, str]) -> str:
     """Say that a table's last match is over, and who resigned; empty if it isn't over."""
     last = place.logs[-1]
     if last.match.resigned is not None:

@@ -3,7 +3,7 @@
 # Rule 1: no word goes further than the proof. A broken signature convicts nobody: a flipped bit on
 #         a disk looks the same. A player is named only for what that player's key signed, and a key
 #         is not a person.
-# Rule 2: what stands in a log was written by strangers; it passes through ginpeer.names.shown.
+# Rule 2: what stands in a log was written by strangers; it passes through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from datetime import UTC, datetime
 from cli.words.evidence import evidence_lines, is_fork
 from cli.words.grammar import plural
 from cli.words.score_sheet import score_sheet
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.quoting import Role
-from ginpeer.names.shown import in_marks, safe
-from ginpeer.record.judging import UNPROVEN, word
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
+from ginpeer.record.verdicts import UNPROVEN, verdict_word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from protocol.crypto.identity import fingerprint
 
 
-def report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
+def report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """The whole verdict as lines of plain words, the verdict itself first. *known*: by what names
     the reader knows the players."""
     names = known.display(verdict.table.keys, verdict.table.names)
@@ -43,7 +42,7 @@ def headline(verdict: Verdict) -> str:
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
-    match word(verdict):
+    match verdict_word(verdict):
         case "valid":
             return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
         case "incomplete":
@@ -58,7 +57,7 @@ def headline(verdict: Verdict) -> str:
             return f"CANNOT BE READ ({code})."
 
 
-def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
+def what_happened(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """The reason of a failure, and who owes what."""
     lines = []
     if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the other lines say
@@ -71,7 +70,7 @@ def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
     return lines
 
 
-def players(table: Table, known: KnownNames = NOBODY) -> list[str]:
+def players(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """Who played, by the keys that signed and the names that they gave themselves."""
     nobody = "nobody yet" if table.match is None else "not named"
     return [
@@ -84,10 +83,10 @@ def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
     """Key and name of a player; nothing of a guest who has not come. On paper there is no key."""
     key, name = table.keys[seat], table.names[seat]
     if key is None:
-        return () if isinstance(name, Role) else (f"called {in_marks(name)}",)
-    whole = f"key {fingerprint(key)}", f"called {in_marks(name)}"
+        return () if isinstance(name, PlaceholderName) else (f"called {safe_quote(name)}",)
+    whole = f"key {fingerprint(key)}", f"called {safe_quote(name)}"
     if known.renamed(key, name):
-        return *whole, f"whom you call {in_marks(known.nickname(key))}"
+        return *whole, f"whom you call {safe_quote(known.nickname(key))}"
     return whole
 
 
@@ -123,7 +122,7 @@ def proven(verdict: Verdict) -> list[str]:
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
     if not verdict.entries:
         holds = "of the match nothing"
-    match word(verdict):
+    match verdict_word(verdict):
         case "valid":
             return [
                 "Proven: both keys signed this whole match in one chain; every shuffle, card, move "

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.shown import called, in_marks
+from ginpeer.names.quoting import display_name, safe_quote
 from ginpeer.tally.logs import TableLog
 from protocol.crypto.identity import fingerprint
 
@@ -35,13 +35,13 @@ def whose_keys(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
 
 def _key(key: bytes, name: str, known: KnownNames) -> str:
     """Whose key this is, and what its player is called in the logs."""
-    told = f"Key {fingerprint(key)}, called {in_marks(name)}"
+    told = f"Key {fingerprint(key)}, called {safe_quote(name)}"
     if key == known.own:
         return f"{told}: your own."
     if key not in known.met:
         return f"{told}: you have never met it.{_mistaken(key, name, known)}"
     friend = known.met[key].called
-    known_as = f" as {in_marks(friend)}" if friend else ""
+    known_as = f" as {safe_quote(friend)}" if friend else ""
     return f"{told}: you know it{known_as}.{_mistaken(key, name, known)}"
 
 
@@ -51,4 +51,6 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
     if other is None:
         return ""
     friend = known.nickname(other) if known.is_nickname(other, name) else known.met[other].name
-    return f" Careful: the {called(friend)} whom you know has another key, {fingerprint(other)}."
+    return (
+        f" Careful: the {display_name(friend)} whom you know has another key, {fingerprint(other)}."
+    )

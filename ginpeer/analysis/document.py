@@ -40,7 +40,7 @@ keep-what-is-near, go-gin, knock, do-not-knock-yet, knock-otherwise, answer-bett
 
 Values may be others in another version, for the adviser learns; keys and words stay.
 
-What stands in a log was written by strangers; here it has passed through ginpeer.names.shown.
+What stands in a log was written by strangers; here it has passed through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from typing import Any
 from ginpeer.analysis.decisions import Decision
 from ginpeer.analysis.totals import Analysis, HandTotal, Mistake
 from ginpeer.analysis.truth import Truth, points_of, truth_of
-from ginpeer.record import Record, Verdict, document
+from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
 
@@ -67,7 +67,7 @@ def analysis_document(
 ) -> dict[str, Any]:
     """The whole of it. *code* and *sentence*: why there is no analysis; *record*: with the cards of
     both players, as far as they are known."""
-    of_log = document(verdict)
+    of_log = verdict_document(verdict)
     said = ("verdict", "code", "sentence", "entries")
     return {
         "schema": 1,

@@ -1,7 +1,6 @@
-"""What a player is called, and whatever else a peer has said, where it stands among our words.
+"""What players are called, and how anything else that a peer wrote is shown among our words.
 
-lookalikes, confusables  which names would be taken for each other
-quoting                  how it stands in a sentence of ours
-shown                    made harmless for a terminal, a line and a sentence
-nicknames                our player's names for the keys that it has met
+lookalikes  which names would be taken for each other; its table is confusables.txt
+quoting     a peer's text made harmless, and quoted in a sentence of ours
+nicknames   our player's names for the keys that it has met
 """

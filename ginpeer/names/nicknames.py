@@ -1,9 +1,9 @@
-# Rule 1: whom our player has renamed is called by our player's name for them, wherever a player
-# reads or hears it. What they call themselves is told once, as a quoted claim.
-# Rule 2: a name belongs to the key that our player calls so, and else to the key that was met first
-# under it, not to one that was met before and took it later. Another key that calls itself so, or
-# so that an eye takes one for the other, is told apart in every sentence.
-# Rule 3: a log, a document and lines for programs say what the log proves, and nothing of this.
+# Rule 1: a friend whom our player has renamed has that name wherever a player reads or hears it.
+#         What they call themselves is told once, as a quoted claim.
+# Rule 2: a name belongs to the key that our player gave it to, or else to the key that was first
+#         met under it, not to one that was met before and took it later. Another key with that
+#         name, or one that looks like it, is marked in every sentence.
+# Rule 3: logs, documents and lines for programs say what the log proves, and nothing of this.
 
 """By what name our player knows a key: the one place where nicknames are looked up."""
 
@@ -15,8 +15,7 @@ from math import inf
 from typing import Literal
 
 from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.quoting import Role
-from ginpeer.names.shown import called, display_names
+from ginpeer.names.quoting import PlaceholderName, display_name, display_names
 
 Keys = tuple[bytes | None, bytes | None]
 """Of host and guest; None for one that is not known yet."""
@@ -25,8 +24,8 @@ _NOT_THE_ONE = "another key"
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """How a key is called that we have met: by its owner, and by our player, or empty; *since*:
+class PeerNames:
+    """What a key that we have met is called: by its owner, and by our player (or empty). *since*:
     when its owner took that name, in seconds since 1970."""
 
     name: str
@@ -44,7 +43,7 @@ class KnownNames:
     """The keys that a home knows: its own, and those that it has met."""
 
     own: bytes | None = None
-    met: Mapping[bytes, Met] = field(default_factory=dict)
+    met: Mapping[bytes, PeerNames] = field(default_factory=dict)
     _owners: dict[tuple[bytes, str], bytes | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -60,21 +59,21 @@ class KnownNames:
         return "met" if key in self.met else None
 
     def nickname(self, key: bytes | None) -> str:
-        """What our player calls this key; empty where it is called as its owner has it."""
+        """What our player calls this key; empty if it is called as its owner calls it."""
         met = None if key is None else self.met.get(key)
         return "" if met is None else met.nickname
 
     def name(self, key: bytes | None, own: str) -> str:
-        """What a key is called whose owner calls it *own*."""
+        """What we call a key whose owner calls it *own*."""
         return self.nickname(key) or own
 
     def renamed(self, key: bytes | None, own: str) -> bool:
-        """Whether its owner calls this key otherwise than our player."""
-        return self.name(key, own) != own and not isinstance(own, Role)
+        """Whether our player calls this key differently from its owner."""
+        return self.name(key, own) != own and not isinstance(own, PlaceholderName)
 
     def alike(self, key: bytes, own: str) -> list[bytes]:
-        """The other keys that are called as *key* calls itself, or so that an eye takes one for the
-        other; first those that our player calls so, then those of the very name."""
+        """Return the other keys with the name that *key* uses, or one that looks like it: first
+        those that our player calls so, then those with exactly that name."""
         found = []
         for other, met in self.met.items():
             if other == key:
@@ -85,8 +84,8 @@ class KnownNames:
         return [other for *_, other in sorted(found)]
 
     def owner(self, key: bytes | None, own: str) -> bytes | None:
-        """The other key that this name belongs to (Rule 2); None where it may stand for *key* as it
-        is."""
+        """Return the other key that this name belongs to (Rule 2); None if *key* may use it
+        unmarked."""
         if key is None or key == self.own or self.nickname(key):
             return None
         if (key, own) not in self._owners:  # it is asked with every sentence
@@ -103,27 +102,28 @@ class KnownNames:
         return None
 
     def is_nickname(self, key: bytes, name: str) -> bool:
-        """Whether our player calls this key so, or almost."""
+        """Whether our player calls this key by this name, or one that looks like it."""
         nickname = self.nickname(key)
         return bool(nickname) and look_alike(name, nickname)
 
     def display(
         self, keys: Keys, names: tuple[str, str], *, quoted: bool = False
     ) -> tuple[str, str]:
-        """The players of a match for the screen, as `display_names` makes them: by our names, told
-        apart from each other and from whom their names belong to. *names*: their own."""
+        """Return the players' names for the screen: the names that we use, told apart from each
+        other and from the keys that the names belong to. *names*: what the players call
+        themselves."""
         shown = display_names(
             (self.name(keys[0], names[0]), self.name(keys[1], names[1])), quoted=quoted
         )
         return self._marked(keys[0], names[0], shown[0]), self._marked(keys[1], names[1], shown[1])
 
-    def one(self, key: bytes, own: str, form: Callable[[str], str] = called) -> str:
-        """One player for the screen."""
+    def one(self, key: bytes, own: str, form: Callable[[str], str] = display_name) -> str:
+        """Return one player's name for the screen."""
         return self._marked(key, own, form(self.name(key, own)))
 
     def _marked(self, key: bytes | None, own: str, shown: str) -> str:
         return shown if self.owner(key, own) is None else f"{shown} ({_NOT_THE_ONE})"
 
 
-NOBODY = KnownNames()
+NO_KNOWN_NAMES = KnownNames()
 """Where every key is called as its owner has it."""

@@ -1,19 +1,26 @@
-"""What somebody else has said, where it stands in a sentence of ours.
+"""What somebody else wrote, made harmless for a terminal and quoted in a sentence of ours.
 
-Nothing in it may be read as ours. So there is one way to quote for all of it, names, chat and
-goodbyes, and of what is quoted four things are changed:
-
-- A mark that is or looks like our quotation mark becomes an apostrophe, and so do several marks in
-  a row, two apostrophes too, which look like one.
-- Any white space becomes one space: padded to a terminal's width, what follows would stand at the
-  beginning of a row.
-- Marks that belong to a letter and stand on none, U+FFFD: on a space they can look like anything.
-- Nothing at all becomes U+FFFD, so that one sees that there is nothing.
-
-A name needs no quotation marks where it is one word, and none that our own sentences are made of.
-
-What steers a terminal is not looked for here: whoever prints does that (ginpeer.names.shown), and
-breaks rows so that each that begins within quotation marks begins with a mark (cli.terminal.lines).
+# House rules
+#
+# 1. Whatever a peer could have written passes through safe() before it is printed or stands in a
+#    document of ours, no matter who checked it earlier.
+# 2. Within a sentence of ours it stands as safe_quote() and display_name() make it: in quotation
+#    marks that it cannot end, or as one plain word. Names of the players of a match come from
+#    display_names(), which also disambiguates them. Where it is judged who has signed what, the key
+#    comes first, and the name always stands as safe_quote() makes it.
+# 3. Nothing quoted may be read as ours. So there is one way to quote names, chat and goodbyes, and
+#    it changes four things:
+#
+#    - A mark that is or looks like our quotation mark becomes an apostrophe, and so do several
+#      marks in a row, two apostrophes too, which look like one.
+#    - Any white space becomes one space: padded to a terminal's width, what follows would begin a
+#      row.
+#    - Combining marks without a letter become U+FFFD: on a space they can look like anything.
+#    - An empty text becomes U+FFFD, so that you see that it is empty.
+#
+# 4. A name needs no quotation marks if it is one plain word, and not a word of our own sentences.
+# 5. Rows are broken so that each one that begins within quotation marks begins with a mark
+#    (cli.terminal.lines).
 """
 
 from __future__ import annotations
@@ -21,6 +28,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -28,13 +36,13 @@ from ginpeer.names.lookalikes import look_alike, skeleton
 
 QUOTE: Final = '"'
 
-# What Unicode calls confusable with two apostrophes, but for the letter of two yods, and what else
+# What Unicode calls confusable with two apostrophes, except the letter of two yods, and what else
 # is read as a quotation mark: guillemets and ornaments.
 _DOUBLE: Final = (
     '"\u00ab\u00bb\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u1cd3\u201c-\u201f\u2033\u2034\u2036\u2037'
     "\u2057\u226a\u226b\u275d\u275e\u2760\u2e42\u3003\u301d-\u301f\uff02\U0001f676-\U0001f678"
 )
-# And with one, but for the letter yod.
+# And with one, except the letter yod.
 _SINGLE: Final = (
     "'`\u00b4\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u02f4\u0374\u0384\u055a\u055d\u05f3\u07f4\u07f5"
     "\u144a\u16cc\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201b\u2032\u2035\u275b\u275c\u275f\ua78c"
@@ -46,42 +54,65 @@ _NOTHING: Final = "\N{REPLACEMENT CHARACTER}"
 MAX_PLAIN: Final = 20
 """Characters of a name that needs no quotation marks."""
 
-# Compared by their skeletons.
-_OURS: Final = frozenset(
-    map(
-        skeleton,
-        (
-            *("you", "your", "yours", "yourself", "me", "we", "they", "nobody", "no one", "none"),
-            *("neither", "both", "each", "everybody", "the", "host", "guest", "the host"),
-            *("the guest", "player", "the other player", "players", "other", "opponent", "friend"),
-            *("ginpeer", "hand", "hands", "game", "games", "column", "match", "table", "team"),
-            *("teams", "score", "total", "totals", "valid", "illegal", "forged", "incomplete"),
-        ),
+
+@cache
+def _reserved_words() -> frozenset[str]:
+    """Return the skeletons of the words that our own sentences use."""
+    return frozenset(
+        map(
+            skeleton,
+            (
+                *(
+                    "you",
+                    "your",
+                    "yours",
+                    "yourself",
+                    "me",
+                    "we",
+                    "they",
+                    "nobody",
+                    "no one",
+                    "none",
+                ),
+                *("neither", "both", "each", "everybody", "the", "host", "guest", "the host"),
+                *(
+                    "the guest",
+                    "player",
+                    "the other player",
+                    "players",
+                    "other",
+                    "opponent",
+                    "friend",
+                ),
+                *("ginpeer", "hand", "hands", "game", "games", "column", "match", "table", "team"),
+                *("teams", "score", "total", "totals", "valid", "illegal", "forged", "incomplete"),
+            ),
+        )
     )
-)
 
 
-class Role(str):
-    """A word of ours in the place of a name that is not known yet: "the guest"."""
+class PlaceholderName(str):
+    """A word of ours in the place of a name that isn't known yet: "the guest"."""
 
     __slots__ = ()
 
 
 def in_quotes(text: str) -> str:
-    """The text as somebody else's words: "like this"."""
+    """Return a text as somebody else's words: "like this"."""
     words = " ".join(_standing(text).split())
     return f"{QUOTE}{_MARKS.sub(chr(39), words) or _NOTHING}{QUOTE}"
 
 
-def called(name: str) -> str:
-    """A name as it stands in a sentence of ours: Ann, "Ann Smith". What is no name yet but a word
-    of ours stays as it is."""
-    return name if isinstance(name, Role) or is_plain(name) else in_quotes(name)
+def quoted_name(name: str) -> str:
+    """Return a name as it stands in a sentence of ours: Ann, "Ann Smith"."""
+    return name if isinstance(name, PlaceholderName) or is_plain(name) else in_quotes(name)
 
 
-def told_apart(names: tuple[str, str], form: Callable[[str], str] = called) -> tuple[str, str]:
-    """The names of host and guest, each in this form, and with the seat behind it where one could
-    be taken for the other, or for a word of ours by who hears it."""
+def disambiguated(
+    names: tuple[str, str], form: Callable[[str], str] = quoted_name
+) -> tuple[str, str]:
+    """Return the names of host and guest in this form, with the seat after a name that could be
+    taken for the other, or for a word of ours."""
     alike = look_alike(*names)
     host, guest = (
         f"{form(name)} ({seat})" if alike or _misleads(name) else form(name)
@@ -91,26 +122,25 @@ def told_apart(names: tuple[str, str], form: Callable[[str], str] = called) -> t
 
 
 def _misleads(name: str) -> bool:
-    if isinstance(name, Role):
+    if isinstance(name, PlaceholderName):
         return False
-    return name.casefold().endswith((" (host)", " (guest)")) or is_ours(name)
+    return name.casefold().endswith((" (host)", " (guest)")) or is_reserved_word(name)
 
 
 def is_plain(name: str) -> bool:
-    """Whether this is one short word, as a name is, and none of ours: letters and digits of a
-    script that is written from left to right, and within them a hyphen, a low line or an
-    apostrophe."""
+    """Whether a name is one short word and not one of ours: letters and digits of a script written
+    from left to right, with hyphens, underscores or apostrophes inside."""
     if not 1 <= len(name) <= MAX_PLAIN or unicodedata.category(name[0])[0] != "L":
         return False
     if name[-1] in _JOINS or any(one in _JOINS and two in _JOINS for one, two in pairwise(name)):
         return False
-    return all(map(_is_plain, name)) and not is_ours(name)
+    return all(map(_is_plain, name)) and not is_reserved_word(name)
 
 
-def is_ours(name: str) -> bool:
+def is_reserved_word(name: str) -> bool:
     """Whether the name looks or sounds like a word that our own sentences use for a player, for
     nobody, or for what has a score; or like a number or a fingerprint."""
-    if skeleton(name) in _OURS or is_fingerprint(name):
+    if skeleton(name) in _reserved_words() or is_fingerprint(name):
         return True
     return not any(unicodedata.category(c)[0] == "L" for c in name)
 
@@ -135,10 +165,91 @@ def _is_plain(character: str) -> bool:
 
 
 def _standing(text: str) -> str:
-    """The text without marks that stand on nothing."""
+    """Replace combining marks without a letter."""
     found, bare = [], True
     for character in text:
         mark = unicodedata.category(character)[0] == "M"
         found.append(_NOTHING if mark and bare else character)
         bare = character.isspace() or (bare and mark)
     return "".join(found)
+
+
+# --- made harmless, too ---------------------------------------------------------------------------
+
+MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no more
+MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
+_MARKER = "\N{REPLACEMENT CHARACTER}"
+
+# Letters and symbols by their category that nevertheless leave a blank or nothing on the screen.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+
+def safe(text: str, limit: int = MAX_SAFE) -> str:
+    """Make a text by somebody else harmless for a terminal and for the line it stands in.
+
+    Line ends, tabs and odd spaces become plain spaces; controls, bidirectional and invisible
+    characters become U+FFFD (visible, so that two names that differ only in them look different);
+    piled-up combining marks are cut; a text longer than *limit* ends in "...".
+    """
+    out: list[str] = []
+    marks = 0
+    for character in text[: limit + 1]:
+        category = unicodedata.category(character)
+        if category in ("Mn", "Me") and not _selects_variation(character):
+            marks += 1
+            if marks <= MAX_MARKS and out and character not in _INVISIBLE:
+                out.append(character)
+            continue
+        marks = 0
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f":
+            out.append(" ")
+        elif category[0] == "C" or character in _INVISIBLE or _selects_variation(character):
+            out.append(_MARKER)
+        else:
+            out.append(character)
+    if len(text) > limit:
+        out[limit:] = ["..."]
+    return "".join(out).strip(" ") or _MARKER
+
+
+def safe_quote(text: str, limit: int = MAX_SAFE) -> str:
+    """Quote somebody else's text within a sentence of ours: "like this", and harmless."""
+    return isolate_quotes(in_quotes(safe(text, limit)))
+
+
+def display_name(name: str) -> str:
+    """Return a harmless name within a sentence of ours: Ann, "Ann Smith"."""
+    return name if isinstance(name, PlaceholderName) else isolate_quotes(quoted_name(safe(name)))
+
+
+def isolate_quotes(sentence: str) -> str:
+    """Isolate quoted parts that are written from right to left, so that they leave the order of the
+    words around them alone: such a name before a number would change places with it."""
+    return _QUOTED.sub(_isolated, sentence)
+
+
+def _isolated(found: re.Match[str]) -> str:
+    if all(unicodedata.bidirectional(c) not in ("R", "AL", "AN") for c in found[0]):
+        return found[0]
+    return f"\N{LEFT-TO-RIGHT ISOLATE}{found[0]}\N{POP DIRECTIONAL ISOLATE}"
+
+
+_QUOTED = re.compile(f"{QUOTE}[^{QUOTE}]*{QUOTE}")
+
+
+def _selects_variation(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str, str]:
+    """Return the players' names for the screen: cleaned, quoted if they aren't plain or if
+    *quoted*, and disambiguated.
+
+    A player may call itself "You" or "Nobody" or "224", or like the opponent; then the seat is
+    added.
+    """
+    return disambiguated(names, _always_quoted if quoted else display_name)
+
+
+def _always_quoted(name: str) -> str:
+    return name if isinstance(name, PlaceholderName) else safe_quote(name)

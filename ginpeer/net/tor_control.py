@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.address import Address, AddressError, canonical_host
 
 OK: Final = 250
@@ -102,7 +102,7 @@ class ReplyReader:
 def require_ok(reply: TorReply) -> TorReply:
     """Return the reply if Tor has done what was asked. Raises TorError with Tor's own words."""
     if reply.code != OK:
-        words = in_marks(reply.lines[-1].decode("utf-8", "replace"), 120)
+        words = safe_quote(reply.lines[-1].decode("utf-8", "replace"), 120)
         raise TorError("tor-refused", f"Tor does not do it, and says: {words} ({reply.code})")
     return reply
 

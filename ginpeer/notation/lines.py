@@ -3,7 +3,7 @@
 # Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
 #         back further than a word. Blanks may stand between any two words, or not; the case of
 #         letters says nothing.
-# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.shown.
+# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.names.quoting import in_quotes
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import in_quotes, safe
 from ginpeer.notation.errors import BadNotation
 from ginpeer.notation.said import (
     MARKS,

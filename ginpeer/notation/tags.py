@@ -12,8 +12,7 @@ import re
 import unicodedata
 from typing import Final
 
-from ginpeer.names.quoting import QUOTE, in_quotes
-from ginpeer.names.shown import MAX_MARKS
+from ginpeer.names.quoting import MAX_MARKS, QUOTE, in_quotes
 
 MAX_VALUE: Final = 512
 """Characters of a tag's value; a rule set's text has as many."""

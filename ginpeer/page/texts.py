@@ -1,5 +1,5 @@
 """What a page says in words. Everything here is plain text; names in it are made harmless already
-(ginpeer.names.shown), and the page escapes all of it once more."""
+(ginpeer.names.quoting), and the page escapes all of it once more."""
 
 from __future__ import annotations
 

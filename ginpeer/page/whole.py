@@ -25,7 +25,7 @@ from ginpeer.page.parts import packed, part, verifier
 from ginpeer.page.positions import letters, positions_of
 from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
 from ginpeer.page.texts import Texts
-from ginpeer.record.judging import UNPROVEN
+from ginpeer.record.verdicts import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
 

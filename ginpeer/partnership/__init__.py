@@ -4,16 +4,13 @@
 #
 # 1. Nothing is believed that is not verified here: every entry of another table goes through the
 #    referee, as those of our own do.
-# 2. Nothing of our table is shown that not both of its players have consented to, and nothing of a
-#    hand that is being played.
-# 3. No I/O: entries and words come in, and what may be sent, or is to be said, goes out.
+# 2. Nothing of our table is shown without the consent of both its players, and nothing of a hand
+#    that is being played.
+# 3. No I/O: entries and words come in; what may be sent, or is to be said, goes out.
 
 Reading order:
 
-consent       what both players of a table have said of showing its log
-followed_log  a log as it grows: judged, and where its last whole hand ends
-own_tables    our own logs, read from where the program at the table writes them
-other_tables  the logs that come from another table, and what is not taken of them
-link_seat     both ends of a connection between two tables: what is sent, what is taken
-standing      how far each table is, and what they come to together
+logs       consent; our own logs and those of other tables, judged entry by entry as they grow
+link_seat  our end of a connection between two tables: what is sent, what is taken
+standing   how far each table is, and the score of all together
 """

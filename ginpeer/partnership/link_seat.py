@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ginpeer.partnership.followed_log import FollowedLog
-from ginpeer.partnership.other_tables import NotTaken, OtherTables
+from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs
 from ginpeer.seat.effects import Close, Effect, Send, Show
 
 NO_LINK = (
@@ -21,16 +20,17 @@ NO_LINK = (
 
 
 class LinkSeat:
-    """Our end of one connection. Shown are FollowedLog: that a hand is over there."""
+    """Our end of one connection between two tables. What it shows the session is a FollowedLog in
+    which a hand is over."""
 
     def __init__(
         self,
         shown: Callable[[], Mapping[bytes, FollowedLog]],
-        others: OtherTables,
+        others: ReceivedLogs,
         *,
         is_link: bool,
     ) -> None:
-        """*shown*: the logs, by table, that may be shown now; who plays in one has it, and is not
+        """*shown*: the logs, by table, that may be shown now; a player in one has it, and isn't
         sent it. *is_link*: whether the other side knows that this is a link."""
         self._shown = shown
         self._others = others
@@ -38,8 +38,8 @@ class LinkSeat:
         self._sent: dict[bytes, int] = {}  # entries of each table
 
     def meet(self, theirs: object) -> Iterable[Effect]:
-        """The other side is there. Where its log stands does not matter: it gets all that may be
-        shown, and passes over what it has."""
+        """Send what may be shown. Where the other side's log stands doesn't matter: it passes over
+        what it has."""
         self._others.begin()
         if not self._is_link:
             yield Close("not-a-link", NO_LINK, "A")
@@ -47,17 +47,17 @@ class LinkSeat:
         yield from self._send()
 
     def receive(self, raw: bytes) -> Iterable[Effect]:
-        """An entry of another table."""
+        """Take an entry of another table."""
         try:
             ended = self._others.take(raw)
-        except NotTaken as why:
+        except LogNotTaken as why:
             yield Close(why.code, why.sentence, "A")
             return
         if ended:
             yield Show(self._others)
 
     def play(self, move: Any) -> Iterable[Effect]:
-        """Send what may be shown and was not yet; *move* is nothing."""
+        """Send what may be shown and has not been sent; there is no *move*."""
         return self._send()
 
     def _send(self) -> Iterator[Effect]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.partnership.logs import FollowedLog
 from ginpeer.rules.cards import RulesError
 from ginpeer.tally.errors import TallyError
 from ginpeer.tally.logs import Key, TableLog
@@ -21,7 +21,7 @@ OURS, THEIRS = "your match", "their match"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableProgress:
     """How far the two players at a table are, over all matches that they play there. ``over``:
     whether their last match is."""
 
@@ -32,18 +32,18 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """``ours`` and ``theirs`` are the tables; ``score`` is what they come to, or None, and then
-    ``sentence`` says why, if there is anything to add up."""
+class PartnershipStanding:
+    """The tables on both sides, and what they come to. ``score`` may be None; then ``sentence``
+    says why, if there are logs to add up."""
 
-    ours: tuple[Place, ...]
-    theirs: tuple[Place, ...]
+    ours: tuple[TableProgress, ...]
+    theirs: tuple[TableProgress, ...]
     score: TeamScore | TurnsScore | None
     sentence: str = ""
 
     @property
     def logs(self) -> tuple[TableLog, ...]:
-        """All of them."""
+        """The logs of all tables."""
         return tuple(log for place in (*self.ours, *self.theirs) for log in place.logs)
 
 
@@ -54,27 +54,26 @@ def standing_of(
     team: Sequence[str] | None = None,
     tedesco: bool = False,
     target: int | None = None,
-    known: KnownNames = NOBODY,
-) -> Standing:
-    """*ours* are logs in which we play, *theirs* those in which we do not; *team*, *tedesco* and
-    *target* as `ginpeer tally` has them."""
+    known: KnownNames = NO_KNOWN_NAMES,
+) -> PartnershipStanding:
+    """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't;
+    *team*, *tedesco* and *target* as `ginpeer tally` takes them."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
     logs.sort(key=lambda log: (log.started, log.table_id))  # at every table the same
     if not here or not there:
-        return Standing(here, there, None)
+        return PartnershipStanding(here, there, None)
     try:
         arranged = arrange(logs, team=team, known=known, running=True)
-        return Standing(here, there, score_of(arranged, tedesco=tedesco, target=target))
+        return PartnershipStanding(here, there, score_of(arranged, tedesco=tedesco, target=target))
     except (TallyError, RulesError) as why:
         sentence = str(why)
-        return Standing(here, there, None, sentence[:1].upper() + sentence[1:])
+        return PartnershipStanding(here, there, None, sentence[:1].upper() + sentence[1:])
 
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
-    """Two friends may have shown the same match: the longer log of it. Where the two part somebody
-    has signed twice, which `ginpeer tally` tells of both files; here the one counts that came
-    first."""
+    """Keep the longer log of a match that two friends have shared. Where the two differ, somebody
+    has signed twice, which `ginpeer tally` tells of both files; here the first one counts."""
     found: dict[tuple[object, ...], FollowedLog] = {}
     for log in followed:
         match = (log.table.table_id, log.table.keys)
@@ -84,7 +83,7 @@ def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
     return list(found.values())
 
 
-def _places(followed: Iterable[FollowedLog], name: str) -> tuple[Place, ...]:
+def _places(followed: Iterable[FollowedLog], name: str) -> tuple[TableProgress, ...]:
     found = [TableLog.of_table(name, log.table) for log in followed]
     logs = sorted((log for log in found if log is not None), key=lambda log: log.started)
     tables: dict[frozenset[Key], list[TableLog]] = {}
@@ -99,6 +98,6 @@ def _numbered(logs: Sequence[TableLog], name: str) -> tuple[TableLog, ...]:
     return tuple(log.called(f"{name} {at}") for at, log in enumerate(logs, 1))
 
 
-def _place(keys: frozenset[Key], logs: tuple[TableLog, ...]) -> Place:
+def _place(keys: frozenset[Key], logs: tuple[TableLog, ...]) -> TableProgress:
     hands = sum(len(log.match.results) for log in logs)
-    return Place(keys, logs, hands, logs[-1].match.finished)
+    return TableProgress(keys, logs, hands, logs[-1].match.finished)

@@ -34,45 +34,53 @@ that breaks off or lies raises nothing: it has a verdict, and shows what holds.
 
 Reading order:
 
-judging    the verdict on a log file
-players    who played, and for how many points
-knowledge  which cards are known, and from what
-trace      the entries that hold, as much of them as is looked at afterwards
-steps      hands and steps, with the position before and after each
-evidence   what a log proves against a player
-document   the verdict for programs
-record     Record: all of it together
-paper      a match that somebody has typed, as a record
-notated    a log as a sheet, which ginpeer.notation writes
-walk       a cursor over the steps: forward, back, to a hand, a turn, a knock
-steps_document  the steps for programs
-kept_verdict    the verdict on a stored log, kept for lists
+verdicts          the verdict on a log file; who played, and for how many points
+known_cards       which cards are known, and from what
+steps             hands and steps, with the position before and after each
+typed_match       a match that somebody has typed, as a record
+verdict_document  the verdict for programs, and what a log proves against a player
+record            Record: all of it together
+sheet             a record as a sheet, which ginpeer.notation writes
+steps_document    the steps for programs
+cursor            a cursor over the steps: forward, back, to a hand, a turn, a knock
 """
 
-from ginpeer.record.document import document
-from ginpeer.record.evidence import SECTIONS, evidence_document, said
-from ginpeer.record.judging import Progress, judge_log, nothing_read, word
-from ginpeer.record.kept_verdict import KeptVerdict, keep_verdict, kept_verdict
-from ginpeer.record.knowledge import Degree, Knowledge
-from ginpeer.record.notated import sheet_of
-from ginpeer.record.players import Player, Score
+from ginpeer.record.cursor import HighestDeadwood, Landmark, StepCursor
+from ginpeer.record.known_cards import Degree, KnownCards
 from ginpeer.record.record import Record
-from ginpeer.record.steps import RecordedHand, Step, Steps
+from ginpeer.record.sheet import sheet_of
+from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps
 from ginpeer.record.steps_document import steps_document
-from ginpeer.record.trace import Trace
-from ginpeer.record.walk import Highest, Landmark, Walk
+from ginpeer.record.verdict_document import (
+    SECTIONS,
+    describe_message,
+    evidence_document,
+    verdict_document,
+)
+from ginpeer.record.verdicts import (
+    CachedVerdict,
+    Player,
+    Progress,
+    Score,
+    cache_verdict,
+    cached_verdict,
+    judge_log,
+    unreadable_verdict,
+    verdict_word,
+)
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
 
 __all__ = [
     "SECTIONS",
+    "AdmittedEntries",
+    "CachedVerdict",
     "Conviction",
     "Degree",
     "Finding",
-    "Highest",
-    "KeptVerdict",
-    "Knowledge",
+    "HighestDeadwood",
+    "KnownCards",
     "Landmark",
     "Player",
     "Progress",
@@ -80,20 +88,19 @@ __all__ = [
     "RecordedHand",
     "Score",
     "Step",
+    "StepCursor",
     "Steps",
-    "Trace",
     "UnreadableLog",
     "Verdict",
-    "Walk",
-    "document",
+    "cache_verdict",
+    "cached_verdict",
+    "describe_message",
     "evidence_document",
     "judge_log",
-    "keep_verdict",
-    "kept_verdict",
     "move_of",
-    "nothing_read",
-    "said",
     "sheet_of",
     "steps_document",
-    "word",
+    "unreadable_verdict",
+    "verdict_document",
+    "verdict_word",
 ]

@@ -5,37 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.notation import Sheet
-from ginpeer.record.document import document
-from ginpeer.record.judging import Progress, judge_log, word
-from ginpeer.record.knowledge import BOTH_SEATS, Degree, Knowledge
-from ginpeer.record.paper import Paper
-from ginpeer.record.players import Player, Score
-from ginpeer.record.steps import RecordedHand, Step, Steps, step_of
-from ginpeer.record.trace import Trace
+from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
+from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
+from ginpeer.record.typed_match import TypedMatch
+from ginpeer.record.verdict_document import verdict_document
+from ginpeer.record.verdicts import Player, Progress, Score, judge_log, verdict_word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult
-from ginpeer.store import GivenLog, Home, LogSource, NotedMatch, StoreError, UnreadableLog
+from ginpeer.store import Home, LogInput, LogSource, NotationFile, StoreError, UnreadableLog
 
 
 class Record:
-    """A log of a match. It is judged when something of it is asked for first, which takes seconds
-    for a match and minutes for the longest log; then everything is at hand.
+    """A log of a match. It is judged when something of it is first asked for, which takes seconds
+    for a match and minutes for the longest log.
 
-    Whatever is said here of the match is what the entries that hold prove, except where it says
-    that it is claimed. How far they hold, ``verdict`` says: a log that breaks off or lies is no
-    error, and what comes before that place is still proven.
+    What this says about the match is what the entries that hold prove, unless it is said to be
+    claimed. ``verdict`` says how far they hold: a log that breaks off or lies is no error, and what
+    comes before is still proven.
 
-    The judging may raise UnreadableLog too, where the file has gone since it was looked at.
+    The judging may raise UnreadableLog, too, if the file has gone since it was looked at.
     """
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
-        """Without a look at the source; ``read`` is what is called with a path."""
+        """Take a source without reading it; use ``read`` with a path."""
         if not isinstance(source, LogSource):
             raise TypeError(
                 f"a Record is of a LogSource, not of {type(source).__name__}; Record.read takes "
@@ -44,22 +42,21 @@ class Record:
         self._judgement = _Judgement(source)
         self._seeds: Mapping[int, bytes] = dict(seeds or {})
         self._seats = BOTH_SEATS
-        self._known: Knowledge | None = None
+        self._known: KnownCards | None = None
         self._steps: Steps | None = None
         self._hands: tuple[RecordedHand, ...] | None = None
 
     @classmethod
-    def read(cls, source: GivenLog, *, seeds: Mapping[int, bytes] | None = None) -> Record:
-        """The log in a file (by its path, or open and binary), or in bytes. It is not judged yet.
+    def read(cls, source: LogInput, *, seeds: Mapping[int, bytes] | None = None) -> Record:
+        """Read the log in a file (by its path, or open and binary), or in bytes, without judging
+        it.
 
-        *seeds*: one player's own hand seeds of 32 bytes, by the number of the hand; those that
-        belong to none are no error.
+        *seeds*: one player's own hand seeds of 32 bytes, by hand number; those that don't fit are
+        ignored. A match that somebody typed (ginpeer.notation) is read as well; its verdict says
+        that nobody signed it, with the code unproven.
 
-        A match that somebody has typed (ginpeer.notation) is read as well; its verdict says that
-        nobody signed it, with the code unproven.
-
-        Raises UnreadableLog, with a ``code`` and a ``sentence``, if there is no such log, or not
-        even one entry of it can be read, or what was typed is against the rules.
+        Raises UnreadableLog, with a ``code`` and a ``sentence``, if there is no such log, if not
+        even one entry can be read, or if what was typed is against the rules.
         """
         given = LogSource.of(source)
         try:
@@ -67,30 +64,30 @@ class Record:
                 next(iter(log), None)
                 if log.fault is not None:
                     raise log.fault
-        except NotedMatch as noted:
-            Paper.of(noted)
+        except NotationFile as noted:
+            TypedMatch.of(noted)
         return cls(given, seeds=seeds)
 
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
-        """The referee's verdict, found now unless it was before.
+        """Return the referee's verdict, found now unless it was before.
 
         *progress* is called before each entry. Without *steps* the judging mostly takes two thirds
-        of the memory, and whoever asks for steps or hands afterwards has the log judged once more;
-        if it has become another log by then, that raises UnreadableLog with the code log-changed.
+        of the memory, and asking for steps or hands later judges the log once more; if it is a
+        different log by then, that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 
     # --- what is known of the cards ------------------------------------------------------
 
     def with_seeds(self, seeds: Mapping[int, bytes]) -> Record:
-        """The same record, read with these of one player's own hand seeds (``read`` says which) and
-        no others."""
+        """The same record, read with these of one player's own hand seeds (as in ``read``) and no
+        others."""
         return self._like(seeds, self._seats)
 
     def with_home(self, home: Home) -> Record:
-        """The same record, read also with the seeds that a home keeps of its table; one that was
-        given before comes first. Where the home keeps none, or none that can be read, or no entry
-        of the log holds, nothing more is known."""
+        """The same record, read also with the seeds that a home keeps for its table; seeds given
+        before come first. If the home keeps none that can be read, or no entry holds, nothing
+        changes."""
         table_id = self.table.table_id
         try:
             kept = home.seeds(table_id) if table_id else {}
@@ -100,12 +97,10 @@ class Record:
 
     def seen_by(self, seat: int) -> Record:
         """The same record without the other seat's seeds: as this player saw the match. What was
-        left out before stays out: as both have seen it at once, no seed is left.
+        left out before stays out, so seen by both, no seed is left.
 
-        It is a view, and nothing is taken away: ``table`` and the messages of the steps still have
-        the seeds that were disclosed.
-
-        Raises Unreadable (of ginpeer.rules) for what is no seat.
+        It is only a view: ``table`` and the messages of the steps still have disclosed seeds.
+        Raises Unreadable (of ginpeer.rules) for an invalid seat.
         """
         return self._like(self._seeds, self._seats & {check_seat(seat)})
 
@@ -115,32 +110,32 @@ class Record:
         return other
 
     @property
-    def knowledge(self) -> Knowledge:
+    def known_cards(self) -> KnownCards:
         """Which seeds are known, and what they open."""
         if self._known is None:
             paper = self._judgement.paper()
             if paper is None:
-                self._known = Knowledge(self.table, self._seeds, self._seats)
+                self._known = KnownCards(self.table, self._seeds, self._seats)
             else:
-                self._known = paper.knowledge(self._seats)
+                self._known = paper.known_cards(self._seats)
         return self._known
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """From what this seat's cards in the hand of this number are known, as
-        ``RecordedHand.degree`` says it. Raises Unreadable for what is no seat, and LookupError
-        where there is no such hand."""
-        return self.knowledge.degree(hand, seat)
+        """How this seat's cards in the hand of this number are known, as in
+        ``RecordedHand.degree``. Raises Unreadable for an invalid seat, and LookupError if there is
+        no such hand."""
+        return self.known_cards.degree(hand, seat)
 
     # --- the match -----------------------------------------------------------------------
 
     @property
     def typed(self) -> Sheet | None:
-        """What somebody has typed, where this is no log: nothing of it is proven. Else None."""
+        """What somebody typed, if this isn't a log: nothing of it is proven. Else None."""
         paper = self._judgement.paper()
         return None if paper is None else paper.sheet
 
     def line_of(self, entry: int) -> int | None:
-        """In which line the move of this entry was typed, counted from 1; None in a log."""
+        """The line in which the move of this entry was typed, counted from 1; None in a log."""
         paper = self._judgement.paper()
         return None if paper is None else paper.lines.get(entry)
 
@@ -157,8 +152,8 @@ class Record:
         return self._judgement.page
 
     def log(self) -> bytes:
-        """The log itself, byte for byte, out of its page if it was read from one. Of a file by its
-        name it is what stands there now; a record of bytes or of a page has what it judges. Raises
+        """The bytes of the log itself, out of its page if it was read from one. A named file is
+        read as it is now; a record of bytes or of a page returns what it judges. Raises
         UnreadableLog."""
         page = self._judgement.page
         source = self._judgement.source if page is None else LogSource(self.name, page)
@@ -181,7 +176,7 @@ class Record:
 
     @property
     def rules(self) -> RuleSet | None:
-        """What is played; None until the host has offered something."""
+        """The rules; None until the host has offered some."""
         offer, match = self.table.offer, self.table.match
         if offer is None:
             return None if match is None else match.rules
@@ -189,64 +184,63 @@ class Record:
 
     @property
     def started(self) -> int | None:
-        """When the match was begun, in seconds since 1970: claimed by the host's own clock, any
-        number of 53 bits. None without an offer."""
+        """When the match began, in seconds since 1970: claimed by the host's own clock, any number
+        of 53 bits. None without an offer."""
         offer = self.table.offer
         return None if offer is None else offer.started
 
     @property
     def match(self) -> Match | None:
-        """The match by the rules: games, columns, settlement; None before it is agreed who deals
+        """The match by the rules: games, columns, settlement; None before it is known who deals
         first."""
         return self.table.match
 
     @property
     def results(self) -> tuple[HandResult, ...]:
-        """How each hand that is over ended, in order."""
+        """How each finished hand ended, in order."""
         return () if self.match is None else self.match.results
 
     @property
     def score(self) -> Score | None:
-        """What both have so far; None before the match has begun."""
+        """The score so far; None before the match has begun."""
         return None if self.match is None else Score.of(self.match)
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won; None while the match goes on, where nobody has won, and in a log
-        of which some entries do not hold."""
+        """The seat that has won; None while the match continues, if nobody has won, and in a log
+        with entries that don't hold."""
         sound = self.verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
         return self.match.winner if self.match is not None and sound else None
 
     def document(self) -> dict[str, Any]:
         """The verdict as a document for programs, as ``ginpeer verify --json`` prints it; its keys
-        are described at the head of ginpeer.record.document."""
-        return document(self.verdict)
+        are described at the head of ginpeer.record.verdict_document."""
+        return verdict_document(self.verdict)
 
     # --- step by step --------------------------------------------------------------------
 
     @property
     def steps(self) -> Steps:
-        """Everything that happened, from the offer to the last entry that holds. The steps are
-        counted from 0, and a draw with its share is one: by the number of an entry, ``step_of``
-        finds one."""
+        """Everything that happened, from the offer to the last entry that holds, counted from 0. A
+        draw with its share is one step; ``step_of`` finds a step by the number of an entry."""
         if self._steps is None:
-            self._steps = Steps.of(self._judgement.trace(), self.knowledge)
+            self._steps = Steps.of(self._judgement.trace(), self.known_cards)
         return self._steps
 
     def step_of(self, entry: int) -> Step:
-        """The step that has the entry of this number, counted from 0 as verdicts and ``replay``
-        count; for a share, its draw. Raises LookupError where no such entry holds."""
-        return step_of(self._judgement.trace(), self.knowledge, entry)
+        """The step with the entry of this number, counted from 0 as in verdicts and ``replay``; for
+        a share, its draw. Raises LookupError if no such entry holds."""
+        return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @property
     def hands(self) -> tuple[RecordedHand, ...]:
-        """The hands, the one that was being played last included."""
+        """The hands, including the one that was being played last."""
         match = self.match
         if match is None:
             return ()
         if self._hands is None:
             self._hands = tuple(
-                RecordedHand.of(steps, number, match, self.knowledge)
+                RecordedHand.of(steps, number, match, self.known_cards)
                 for number, steps in self.steps.in_hands()
             )
         return self._hands
@@ -257,7 +251,11 @@ class Record:
 
     def __repr__(self) -> str:
         found = self._judgement.found
-        said = "not judged yet" if found is None else f"{word(found)}, {found.entries} entries hold"
+        said = (
+            "not judged yet"
+            if found is None
+            else f"{verdict_word(found)}, {found.entries} entries hold"
+        )
         return f"<Record {safe(self.name)}: {said}>"
 
 
@@ -268,36 +266,36 @@ class _Judgement:
         self.source = source
         self.found: Verdict | None = None
         self.page: bytes | None = None
-        self._paper: Paper | None = None
-        self._trace: Trace | None = None
+        self._paper: TypedMatch | None = None
+        self._trace: AdmittedEntries | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
-        """Found now unless it was before; it never becomes another."""
+        """Find the verdict unless it was found before; it never changes."""
         if self.found is None:
-            trace = Trace() if steps else None
+            trace = AdmittedEntries() if steps else None
             try:
                 with self.source.opened() as log:
                     self.page = log.page
                     if log.page is not None:
-                        trace = Trace()  # a page is compared by its steps
+                        trace = AdmittedEntries()  # a page is compared by its steps
                     self.found = judge_log(log, progress, trace)
-            except NotedMatch as noted:
-                self._paper = Paper.of(noted)
+            except NotationFile as noted:
+                self._paper = TypedMatch.of(noted)
                 self.found, trace = self._paper.verdict, self._paper.trace
             self._trace = trace
         return self.found
 
-    def paper(self) -> Paper | None:
-        """What was typed, where this is no log."""
+    def paper(self) -> TypedMatch | None:
+        """What was typed, if this isn't a log."""
         self.verdict(None, steps=True)
         return self._paper
 
-    def trace(self) -> Trace:
-        """The entries that hold. Raises UnreadableLog if it must be judged again for them and is
-        not the log that it was."""
+    def trace(self) -> AdmittedEntries:
+        """The entries that hold. Raises UnreadableLog if the log must be judged again for them and
+        has changed."""
         found = self.verdict(None, steps=True)
         if self._trace is None:
-            trace = Trace()
+            trace = AdmittedEntries()
             with self.source.opened() as log:
                 again = judge_log(log, watch=trace)
             if _seal(again) != _seal(found):
@@ -310,6 +308,6 @@ class _Judgement:
 
 
 def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
-    """What two verdicts agree in if the same entries hold and end in the same way: the head is the
-    hash of all of them."""
+    """What two verdicts have in common if the same entries hold and end in the same way: the head
+    is the hash of all of them."""
     return verdict.finding, verdict.code, verdict.entries, verdict.table.head

@@ -2,18 +2,21 @@
 
 # Rule 1: only entries that hold are steps. How the rest failed, the verdict says.
 # Rule 2: a step has the number of its entry, the one that a verdict names when it fails.
-# Rule 3: steps are made when they are looked at, and nobody keeps them but who asks for them
-#         (the reason stands at the head of ginpeer.record.trace).
+# Rule 3: a log may be as long as a log can be, and a stranger's. What is kept of its entries until
+#         all are judged has no proofs, and nothing that grows with the number of hands; the moves
+#         of a hand are put together again on demand, one hand at a time. So walking through a log
+#         mostly takes half as much memory again as judging it; less than three times as much at
+#         worst, where little in the entries of a long hand can be dropped, as in Mahjong gin.
+# Rule 4: for the same reason steps are made on demand, and only the caller keeps them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import overload
 
-from ginpeer.record.knowledge import Degree, Knowledge, laid_open
-from ginpeer.record.trace import Trace
+from ginpeer.record.known_cards import Degree, KnownCards, shown_cards
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.signed_moves import move_of
 from ginpeer.referee.table import Table
@@ -26,16 +29,77 @@ from protocol import messages as m
 from protocol.codec.entries import kind_name
 
 
+class AdmittedEntries(list[Admitted]):
+    """The entries of a log that hold, as far as they are looked at afterwards; judging appends to
+    it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hand = (0, 0)  # from the first entry of the hand that was asked for last,
+        self._moves: tuple[tuple[int, Move], ...] = ()  # its moves
+        self._before: list[int] = []  # and how many of them came before each of its entries
+
+    def append(self, event: Admitted) -> None:
+        before = self[-1].after if self else _light(event.before)
+        message = _without_proofs(event.message)
+        super().append(Admitted(event.sequence, event.author, message, before, _light(event.after)))
+
+    def moves_before(self, at: int) -> tuple[tuple[int, Move], ...]:
+        """The moves in the same hand before the entry at this index, each with its seat."""
+        start, end = self._hand
+        if not start <= at < end:
+            self._look_at_hand_of(at)
+            start, _ = self._hand
+        return self._moves[: self._before[at - start]]
+
+    def _look_at_hand_of(self, at: int) -> None:
+        number = self[at].before.hand_number
+        start = at
+        while start and self[start - 1].before.hand_number == number:
+            start -= 1
+        made: list[tuple[int, Move]] = []
+        self._before = []
+        end = start
+        while end < len(self) and self[end].before.hand_number == number:
+            self._before.append(len(made))
+            move = move_of(self[end].message)
+            if move is not None:
+                made.append((self[end].author, move))
+            end += 1
+        self._hand, self._moves = (start, end), tuple(made)
+
+
+def _light(table: Table) -> Table:
+    """The table without what is kept of every hand for the audit, and of every move for a bot."""
+    hand = None if table.hand is None else table.hand._replace(moves=())
+    return replace(table, records=(), seeds=(), hand=hand)
+
+
+def _without_proofs(message: m.Message) -> m.Message:
+    """The message without the bytes that only the referee needs."""
+    match message:
+        case m.DealDeck():
+            return replace(message, possession=b"", deck=b"", argument=b"")
+        case m.DealShuffle():
+            return replace(message, deck=b"", argument=b"", shares=b"", proof=b"")
+        case m.DealShares():
+            return replace(message, shares=b"", proof=b"")
+        case m.Share():
+            return replace(message, share=b"", proof=b"")
+        case m.Discard() | m.Knock() | m.Lay():
+            return replace(message, hand=b"", argument=b"", opening=b"")
+        case m.TakeDiscards():
+            return replace(message, lay=replace(message.lay, hand=b"", argument=b"", opening=b""))
+        case _:
+            return message
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Step:
     """One thing that happened: an entry, or a draw from the stock with the share for it.
 
     Its author, its message and the move are proven: the author's key has signed them, and the
     referee has found them legal.
-
-    ``entry`` its number, ``author`` and ``message``; ``move``, ``drawn`` for a draw; ``before`` and
-    ``after``, the positions; ``hand(seat)`` and ``degree(seat)``, the cards and from what they are
-    known; ``hand_number``; ``entries``, what the referee admitted.
     """
 
     entries: tuple[Admitted, ...]
@@ -44,12 +108,12 @@ class Step:
     hand_number: int
     """1 for the first hand; 0 for what is about the match: before its first hand, and from the
     settlement on."""
-    _trace: Trace = field(repr=False)
-    _knowledge: Knowledge = field(repr=False)
+    _trace: AdmittedEntries = field(repr=False)
+    _known_cards: KnownCards = field(repr=False)
 
     @property
     def entry(self) -> int:
-        """The number of the entry, of a draw and its share the first, counted from 0."""
+        """The number of the entry, counted from 0; of a draw and its share, the first."""
         return self.entries[0].sequence
 
     @property
@@ -59,21 +123,21 @@ class Step:
 
     @property
     def message(self) -> m.Message:
-        """What it says, without the proofs."""
+        """The message, without proofs."""
         return self.entries[0].message
 
     @property
     def move(self) -> Move | None:
-        """The move of the game; None for an entry that is none, as those of a deal are."""
+        """The move of the game; None for any other entry, as in a deal."""
         return move_of(self.message)
 
     @property
     def before(self) -> Hand | None:
-        """The position before it, in which each hand is known as far as ``hand`` would say; None
-        where no cards are dealt. In a hand that is over, whose seeds are told, it stays the end.
+        """The position before it, with each hand as far as ``hand`` knows it; None if no cards are
+        dealt. After the end of a hand, whose seeds are then disclosed, it stays the end.
 
-        ``legal_moves()`` of a position raises Illegal (hand-unknown) where the hand of who is to
-        move is hidden: ask whether ``before.hands[step.author]`` is None.
+        ``legal_moves()`` of a position raises Illegal (hand-unknown) if the hand of the player to
+        move is hidden: check whether ``before.hands[step.author]`` is None.
         """
         table = self.entries[0].before
         if table.hand is None:
@@ -83,7 +147,7 @@ class Step:
 
     @property
     def after(self) -> Hand | None:
-        """The position after it, as ``before``; of a hand that it has ended, the end."""
+        """The position after it, as ``before``; the end of the hand, if it ended one."""
         table = self.entries[-1].after
         move, made = self.move, self._moves_before
         if table.hand is not None:
@@ -96,20 +160,20 @@ class Step:
 
     @property
     def drawn(self) -> Card | None:
-        """The card that a draw from the stock brought; None for any other step, where the drawer's
-        seed is not known, and where the share for it never came, so that nobody has seen it. Ask
-        for None: the ace of clubs is the number 0."""
+        """The card that a draw from the stock brought; None for any other step, if the drawer's
+        seed isn't known, or if the share never came, so that nobody has seen the card. Compare with
+        None: the ace of clubs is the number 0."""
         if len(self.entries) == 1:
             return None
-        cards = self._knowledge.cards(self.entries[-1].after, self.author)
+        cards = self._known_cards.cards(self.entries[-1].after, self.author)
         return cards[-1] if cards else None
 
     def hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The cards of this seat after the step, in ascending order, clubs first; None where they
-        are not known, or none are dealt. The card of a draw that has not been shared is missing.
+        """The cards of this seat after the step, in ascending order, clubs first; None if they
+        aren't known, or none are dealt. A drawn card that has not been shared is missing.
 
-        What a hand that is not known holds for certain is in ``after.known_held(seat)``. Raises
-        Unreadable (of ginpeer.rules) for what is no seat.
+        ``after.known_held(seat)`` has what an unknown hand contains for certain. Raises Unreadable
+        (of ginpeer.rules) for an invalid seat.
         """
         check_seat(seat)
         after = self.after
@@ -117,8 +181,8 @@ class Step:
         return None if cards is None else cards_of(cards)
 
     def degree(self, seat: int) -> Degree | None:
-        """From what those cards are known; None where they are not. A hand that was laid open is
-        PUBLIC only where no seed of it is known. Raises as ``hand`` does."""
+        """How those cards are known; None if they aren't. A hand that was laid open is PUBLIC only
+        without a known seed. Raises as ``hand`` does."""
         if self.hand(seat) is None:
             return None
         ending = self._ending
@@ -127,9 +191,9 @@ class Step:
         table = self.entries[-1].after
         if table.hand is None:
             table = self.entries[0].before
-        if self._knowledge.cards(table, seat) is None:
+        if self._known_cards.cards(table, seat) is None:
             return Degree.PUBLIC
-        return self._knowledge.degree(table.hand_number, seat)
+        return self._known_cards.degree(table.hand_number, seat)
 
     def __repr__(self) -> str:
         what = self.move or kind_name(type(self.message)).replace("_", " ")
@@ -139,7 +203,7 @@ class Step:
     @property
     def _ending(self) -> Step | None:
         """The step that ended the hand which this one is about; None while it is dealt or played,
-        and for what is about the match."""
+        and for steps about the match."""
         number, at = self.hand_number, self.entry
         while number and self._trace[at].before.hand is None:
             at -= 1
@@ -147,7 +211,7 @@ class Step:
                 return None
         if at == self.entry:
             return None
-        return Step((self._trace[at],), number, self._trace, self._knowledge)
+        return Step((self._trace[at],), number, self._trace, self._known_cards)
 
     @property
     def _moves_before(self) -> tuple[tuple[int, Move], ...]:
@@ -155,36 +219,38 @@ class Step:
 
     def _known(self, table: Table, hand: Hand) -> Hand:
         for seat in (0, 1):
-            cards = self._knowledge.cards(table, seat)
+            cards = self._known_cards.cards(table, seat)
             if cards is not None:
                 hand = hand.knowing(seat, mask_of(cards))
         return _with_what_is_shown(hand)
 
 
 def _with_what_is_shown(hand: Hand) -> Hand:
-    """The hand with the cards of who has laid them open."""
+    """The hand with the cards that players have laid open."""
     for seat in (0, 1):
-        shown = laid_open(hand, seat)
+        shown = shown_cards(hand, seat)
         if shown is not None and hand.hands[seat] is None:
             hand = hand.knowing(seat, shown)
     return hand
 
 
 class Steps(Sequence[Step]):
-    """Steps of a log, in order. A draw and the share for it are one step; who owes the share can
-    resign instead, and then nobody has seen the card."""
+    """Steps of a log, in order. A draw and the share for it are one step; a player who owes the
+    share can resign instead, and then nobody has seen the card."""
 
-    def __init__(self, trace: Trace, knowledge: Knowledge, places: Sequence[int]) -> None:
-        """*places*: in the trace, of the first entry of each."""
+    def __init__(
+        self, trace: AdmittedEntries, known_cards: KnownCards, places: Sequence[int]
+    ) -> None:
+        """*places*: the index in the trace of each step's first entry."""
         self._trace = trace
-        self._knowledge = knowledge
+        self._known_cards = known_cards
         self._places = places
 
     @classmethod
-    def of(cls, trace: Trace, knowledge: Knowledge) -> Steps:
-        """Everything in a log that holds."""
+    def of(cls, trace: AdmittedEntries, known_cards: KnownCards) -> Steps:
+        """All steps of a log."""
         places = [at for at, event in enumerate(trace) if not isinstance(event.message, m.Share)]
-        return cls(trace, knowledge, places)
+        return cls(trace, known_cards, places)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -195,25 +261,25 @@ class Steps(Sequence[Step]):
     def __getitem__(self, at: slice) -> Steps: ...
     def __getitem__(self, at: int | slice) -> Step | Steps:
         if isinstance(at, slice):
-            return Steps(self._trace, self._knowledge, self._places[at])
-        return step_of(self._trace, self._knowledge, self._places[at])
+            return Steps(self._trace, self._known_cards, self._places[at])
+        return step_of(self._trace, self._known_cards, self._places[at])
 
     def __repr__(self) -> str:
         return f"<{len(self)} steps>"
 
     def in_hands(self) -> Iterator[tuple[int, Steps]]:
-        """The steps of each hand, with its number."""
+        """Yield the number and the steps of each hand."""
         first: dict[int, list[int]] = {}
         for place in self._places:
             number = _hand_number(self._trace[place])
             if number:
                 first.setdefault(number, []).append(place)
         for number, places in first.items():
-            yield number, Steps(self._trace, self._knowledge, places)
+            yield number, Steps(self._trace, self._known_cards, places)
 
 
-def step_of(trace: Trace, knowledge: Knowledge, entry: int) -> Step:
-    """The step that has the entry of this number. Raises LookupError where no such entry holds."""
+def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step:
+    """Return the step with the entry of this number. Raises LookupError if no such entry holds."""
     if not 0 <= entry < len(trace):
         raise LookupError(f"no entry {str(entry)[:12]} holds; {len(trace)} do")
     if isinstance(trace[entry].message, m.Share):
@@ -223,23 +289,18 @@ def step_of(trace: Trace, knowledge: Knowledge, entry: int) -> Step:
         entries: tuple[Admitted, ...] = (event, following[0])
     else:
         entries = (event,)
-    return Step(entries, _hand_number(event), trace, knowledge)
+    return Step(entries, _hand_number(event), trace, known_cards)
 
 
 def _hand_number(event: Admitted) -> int:
-    """The hand that an entry belongs to; 0 when it is about the match, and no longer about its last
-    hand."""
+    """The number of the hand that an entry belongs to; 0 if it is about the match."""
     match = event.before.match
     return 0 if match is not None and match.finished else event.before.hand_number
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordedHand:
-    """One hand of the match, from the deal on. Iterate over it for its steps.
-
-    ``number``, ``dealer`` and ``result``; ``steps``, ``moves``; ``degree(seat)``, from what a
-    player's cards are known.
-    """
+    """One hand of the match, from the deal on. Iterate over it for its steps."""
 
     number: int
     """1 for the first of the match."""
@@ -252,15 +313,15 @@ class RecordedHand:
     """All of them. No move are the deal, of the first five entries, a resignation, and where seeds
     are disclosed after each hand the entries that do so, behind the last move; those of the hand
     that decides the match are about the match, and not in here."""
-    _knowledge: Knowledge = field(repr=False)
+    _known_cards: KnownCards = field(repr=False)
 
     @classmethod
-    def of(cls, steps: Steps, number: int, match: Match, knowledge: Knowledge) -> RecordedHand:
+    def of(cls, steps: Steps, number: int, match: Match, known_cards: KnownCards) -> RecordedHand:
         """*match*: as the log ends."""
         before = steps[0].entries[0].before.match
         result = match.results[number - 1] if number <= len(match.results) else None
         dealer = match.dealer if before is None else before.dealer
-        return cls(number, dealer, result, steps, knowledge)
+        return cls(number, dealer, result, steps, known_cards)
 
     @property
     def moves(self) -> tuple[tuple[int, Move], ...]:
@@ -269,14 +330,13 @@ class RecordedHand:
         return tuple((seat, move) for seat, move in made if move is not None)
 
     def degree(self, seat: int) -> Degree:
-        """From what this seat's cards are known: DISCLOSED or OWN from the deal on; PUBLIC means
-        that no seed is known, and they are hidden until they are laid open.
+        """How this seat's cards are known: DISCLOSED or OWN from the deal on; PUBLIC means that no
+        seed is known, and they are hidden until they are laid open.
 
-        OWN means that the seed fits the commitment. From a player who has dealt with another seed
-        nothing can be read by it; ``Step.degree`` says what really could. Raises Unreadable (of
-        ginpeer.rules) for what is no seat.
+        OWN only means that the seed fits the commitment; ``Step.degree`` says what could really be
+        read. Raises Unreadable (of ginpeer.rules) for an invalid seat.
         """
-        return self._knowledge.degree(self.number, seat)
+        return self._known_cards.degree(self.number, seat)
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)

@@ -3,8 +3,8 @@
 It has these keys, always all of them, None (in JSON null) where nothing is known:
 
     schema          1
-    verdict         the verdict on the log, as ginpeer.record.document has it: players, rules,
-                    disclosure, every result, the score sheet with its boxes, the settlement
+    verdict         the verdict on the log, as ginpeer.record.verdict_document has it: players,
+                    rules, disclosure, every result, the score sheet with its boxes, the settlement
     cut             for host and guest the card each has cut; null where nobody has
     opening         what came before the first hand: entry, author, kind
     hands           each hand: number, dealer, degree (for host and guest, from what their cards are
@@ -31,7 +31,7 @@ melds are an arrangement with the least deadwood, afterwards the one that its pl
 
 Only entries that hold are in it, so of a log that is forged or breaks off what comes before that
 place. A record that was given a player's own seeds shows what they open: ``degree`` is own there,
-and whoever hands such a document on gives that away.
+and handing such a document on gives that away.
 
 proto/steps.schema.json has all this for a program.
 """
@@ -40,9 +40,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ginpeer.record.document import document
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.record.verdict_document import verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.card_order import dearest_first, in_row, laid_out
 from ginpeer.rules.cards import Card, CardSet, cards_of
@@ -54,7 +54,7 @@ from protocol.codec.entries import kind_name
 
 def steps_document(record: Record) -> dict[str, Any]:
     """The match step by step; the keys are described at the head of this module."""
-    verdict, cut = document(record.verdict), record.table.cut_cards
+    verdict, cut = verdict_document(record.verdict), record.table.cut_cards
     hands = record.hands
     first = hands[0].steps[0].entry if hands else len(record.steps)
     apart = [step for step in record.steps if not step.hand_number]
@@ -109,7 +109,7 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
 
 
 def _card(step: Step) -> Card | None:
-    """The one card that the step moved, where everybody knows it, or its drawer's seed says it."""
+    """The one card that the step moved, if everybody knows it, or its drawer's seed reveals it."""
     match step.move:
         case Discard(card=card) | Knock(discard=card):
             return card
@@ -139,7 +139,7 @@ def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
 
 def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     cards, degree = hand.hands[seat], step.degree(seat)
-    melds, loose, counting = lying(hand, seat) or ((), None, None)
+    melds, loose, counting = card_layout(hand, seat) or ((), None, None)
     return {
         "count": hand.size(seat),
         "degree": None if degree is None else degree.value,
@@ -152,9 +152,9 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     }
 
 
-def lying(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
-    """How this seat's cards lie: melds, what is in none, and its count. As the player has laid them
-    open; before, in an arrangement with the least deadwood. None where they are not known."""
+def card_layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
+    """How this seat's cards are arranged: melds, the cards in no meld, and their count. As the
+    player has laid them open; before, with the least deadwood. None if they aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread
     if shown is not None and not hand.rules.mahjong:
         return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)

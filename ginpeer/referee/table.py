@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ginpeer.names.quoting import Role, told_apart
+from ginpeer.names.quoting import PlaceholderName, disambiguated
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
@@ -65,7 +65,7 @@ class HandRecord:
         return replace(self, players=players)
 
 
-_THE_HOST, _THE_GUEST = Role("the host"), Role("the guest")
+_THE_HOST, _THE_GUEST = PlaceholderName("the host"), PlaceholderName("the guest")
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Table:
     @property
     def called(self) -> tuple[str, str]:
         """The same as they stand in a sentence of ours."""
-        return told_apart(self.names)
+        return disambiguated(self.names)
 
     def context(self, seat: int) -> ProofContext:
         """What a proof in the next entry is bound to, if *seat* makes it."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.statistics.counts import Average, Counts
 from ginpeer.statistics.summary import Summary
 from protocol.crypto.identity import fingerprint

@@ -14,12 +14,12 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ginpeer.record import KeptVerdict, Progress, judge_log, keep_verdict, word
+from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log, verdict_word
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
 from ginpeer.statistics.played import HandPlayed, MatchPlayed, TurnsWatched
-from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, whole_log
+from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_bytes
 
 _KIND = "played"
 _PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
@@ -50,7 +50,7 @@ class Verifier:
         if index is None:
             return None
         try:
-            data = whole_log(match.path)
+            data = log_file_bytes(match.path)
         except UnreadableLog as why:
             return Counted("unreadable", why.code, None)
         said = index.told(_KIND, _digest(data), _PROVEN)
@@ -62,7 +62,7 @@ class Verifier:
     def verify(self, match: StoredMatch, progress: Progress | None = None) -> Counted:
         """What the referee says of it, and its match."""
         try:
-            data = whole_log(match.path)
+            data = log_file_bytes(match.path)
             watched = TurnsWatched()
             verdict = judge_log(LogReader.of_bytes(data, match.path.name), progress, watched)
         except UnreadableLog as why:
@@ -74,7 +74,7 @@ class Verifier:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
-        found = Counted(word(verdict), code, played, verdict.entries, verdict.sentence)
+        found = Counted(verdict_word(verdict), code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
             self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
@@ -88,8 +88,8 @@ class Verifier:
 
     def _keep(self, match: StoredMatch, counted: Counted) -> None:
         """For lists, which do not read the log for it."""
-        kept = KeptVerdict(counted.word, counted.entries, counted.sentence)
-        keep_verdict(self._home, match, kept)
+        kept = CachedVerdict(counted.word, counted.entries, counted.sentence)
+        cache_verdict(self._home, match, kept)
 
 
 def _holds(finding: Finding) -> bool:

@@ -2,27 +2,23 @@
 
 Reading order:
 
-errors         StoreError (a fault of our own machine) and UnreadableLog (a file that is no log)
-files          durable and atomic writing, locks; the only place that syncs
-log            the log file's format, and reading one that a stranger may have written
-page_log       the log that a page carries
-log_source     a log wherever it lies: a file by its name, an open file, bytes
-seeds          the private file of hand seeds
-torn           our own log, up to what a power cut has left unfinished
-journal        a match being played: append, and return only when it is durable
-closing_note   how a table was left, beside its log
-settings       what a player likes, and wants to be called
-identity_file  our own key, plain or under a passphrase
-peers          the keys that we have met
-log_index      what was found out about stored logs, remembered; it can be thrown away
-short_names    what each stored match is called for short, now and later
-port_notes     what routers may have open for a port of ours
-tor_files      the key of our onion service; the cookie of this machine's Tor
-home           where all of it lies
-packed_matches an archive: matches packed into one file, and read back
-shown_logs     the mark beside a log that another table may be shown
-told_standing  how a partnership stands, as its link has found it
-acquaintances  whose keys a home knows: its own, and those that it has met
+errors             StoreError (a fault of our own machine), UnreadableLog (a file that isn't a log)
+files              durable and atomic writing, locks; the only place that syncs
+page_log           the log that a page carries
+log                the log file's format; reading a log from a file or bytes, a stranger's perhaps
+json_files         reading and writing the small JSON files of a home
+match_files        the files beside a log: notes for resuming, seeds, how the table was left
+recovery           our own log, up to what a power cut has left unfinished
+journal            a match being played: append, and return only when it is durable
+settings           what a player likes, and wants to be called
+identity_file      our own key, plain or under a passphrase
+peers              the keys that we have met
+log_index          what was found out about stored logs, remembered; it can be thrown away
+short_names        what each stored match is called for short, now and later
+network_files      open port mappings, the key of our onion service, the cookie of Tor
+home               where all of it is kept
+archive_file       an archive: matches packed into one file, and read back
+partnership_files  which logs another table may be shown; the score that a link has found
 
 Layout of a home folder (0700; every file in it 0600):
 
@@ -43,43 +39,49 @@ Layout of a home folder (0700; every file in it 0600):
   standing.json, link.lock            how a partnership stands, written by ginpeer link; held while
                                       it runs
   bot/                                the bot's own home, of practice
-  log_index.sqlite                    what was read off the logs, so that lists are quick; whoever
-                                      deletes it loses nothing
-  short_names.json                    what matches are called for short where our notes do not tell;
-                                      without it such as begin alike may be called otherwise
+  log_index.sqlite                    what was read from the logs, so that lists are quick; it can
+                                      be deleted without loss
+  short_names.json                    what matches are called for short where our notes do not say;
+                                      without it, matches that begin alike may be renamed
   .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
 
 The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
 string that came from a peer is part of a file's name.
 """
 
-from ginpeer.store.acquaintances import Acquaintances
-from ginpeer.store.errors import NotedMatch, StoreError, UnreadableLog
+from ginpeer.store.errors import NotationFile, StoreError, UnreadableLog
 from ginpeer.store.home import Home, StoredMatch
-from ginpeer.store.journal import Journal, MatchNotes, TableJournal
-from ginpeer.store.log import LogFile, LogReader, opened_log, read_log, whole_log
-from ginpeer.store.log_source import GivenLog, LogSource
+from ginpeer.store.journal import Journal, TableJournal
+from ginpeer.store.log import (
+    LogFile,
+    LogInput,
+    LogReader,
+    LogSource,
+    log_file_bytes,
+    open_log,
+    read_log,
+)
+from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.peers import KnownPeers, Peer
-from ginpeer.store.torn import read_own_log
+from ginpeer.store.recovery import read_own_log
 
 __all__ = [
-    "Acquaintances",
-    "GivenLog",
     "Home",
     "Journal",
     "KnownPeers",
     "LogFile",
+    "LogInput",
     "LogReader",
     "LogSource",
     "MatchNotes",
-    "NotedMatch",
+    "NotationFile",
     "Peer",
     "StoreError",
     "StoredMatch",
     "TableJournal",
     "UnreadableLog",
-    "opened_log",
+    "log_file_bytes",
+    "open_log",
     "read_log",
     "read_own_log",
-    "whole_log",
 ]

@@ -27,7 +27,7 @@ class StoreError(Exception):
 
 
 class UnreadableLog(ValueError):
-    """This file cannot be read as a log. `entry` numbers the record at fault, if it is one's.
+    """This file cannot be read as a log. `entry` is the number of the record at fault, if one is.
 
     `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
     empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge it twice);
@@ -45,21 +45,21 @@ class UnreadableLog(ValueError):
         return type(self), (self.code, self.sentence, self.entry)  # ValueError keeps only one
 
 
-class NotedMatch(UnreadableLog):
-    """This is no log: it is a match in the notation that people write (ginpeer.notation), whose
-    bytes are ``text``, cut where there are more than any sheet has."""
+class NotationFile(UnreadableLog):
+    """This isn't a log: it is a match in the notation that people write (ginpeer.notation). Its
+    bytes are ``text``, cut to more than any sheet has."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
-        super().__init__("not-a-log", f"{shown(name)} is a match as one writes it, not a log.")
+        super().__init__("not-a-log", f"{printable(name)} is a match as one writes it, not a log.")
         self.name = os.fspath(name)
         self.text = text
 
-    def __reduce__(self) -> tuple[type[NotedMatch], tuple[str, bytes]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[NotationFile], tuple[str, bytes]]:  # type: ignore[override]
         return type(self), (self.name, self.text)
 
 
-def shown(path: Path | str) -> str:
-    """A path as it may stand in a sentence of one line, whatever it contains."""
+def printable(path: Path | str) -> str:
+    """Return a path that is safe in a sentence of one line, whatever it contains."""
     text = "".join(c if c.isprintable() else "?" for c in os.fspath(path))
     return text if len(text) <= 200 else f"{text[:98]}...{text[-98:]}"
 
@@ -85,4 +85,4 @@ def reason_of(why: OSError) -> str:
 
 def store_error(doing: str, path: Path, why: OSError) -> StoreError:
     """`doing` completes "could not ...": `write`, `create`, `open`."""
-    return StoreError(code_of(why), f"Could not {doing} {shown(path)}: {reason_of(why)}.")
+    return StoreError(code_of(why), f"Could not {doing} {printable(path)}: {reason_of(why)}.")

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 
 if sys.platform == "win32":
     import msvcrt
@@ -192,11 +192,15 @@ def make_folder(folder: Path) -> None:
             os.chmod(folder, PRIVATE_FOLDER)  # whatever the umask
             sync_folder(folder.parent)
         if not folder.is_dir():
-            raise StoreError("home-unusable", f"{shown(folder)} is in the way: it is no folder.")
+            raise StoreError(
+                "home-unusable", f"{printable(folder)} is in the way: it is no folder."
+            )
     except OSError as why:
         raise store_error("create the folder", folder, why) from why
     except ValueError as why:  # a NUL or an unencodable character
-        raise StoreError("home-unusable", f"{shown(folder)} cannot be a folder's name.") from why
+        raise StoreError(
+            "home-unusable", f"{printable(folder)} cannot be a folder's name."
+        ) from why
 
 
 def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:

@@ -7,13 +7,17 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
 from ginpeer.store.identity_file import IdentityFile, Passphrase
-from ginpeer.store.journal import (
+from ginpeer.store.journal import TableJournal
+from ginpeer.store.log import open_log
+from ginpeer.store.match_files import (
     EVIDENCE_SUFFIXES,
     LOG_SUFFIX,
     NAME_DIGITS,
@@ -21,14 +25,16 @@ from ginpeer.store.journal import (
     SEEDS_SUFFIX,
     MatchNotes,
     Role,
-    TableJournal,
     file_stem,
     read_notes,
+    read_seeds,
 )
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.seeds import read_seeds
 from ginpeer.store.short_names import ShortNames
+from protocol.codec.entries import NotCanonical
 from protocol.crypto.identity import IdentityKey
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer
 
 if TYPE_CHECKING:
     from ginpeer.store.log_index import LogIndex
@@ -43,9 +49,9 @@ _SHOWN: Final = 5  # names of matches in a sentence
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A log in our home: its name, where it is, when it was last written to, and ``short``, by
-    which it is called: what was so called once stays so, whatever is stored later. ``stamp`` is
-    what its file has as long as it is not written to; empty where that is not known."""
+    """A log in our home: its name, its path, when it was last written to, and its ``short`` name,
+    which never changes, whatever is stored later. ``stamp`` identifies the file's content until it
+    is written to; empty if unknown."""
 
     name: str
     path: Path
@@ -55,7 +61,7 @@ class StoredMatch:
 
 
 class Home:
-    """A home folder. Nothing is made on disk before something is to be kept in it."""
+    """A home folder. Nothing is created on disk before something is to be kept in it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -65,12 +71,15 @@ class Home:
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
-        """`given` (from --home), else GINPEER_HOME, else the system's place for user data."""
+        """Choose the home: `given` (from --home), else GINPEER_HOME, else the system's place for
+        user data."""
         chosen = given or environ.get("GINPEER_HOME")
         try:
             if chosen:
                 if b"\0" in os.fsencode(chosen):
-                    raise StoreError("home-unusable", f"{shown(chosen)} cannot be a folder's name.")
+                    raise StoreError(
+                        "home-unusable", f"{printable(chosen)} cannot be a folder's name."
+                    )
                 return cls(Path(chosen).expanduser().absolute())
             from platformdirs import user_data_path
 
@@ -79,9 +88,8 @@ class Home:
             raise StoreError("no-home", "No folder for ginpeer's files is known.") from why
 
     def remember(self, program: str, now: Callable[[], float]) -> None:
-        """From now on remember in a file of this home what was read off its logs, and ask there
-        first (ginpeer.store.log_index). *program*: which version this is; *now*: seconds since
-        1970."""
+        """From now on cache in this home what was read from its logs, and ask that cache first
+        (ginpeer.store.log_index). *program*: which version this is; *now*: seconds since 1970."""
         from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
 
         self.index = LogIndex(self.path, program, now)
@@ -101,7 +109,7 @@ class Home:
     ) -> IdentityKey:
         """Our key, made from `rng` the first time. Raises `StoreError`.
 
-        `passphrase` is asked if the key is sealed with one; without it there is nobody to ask.
+        `passphrase` is asked if the key is sealed; without it there is nobody to ask.
         """
         file = self.identity_file
         files.make_folder(self.path)
@@ -109,19 +117,19 @@ class Home:
         if key is not None:
             self._keep_name(file.path)
             return key
-        # First: whoever keeps a home in a folder under version control has no moment in which the
-        # key could be added to it.
+        # First, so that in a folder under version control the key can never be added.
         files.write_atomically(self.path / _NOT_FOR_GIT, b"*\n", replace=False)
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):
             return key
         other = file.load(passphrase)  # another process was faster
         if other is None:
-            raise StoreError("bad-identity-file", f"{shown(file.path)} comes and goes.")
+            raise StoreError("bad-identity-file", f"{printable(file.path)} comes and goes.")
         return other
 
     def _keep_name(self, path: Path) -> None:
-        """A process that died while it made the key may have left a name that a power cut takes."""
+        """Sync the key's name: a process that died while it made the key may have left one that a
+        power cut takes."""
         try:
             files.sync_folder(self.path)
         except OSError as why:
@@ -131,6 +139,38 @@ class Home:
 
     def known_peers(self, now: Callable[[], float]) -> KnownPeers:
         return KnownPeers(self.path / "known_peers.json", now)
+
+    def known_names(self, now: Callable[[], float]) -> KnownNames:
+        """The keys that this home knows: our own, and those of players we have met. A log proves
+        what keys have signed, and nothing about who holds them. Raises `StoreError`.
+
+        The home is only read, and need not exist. *now*: seconds since 1970.
+        """
+        return KnownNames(self._own_key(), self.known_peers(now).met())
+
+    def _own_key(self) -> bytes | None:
+        """Our public key; if it is under a passphrase, as our latest match has it."""
+        try:
+            key = self.identity_file.load(None)
+        except StoreError as why:
+            if why.code != "no-passphrase":
+                raise
+        else:
+            return None if key is None else key.public
+        for match in self.logs():
+            notes = self.notes(match)
+            if notes is None:
+                continue
+            try:
+                with open_log(match.path) as log:
+                    opening = [RawEntry.split(raw).decode().message for raw in islice(log, 2)]
+            except (UnreadableLog, NotAnEntry, NotCanonical, Malformed):
+                continue
+            role = Offer if notes.role == "host" else Accept
+            for message in opening:
+                if isinstance(message, Offer | Accept) and isinstance(message, role):
+                    return message.key
+        return None
 
     def new_journal(self, role: Role, name: str, now: Callable[[], float]) -> TableJournal:
         """Where a new match will be stored, once there is something to store."""
@@ -167,8 +207,8 @@ class Home:
         return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
-        """The log of the match with this id, which may be damaged; None where there is none. No
-        other one is looked at. Raises `StoreError`."""
+        """The log of the match with this id, which may be damaged, or None. No other log is looked
+        at. Raises `StoreError`."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         try:
             return path if path.is_file() else None
@@ -176,14 +216,14 @@ class Home:
             raise store_error("list", self.matches, why) from why
 
     def stored_at(self, path: Path) -> StoredMatch | None:
-        """The match whose log this file is; None where it is none of ours. Raises `StoreError`."""
+        """The match whose log this file is; None if it isn't ours. Raises `StoreError`."""
         if path.parent != self.matches:
             return None
         return next((match for match in self.logs() if match.path == path), None)
 
     def short_name(self, path: Path) -> str:
-        """What the log in this file is called for short: see StoredMatch. All of its name where the
-        others cannot be listed."""
+        """The short name of the log in this file (StoredMatch); its whole name if the others cannot
+        be listed."""
         with suppress(StoreError):
             match = self.stored_at(path)
             if match is not None:
@@ -191,10 +231,10 @@ class Home:
         return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
-        """Our side's notes on a match; None where there are none that can be read.
+        """Our notes on a match; None if there are none that can be read.
 
-        They are kept in memory for as long as their file is the same: whoever looks for one
-        player's matches asks for those of all.
+        They are cached in memory while their file stays the same: looking for one player's matches
+        reads the notes of all.
         """
         try:
             held = os.stat(str(match.path).removesuffix(LOG_SUFFIX) + NOTES_SUFFIX)
@@ -207,17 +247,17 @@ class Home:
         return known[1]
 
     def seeds(self, table: bytes) -> Mapping[int, bytes]:
-        """Our hand seeds for this table, by hand number; empty where we did not play.
+        """Our hand seeds for this table, by hand number; empty if we did not play.
 
-        Raises `StoreError` if there are some that cannot be read. They show our cards: they are
-        for our own eyes.
+        They show our cards, so they are for our own eyes. Raises `StoreError` if there are some
+        that cannot be read.
         """
         path = self.matches / (file_stem(table) + SEEDS_SUFFIX)
         return read_seeds(path)[0] if os.path.lexists(path) else {}
 
     def lost_log(self, name: str) -> bool:
-        """Whether notes or seeds of a match lie here whose log is gone; *name*: what all its files
-        begin with."""
+        """Whether notes or seeds of a match are stored whose log is gone; *name*: the common
+        beginning of its files."""
         path = self.matches / name
         if os.path.lexists(path.with_suffix(LOG_SUFFIX)):
             return False
@@ -225,8 +265,7 @@ class Home:
         return any(map(os.path.lexists, beside))
 
     def with_evidence(self) -> frozenset[str]:
-        """The names of the matches beside which evidence is kept, for whoever asks of many. Raises
-        `StoreError`."""
+        """The names of all matches with evidence. Raises `StoreError`."""
         try:
             with os.scandir(self.matches) as held:
                 return frozenset(
@@ -240,24 +279,24 @@ class Home:
             raise store_error("list", self.matches, why) from why
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
-        """The evidence kept beside a match."""
+        """The evidence beside a match."""
         return self.evidence_beside(match.path)
 
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
-        """The evidence kept beside this log. The folder is not read: it may hold many."""
+        """The evidence beside this log. The folder, which may hold many files, is not listed."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         return tuple(path for path in beside if path.is_file())
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
-        """The matches that may be meant by that, the latest first: the one that is called so for
-        short, or else all whose names begin so. Raises `StoreError`."""
+        """The matches that this may mean, the latest first: the one with this short name, or else
+        all whose names begin so. Raises `StoreError`."""
         if not _SHORT_NAME.fullmatch(text):
             return ()
         found = tuple(match for match in self.logs() if match.name.startswith(text))
         return tuple(match for match in found if match.short == text) or found
 
     def log_named(self, text: str) -> StoredMatch | None:
-        """The one match that is meant by that; None if `text` is no such name.
+        """The one match that this means; None if `text` isn't such a name.
 
         Raises `StoreError` with code ambiguous-log if there are several.
         """
@@ -273,5 +312,5 @@ class Home:
 
 
 def _stamp_of(status: os.stat_result) -> str:
-    """What a file has as long as it is the same, and is not written to: size, times, node."""
+    """What identifies a file until it is written to: size, times, node."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"

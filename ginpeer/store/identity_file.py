@@ -45,7 +45,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 from protocol.crypto.identity import IdentityKey
 
 MIN_PASSPHRASE: Final = 8
@@ -144,7 +144,7 @@ class IdentityFile:
         self.path = path
 
     def is_sealed(self) -> bool | None:
-        """Whether a passphrase is needed; None if there is no key yet. Raises `StoreError`."""
+        """Whether a passphrase is needed; None without a key. Raises `StoreError`."""
         data = self._read()
         return None if data is None else data.startswith(_MAGIC)
 
@@ -164,27 +164,28 @@ class IdentityFile:
         except ValueError as why:
             raise self._bad(str(why)) from None
         if passphrase is None:
-            raise StoreError("no-passphrase", f"{shown(self.path)} needs its passphrase.")
+            raise StoreError("no-passphrase", f"{printable(self.path)} needs its passphrase.")
         key = sealed.unseal(passphrase())
         self._sweep()
         return key
 
     def create(self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bool:
-        """Keep a new key, sealed if there is a passphrase; False where a key lies already."""
+        """Keep a new key, sealed if there is a passphrase; False if there is a key already."""
         files.make_folder(self.path.parent)
         return files.write_atomically(self.path, _encoded(key, passphrase, rng), replace=False)
 
     def replace(
         self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
     ) -> None:
-        """Keep the key that lies here in another way. Raises `StoreError`; then it lies as it was.
+        """Seal or unseal the key that is kept here. Raises `StoreError`; then nothing has changed.
 
-        What lay here before may still be found on the medium by who looks for deleted files.
+        Someone who looks for deleted files may still find the old one on the medium.
         """
         if self.path.is_symlink():  # the name would be replaced, and the key stay elsewhere
             raise StoreError(
                 "identity-is-link",
-                f"{shown(self.path)} is only a link to your key; put the file itself there first.",
+                f"{printable(self.path)} is only a link to your key; put the file itself there "
+                "first.",
             )
         data = _encoded(key, passphrase, rng)
         with files.locked(self._lock):
@@ -195,21 +196,21 @@ class IdentityFile:
     def others_can(self) -> tuple[str, ...]:
         """What other users of this machine can do, and should not, each as a sentence.
 
-        Where files have modes. A key that others could read has been made private when it was read,
-        and is named here if that was not possible.
+        A key that others could read was made private when it was read, and is named here if that
+        was not possible. Empty on systems without file modes.
         """
         found = []
         with contextlib.suppress(OSError):  # it went away meanwhile; who reads it next will say so
             folder, key = files.access_of(self.path.parent), files.access_of(self.path)
             if folder.others_rename:
                 found.append(
-                    f"Others on this machine may change {shown(self.path.parent)}, and so put "
+                    f"Others on this machine may change {printable(self.path.parent)}, and so put "
                     "another key in the place of yours. To close it: chmod go-w and that name."
                 )
             if key.others_read:
-                found.append(f"Others on this machine may read your key in {shown(self.path)}.")
+                found.append(f"Others on this machine may read your key in {printable(self.path)}.")
             if key.of_another:
-                found.append(f"Your key in {shown(self.path)} belongs to another user.")
+                found.append(f"Your key in {printable(self.path)} belongs to another user.")
         return tuple(found)
 
     @property
@@ -222,7 +223,7 @@ class IdentityFile:
         except FileNotFoundError:
             if self.path.is_symlink():
                 raise StoreError(
-                    "bad-identity-file", f"{shown(self.path)} is a link to nothing."
+                    "bad-identity-file", f"{printable(self.path)} is a link to nothing."
                 ) from None
             return None
         except OSError as why:
@@ -240,7 +241,7 @@ class IdentityFile:
     def _bad(self, what: str) -> StoreError:
         return StoreError(
             "bad-identity-file",
-            f"{shown(self.path)} {what}. Restore it, or move it away to become somebody new.",
+            f"{printable(self.path)} {what}. Restore it, or move it away to become somebody new.",
         )
 
     def _sweep(self) -> None:
@@ -262,7 +263,7 @@ def normalised(passphrase: str) -> bytes:
     One passphrase can be typed as different characters: an accent as part of its letter or behind
     it, letters and digits in full or half width, one of several spaces. Nobody sees which, for
     typing is not shown; NFKC makes them the same (NIST SP 800-63B, section 5.1.1.2). Raises
-    `StoreError`, code bad-passphrase, for what is no text.
+    `StoreError`, code bad-passphrase, for anything but text.
     """
     text = unicodedata.normalize("NFKC", passphrase)
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):

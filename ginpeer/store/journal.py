@@ -18,112 +18,31 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal
 
-from ginpeer.store import files, log, seeds, torn
-from ginpeer.store.errors import StoreError, UnreadableLog, shown, store_error
-
-TABLE_ID_BYTES: Final = 32
-_KEY_BYTES: Final = 32
-NAME_DIGITS: Final = 16
-LOG_SUFFIX: Final = ".ginlog"
-SEEDS_SUFFIX: Final = ".seeds"
-NOTES_SUFFIX: Final = ".match"
-EVIDENCE_SUFFIX: Final = ".evidence.ginlog"
-EVIDENCE_SUFFIXES: Final = (
-    EVIDENCE_SUFFIX,
-    *(f".evidence-{number}{LOG_SUFFIX}" for number in range(2, 10)),
+from ginpeer.store import files, log, recovery
+from ginpeer.store.errors import StoreError, UnreadableLog, printable, store_error
+from ginpeer.store.match_files import (
+    EVIDENCE_SUFFIXES,
+    LOG_SUFFIX,
+    MAX_HAND,
+    MAX_NOTES_BYTES,
+    NAME_DIGITS,
+    NOTES_SUFFIX,
+    SEED_BYTES,
+    SEEDS_HEADER,
+    SEEDS_SUFFIX,
+    TABLE_ID_BYTES,
+    MatchNotes,
+    Role,
+    file_stem,
+    read_seeds,
+    seed_line,
 )
-"""So much is kept per match; one is enough to convict."""
-_MAX_NOTES_BYTES: Final = 64 * 1024
-_MAX_ADDRESSES: Final = 16
-_MAX_TEXT: Final = 300
-_MAX_LEVEL: Final = 9  # of the bot; there are five today
-
-Role = Literal["host", "guest"]
-
-
-@dataclass(frozen=True, slots=True)
-class MatchNotes:
-    """What resuming a match needs besides its log, its seeds and the identity key.
-
-    `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses`
-    where it was reached or came from, `created` seconds since 1970. `level` is that of the bot in
-    our own process that it is played against, from 1; None against anybody else.
-    """
-
-    table: bytes
-    role: Role
-    name: str
-    peer: bytes
-    addresses: tuple[str, ...]
-    created: int
-    level: int | None = None
-
-    def encode(self) -> bytes:
-        return (
-            json.dumps(
-                {
-                    "version": 1,
-                    "table": self.table.hex(),
-                    "role": self.role,
-                    "name": self.name[:_MAX_TEXT],
-                    "peer": self.peer.hex(),
-                    "addresses": [a[:_MAX_TEXT] for a in self.addresses[:_MAX_ADDRESSES]],
-                    "created": self.created,
-                    **({} if self.level is None else {"level": self.level}),
-                },
-                indent=1,
-            ).encode("ascii")
-            + b"\n"
-        )
-
-    @classmethod
-    def decode(cls, data: bytes) -> MatchNotes:
-        """Raises ValueError for anything that `encode` does not write."""
-        match json.loads(data):
-            case {
-                "version": 1,
-                "table": str(table),
-                "role": "host" | "guest" as role,
-                "name": str(name),
-                "peer": str(peer),
-                "addresses": [*addresses],
-                "created": int(created),
-                **more,
-            } if all(isinstance(address, str) for address in addresses):
-                level = more.get("level")
-                notes = cls(
-                    *(bytes.fromhex(table), role, name, bytes.fromhex(peer)),
-                    *((*addresses,), created),
-                    level if type(level) is int and 1 <= level <= _MAX_LEVEL else None,
-                )
-                if (len(notes.table), len(notes.peer)) == (TABLE_ID_BYTES, _KEY_BYTES):
-                    return notes
-        raise ValueError("not the notes of a match")
-
-
-def file_stem(table: bytes) -> str:
-    """The name of a match's files: hex digits of ours, whatever the peer chose as its id."""
-    if len(table) != TABLE_ID_BYTES:
-        raise ValueError("a table id has 32 bytes")
-    return table.hex()[:NAME_DIGITS]
-
-
-def read_notes(log_path: Path) -> MatchNotes | None:
-    """The notes beside a log; None where there are none that can be read."""
-    try:
-        data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), _MAX_NOTES_BYTES)
-        return MatchNotes.decode(data)
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 class Journal:
@@ -180,7 +99,7 @@ class Journal:
         try:
             files.truncate(fd, 0)
             files.write_atomically(journal._notes_path, notes.encode(), replace=True)
-            files.write_atomically(journal._seeds_path, seeds.HEADER, replace=True)
+            files.write_atomically(journal._seeds_path, SEEDS_HEADER, replace=True)
             journal._seeds_fd = files.open_for_writing(journal._seeds_path)
             _append(fd, log.MAGIC)
             files.sync_folder(folder)
@@ -204,7 +123,7 @@ class Journal:
         try:
             fd = files.open_for_writing(path)
         except FileNotFoundError:
-            raise StoreError("no-such-match", f"There is no match {shown(path)}.") from None
+            raise StoreError("no-such-match", f"There is no match {printable(path)}.") from None
         except OSError as why:
             raise store_error("open", path, why) from why
         unread = MatchNotes(b"", "host", "", b"", (), 0)
@@ -244,7 +163,8 @@ class Journal:
         if not ours:
             self.close()
             raise StoreError(
-                "match-in-use", f"Another running ginpeer is playing the match {shown(self.path)}."
+                "match-in-use",
+                f"Another running ginpeer is playing the match {printable(self.path)}.",
             )
 
     def _refuse_stored(self) -> None:
@@ -261,38 +181,40 @@ class Journal:
         if held:
             raise StoreError(
                 "match-exists",
-                f"A match with this table id is already stored in {shown(self.path)}.",
+                f"A match with this table id is already stored in {printable(self.path)}.",
             )
 
     def _stored(self) -> log.LogFile:
         # closefd: on NFS, closing any descriptor of the file would give up the lock.
         with os.fdopen(self._fd, "rb", closefd=False) as file:
-            return torn.read_own_open_log(file, self.path)
+            return recovery.read_own_open_log(file, self.path)
 
     def _read_back(self) -> None:
         put_times_back = files.keep_times(self._fd, self.path)
         stored = self._stored()
-        last = log.record(stored.entries[-1]) if stored.entries else log.MAGIC
+        last = log.record_bytes(stored.entries[-1]) if stored.entries else log.MAGIC
         files.write_again(self._fd, max(stored.good_end - len(last), 0), last)
         put_times_back()
         files.sync(self._fd)
         files.sync_folder(self.path.parent)
         self.entries = list(stored.entries)
         try:
-            self.notes = MatchNotes.decode(files.read_small(self._notes_path, _MAX_NOTES_BYTES))
+            self.notes = MatchNotes.decode(files.read_small(self._notes_path, MAX_NOTES_BYTES))
             if file_stem(self.notes.table) != self.path.stem:
                 raise ValueError("the notes of another match")
         except FileNotFoundError as why:
             raise StoreError(
-                "bad-match-file", f"{shown(self._notes_path)} is missing; the match cannot go on."
+                "bad-match-file",
+                f"{printable(self._notes_path)} is missing; the match cannot go on.",
             ) from why
         except (ValueError, RecursionError) as why:
             raise StoreError(
-                "bad-match-file", f"{shown(self._notes_path)} is damaged; the match cannot go on."
+                "bad-match-file",
+                f"{printable(self._notes_path)} is damaged; the match cannot go on.",
             ) from why
-        self.seeds, end = seeds.read_seeds(self._seeds_path)
+        self.seeds, end = read_seeds(self._seeds_path)
         self._seeds_fd = files.open_for_writing(self._seeds_path)
-        last = seeds.seed_line(*[*self.seeds.items()][-1]) if self.seeds else seeds.HEADER
+        last = seed_line(*[*self.seeds.items()][-1]) if self.seeds else SEEDS_HEADER
         files.write_again(self._seeds_fd, max(end - len(last), 0), last)
         files.sync(self._seeds_fd)
 
@@ -312,7 +234,7 @@ class Journal:
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes cannot be stored.")
         self._refuse_unreadable(entry)
-        self._store(self._fd, self.path, log.record(entry))
+        self._store(self._fd, self.path, log.record_bytes(entry))
         self.entries.append(entry)
 
     def _refuse_unreadable(self, entry: bytes) -> None:
@@ -322,8 +244,8 @@ class Journal:
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
                 "log-full",
-                f"{shown(self.path)} is as long as a log may be; a longer one could not be read "
-                "again.",
+                f"{printable(self.path)} is as long as a log may be; a longer one could not be "
+                "read again.",
             )
 
     def append_seed(self, hand: int, seed: bytes) -> None:
@@ -332,18 +254,14 @@ class Journal:
         A hand has one seed: to store another for it would mean dealing it twice.
         """
         self._check_open()
-        if len(seed) != seeds.SEED_BYTES or not 0 <= hand <= seeds.MAX_HAND:
+        if len(seed) != SEED_BYTES or not 0 <= hand <= MAX_HAND:
             raise ValueError("a seed has 32 bytes, and a hand number is not negative")
         if hand in self.seeds:
             if self.seeds[hand] == seed:
                 return
             raise StoreError("seed-exists", f"Hand {hand} already has another seed.")
-        self._store(self._seeds_fd, self._seeds_path, seeds.seed_line(hand, seed))
+        self._store(self._seeds_fd, self._seeds_path, seed_line(hand, seed))
         self.seeds[hand] = seed
-
-    def write_evidence(self, entries: Sequence[bytes]) -> Path | None:
-        """Keep, beside the log, entries of which the last convicts its author."""
-        return write_evidence(self.path.parent, self.path.stem, entries)
 
     def forget_offer(self) -> None:
         """Close, and remove what is no match: one entry at most, which the other player has not
@@ -388,7 +306,7 @@ class Journal:
 
     def _check_open(self) -> None:
         if not self._open:
-            raise StoreError("store-closed", f"{shown(self.path)} was closed after a failure.")
+            raise StoreError("store-closed", f"{printable(self.path)} was closed after a failure.")
 
     def _store(self, fd: int, path: Path, data: bytes) -> None:
         try:
@@ -445,13 +363,6 @@ class TableJournal:
         self._peer = b""
         self._addresses: tuple[str, ...] = ()
         self.level: int | None = None
-
-    @classmethod
-    def resuming(cls, journal: Journal, now: Callable[[], float]) -> TableJournal:
-        """Go on with a reopened match."""
-        table = cls(journal.path.parent, journal.notes.role, journal.notes.name, now)
-        table.journal = journal
-        return table
 
     def meet(self, peer: bytes, addresses: Sequence[str]) -> None:
         """Say who sits opposite, before the first entry; it is kept for resuming."""

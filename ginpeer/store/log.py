@@ -18,8 +18,13 @@
 #
 # Another digit in the magic would be a later format, which cannot be read, and is not called
 # something else for that.
+#
+# A log comes by a file's name, as an open file, or as bytes; as it is, or in a page that carries it
+# (ginpeer.store.page_log). A named file is opened each time that it is read. An open file belongs
+# to somebody else, and can be read once: so all of it is read at once, up to the size of the
+# largest log. A page is also read whole, since it is compared with what its log makes.
 
-"""The log file's format, and reading one that a stranger may have written."""
+"""The log file's format, and reading a log that a stranger may have written."""
 
 from __future__ import annotations
 
@@ -32,10 +37,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
-from ginpeer.store.errors import NotedMatch, UnreadableLog, code_of, reason_of, shown
+from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
+from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
 from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
@@ -46,6 +52,13 @@ MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
 MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # more than ginpeer.notation reads, which says so
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+
+LogInput: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
+"""What a log can be read from: a path, its bytes, or a binary file that is open. All of them may be
+a page instead."""
+
+_CHUNK = 1024 * 1024
+_BEGINNING = 64  # enough to tell a page, behind a mark of UTF-8 and some white space
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,40 +74,39 @@ class LogFile:
     good_end: int
 
 
-def record(entry: bytes) -> bytes:
-    """One entry as it stands in the file. The caller has checked its length."""
+def record_bytes(entry: bytes) -> bytes:
+    """Return one entry as it stands in the file. The caller has checked its length."""
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
-    """A whole log file."""
-    return MAGIC + b"".join(record(entry) for entry in entries)
+    """Return a whole log file."""
+    return MAGIC + b"".join(record_bytes(entry) for entry in entries)
 
 
 class LogReader:
     """The entries of an open log file, one at a time, to be iterated over once.
 
-    When that is over, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest
-    cannot be read, or None. `size` is how long the file was when it was opened: what is
-    added to it meanwhile is not read, and what is cut off is torn. `page` is the page
-    that carries it, or None.
+    Afterwards, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest cannot be
+    read, or None. `size` is how long the file was when it was opened: what is added meanwhile is
+    not read, and what is cut off is torn. `page` is the page that carries the log, or None.
     """
 
     def __init__(
         self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
     ) -> None:
-        """The log of *size* bytes that begins where the file stands; *name* is what it is called
-        in sentences. Raises `UnreadableLog` where this is no log at all, and OSError."""
+        """Read a log of *size* bytes from where the file stands; *name* is for sentences. Raises
+        `UnreadableLog` if this isn't a log, and OSError."""
         if size == 0:
-            raise UnreadableLog("empty-log", f"{shown(name)} is empty.")
+            raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
             raise UnreadableLog(
                 "log-too-large",
-                f"{shown(name)} has {size} bytes; a log has at most {MAX_LOG_BYTES}.",
+                f"{printable(name)} has {size} bytes; a log has at most {MAX_LOG_BYTES}.",
             )
         magic = file.read(len(MAGIC))
         if _is_notation(magic, name):
-            raise NotedMatch(name, magic + file.read(MAX_NOTATION_BYTES - len(magic)))
+            raise NotationFile(name, magic + file.read(MAX_NOTATION_BYTES - len(magic)))
         _refuse_magic(magic, name)
         is_whole = magic == MAGIC
         self.size = size
@@ -109,14 +121,14 @@ class LogReader:
 
     @classmethod
     def of_file(cls, file: BinaryIO, path: Path) -> LogReader:
-        """Of a file on disk that has just been opened. Raises as the class does."""
+        """Read a file on disk that has just been opened. Raises as the class does."""
         status = os.fstat(file.fileno())
         _refuse_special(path, status)
         return cls(file, path, status.st_size)
 
     @classmethod
     def of_bytes(cls, data: bytes, name: str) -> LogReader:
-        """Of a log in memory. Raises `UnreadableLog`."""
+        """Read a log in memory. Raises `UnreadableLog`."""
         return cls(io.BytesIO(data), name, len(data))
 
     def __iter__(self) -> Iterator[bytes]:
@@ -134,7 +146,7 @@ class LogReader:
         except UnreadableLog as why:
             self.fault = why
         except OSError as why:
-            self.fault = unreadable(self._name, why)
+            self.fault = unreadable_log(self._name, why)
         return None
 
     def _read_record(self) -> bytes | None:
@@ -149,13 +161,14 @@ class LogReader:
         if not 1 <= length <= MAX_ENTRY_BYTES:
             raise UnreadableLog(
                 "bad-record",
-                f"Entry {self._count} of {shown(self._name)} claims to have {length} bytes; "
+                f"Entry {self._count} of {printable(self._name)} claims to have {length} bytes; "
                 f"1 to {MAX_ENTRY_BYTES} are possible.",
                 self._count,
             )
         if self._count == MAX_ENTRIES:
             raise UnreadableLog(
-                "log-too-large", f"{shown(self._name)} has more than {MAX_ENTRIES} entries."
+                "log-too-large",
+                f"{printable(self._name)} has more than {MAX_ENTRIES} entries.",
             )
         if length > self._left - LENGTH_BYTES:
             self.torn = self._left
@@ -168,19 +181,19 @@ class LogReader:
 
 
 @contextmanager
-def opened_log(path: Path | str) -> Iterator[LogReader]:
-    """Read a log file. Raises `UnreadableLog` at once, whatever else `path` turns out to be."""
-    with opened_file(path) as file:
+def open_log(path: Path | str) -> Iterator[LogReader]:
+    """Read a log file. Raises `UnreadableLog` at once if `path` is anything else."""
+    with open_regular_file(path) as file:
         try:
             reader = LogReader.of_file(file, Path(path))
         except OSError as why:
-            raise unreadable(path, why) from why
+            raise unreadable_log(path, why) from why
         yield reader
 
 
 @contextmanager
-def opened_file(path: Path | str) -> Iterator[BinaryIO]:
-    """A regular file, open for reading. Raises `UnreadableLog` at once for anything else."""
+def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
+    """Open a regular file for reading. Raises `UnreadableLog` at once for anything else."""
     path = Path(path)
     try:
         _refuse_special(path, path.stat())  # before opening: a device may react to that
@@ -188,33 +201,28 @@ def opened_file(path: Path | str) -> Iterator[BinaryIO]:
     except UnreadableLog:
         raise
     except (FileNotFoundError, ValueError):  # ValueError: a NUL, or what no name can contain
-        raise UnreadableLog("no-such-log", f"There is no file {shown(path)}.") from None
+        raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     except OSError as why:
-        raise unreadable(path, why) from why
+        raise unreadable_log(path, why) from why
     with file:
         yield file
 
 
-def whole_log(path: Path | str) -> bytes:
-    """The bytes of a log file, of which only its kind, its beginning and its size were looked at.
-    Raises `UnreadableLog`."""
-    with opened_log(path):
+def log_file_bytes(path: Path | str) -> bytes:
+    """Return the bytes of a log file, of which only the kind, the beginning and the size were
+    checked. Raises `UnreadableLog`."""
+    with open_log(path):
         pass
     try:
         return files.read_small(Path(path), MAX_LOG_BYTES)
     except OSError as why:
-        raise unreadable(path, why) from why
+        raise unreadable_log(path, why) from why
 
 
 def read_log(path: Path | str) -> LogFile:
-    """The entries of a log file, all at once. Raises `UnreadableLog`."""
-    with opened_log(path) as reader:
+    """Return the entries of a log file, all at once. Raises `UnreadableLog`."""
+    with open_log(path) as reader:
         return _read_all(reader)
-
-
-def read_open_log(file: BinaryIO, path: Path) -> LogFile:
-    """As `read_log`, from an open file; its beginning may raise OSError as well."""
-    return _read_all(LogReader.of_file(file, path))
 
 
 def _read_all(reader: LogReader) -> LogFile:
@@ -236,12 +244,12 @@ def _refuse_magic(magic: bytes, name: Path | str) -> None:
     if _LATER_MAGIC.fullmatch(magic):
         raise UnreadableLog(
             "too-new",
-            f"{shown(name)} is a log of a later format, {magic.decode('ascii').strip()}; "
+            f"{printable(name)} is a log of a later format, {magic.decode('ascii').strip()}; "
             f"this program reads {MAGIC.decode('ascii').strip()}.",
         )
     if magic != MAGIC[: len(magic)]:
         typed = " A match that was typed has a name that ends with .gin." if _is_text(magic) else ""
-        raise UnreadableLog("not-a-log", f"{shown(name)} is not a log of ginpeer.{typed}")
+        raise UnreadableLog("not-a-log", f"{printable(name)} is not a log of ginpeer.{typed}")
 
 
 def _is_text(magic: bytes) -> bool:
@@ -250,11 +258,13 @@ def _is_text(magic: bytes) -> bool:
     )
 
 
-def unreadable(name: Path | str, why: OSError) -> UnreadableLog:
-    """What the system says of a log that it does not read."""
+def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
+    """Return the error for a log that the system doesn't read."""
     if why.errno in _NO_FILE:
-        return UnreadableLog("no-such-log", f"There is no file {shown(name)}: {reason_of(why)}.")
-    return UnreadableLog(code_of(why), f"{shown(name)} cannot be read: {reason_of(why)}.")
+        return UnreadableLog(
+            "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
+        )
+    return UnreadableLog(code_of(why), f"{printable(name)} cannot be read: {reason_of(why)}.")
 
 
 def _only_zeros(file: BinaryIO) -> bool:
@@ -276,4 +286,128 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
         kind = "a socket"
     else:
         kind = "a device"
-    raise UnreadableLog("not-a-file", f"{shown(path)} is {kind}, not a log file.")
+    raise UnreadableLog("not-a-file", f"{printable(path)} is {kind}, not a log file.")
+
+
+@dataclass(frozen=True, slots=True)
+class LogSource:
+    """Where a log is read from, as often as somebody asks."""
+
+    name: str
+    """What it is called in sentences: the path, or what an open file says that it is."""
+    data: bytes | None
+    """All of it, where it is no file by its name."""
+
+    @classmethod
+    def of(cls, given: LogInput) -> LogSource:
+        """An open file is read from where it stands.
+
+        Raises `UnreadableLog` for an open file that cannot be read or is too large, and TypeError
+        for anything else. Whether it is a log turns out when it is opened.
+        """
+        if isinstance(given, bytes):
+            return cls("<bytes>", given)
+        if isinstance(given, str | os.PathLike):
+            return cls(os.fspath(given), None)
+        if isinstance(given, io.TextIOBase):
+            raise TypeError('a log is bytes; open its file with "rb", not as text')
+        if not hasattr(given, "read"):
+            raise TypeError(
+                f"a log is read from a path, bytes or a binary file, not {type(given).__name__}"
+            )
+        name = _name_of(given)
+        return cls(name, _taken_over(given, name))
+
+    @contextmanager
+    def opened(self) -> Iterator[LogReader]:
+        """Read the entries, from the first. Raises `UnreadableLog` if this isn't a log."""
+        with self._file() as file:
+            try:
+                log = self._reader(file)
+            except OSError as why:
+                raise unreadable_log(self.name, why) from why
+            yield log
+
+    def taken(self) -> LogSource:
+        """Return the same log, all of it in memory and out of its page, so that nothing that
+        happens to the file changes it any more. Raises `UnreadableLog`."""
+        with self._file() as file:
+            try:
+                if is_page(_beginning(file)):
+                    data = log_in_page(file.read(MAX_PAGE_BYTES + 1), self.name)
+                else:
+                    data = file.read(MAX_LOG_BYTES + 1)
+            except OSError as why:
+                raise unreadable_log(self.name, why) from why
+        return LogSource(self.name, data)
+
+    @contextmanager
+    def _file(self) -> Iterator[BinaryIO]:
+        if self.data is not None:
+            yield io.BytesIO(self.data)
+            return
+        with open_regular_file(self.name) as file:
+            yield file
+
+    def _reader(self, file: BinaryIO) -> LogReader:
+        if is_page(_beginning(file)):
+            page = file.read(MAX_PAGE_BYTES + 1)
+            log = log_in_page(page, self.name)
+            return LogReader(io.BytesIO(log), self.name, len(log), page=page)
+        if self.data is None:
+            return LogReader.of_file(file, Path(self.name))
+        return LogReader.of_bytes(self.data, self.name)
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """Return some bytes of a file that stands at its beginning, and stay there."""
+    read = file.read(_BEGINNING)
+    file.seek(0)
+    return read
+
+
+def _name_of(file: BinaryIO) -> str:
+    """Return the file's name, if it has one as text. Whatever else happens is no reason not to read
+    it."""
+    try:
+        name = file.name
+    except Exception:
+        return "<file>"
+    return name if isinstance(name, str) else "<file>"
+
+
+def _taken_over(file: BinaryIO, name: str) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := _next_chunk(file, name):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > (MAX_PAGE_BYTES if is_page(chunks[0][:_BEGINNING]) else MAX_LOG_BYTES):
+            raise UnreadableLog(
+                "log-too-large",
+                f"{printable(name)} goes on behind {MAX_LOG_BYTES} bytes, which is the most that "
+                "a log has.",
+            )
+    return b"".join(chunks)
+
+
+def _next_chunk(file: BinaryIO, name: str) -> bytes:
+    """Return the next bytes; none at the end. Anybody may have made the file object: one that is
+    closed, broken off or badly compressed raises what its own module likes."""
+    try:
+        chunk: object = file.read(_CHUNK)
+    except OSError as why:
+        raise unreadable_log(name, why) from why
+    except (TypeError, MemoryError):
+        raise
+    except Exception as why:
+        raise _failing(name, printable(str(why)) or type(why).__name__) from why
+    if chunk is None:
+        raise _failing(name, "it does not wait for its bytes, and has none yet")
+    if not isinstance(chunk, bytes):
+        raise TypeError(f"a log is bytes; {printable(name)} gives {type(chunk).__name__}")
+    return chunk
+
+
+def _failing(name: str, reason: str) -> UnreadableLog:
+    return UnreadableLog("disk-error", f"{printable(name)} cannot be read: {reason}.")

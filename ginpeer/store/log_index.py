@@ -1,21 +1,21 @@
 """What was found out about stored logs, remembered, so that no log is read twice for it.
 
 # Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again;
-#         nothing is decided by it that the log would not decide. Nothing is ever kept in it alone.
-# Rule 2: what was read off a file counts for that very file: with the same size, the same node and,
-#         to the nanosecond, the same two times. The time of the last change of its node cannot be
-#         set by whoever puts the other one back, so an edit that hides itself from the one shows in
-#         the other. A file that was changed within _UNSURE seconds before this index was opened may
-#         be changed once more within the same tick of its clock: nothing is noted of it.
-# Rule 3: what was proven of a log by verifying it counts for its bytes: it is kept under their
-#         SHA-256, whatever the file is called and whenever it was written.
-# Rule 4: it is a cache and no witness. Whoever can write the home can write this file, too, as it
-#         can write the logs and the key; ginpeer verify never asks it.
-# Rule 5: it never fails a command. What cannot be read or written, or is held by another process
-#         for long, is not there; what is damaged, of another version, or made by somebody else is
-#         thrown away. Each row carries a checksum: after a power cut, which nothing here is synced
-#         against, a row is whole or does not count.
-# Rule 6: no connection stays open. A row is asked for in memory; so nothing is held while a match
+#         it decides nothing that the log would not decide, and is never the only copy.
+# Rule 2: what was read from a file counts for that very file: with the same size, the same node
+#         and, to the nanosecond, the same two times. Whoever resets a file's time of change cannot
+#         set its node's, so a hidden edit shows there. A file that was changed within _UNSURE
+#         seconds before this index was opened may change again within the same tick of its clock:
+#         nothing is noted of it.
+# Rule 3: what verifying a log has proven counts for its bytes: it is kept under their SHA-256,
+#         whatever the file is called and whenever it was written.
+# Rule 4: it is a cache, not a witness. Whoever can write the home can write this file, too, as well
+#         as the logs and the key; ginpeer verify never asks it.
+# Rule 5: it never fails a command. A file that cannot be read or written, or that another process
+#         holds for long, counts as missing; one that is damaged, of another version, or made by
+#         somebody else is thrown away. Each row carries a checksum: after a power cut, against
+#         which nothing here is synced, a row is whole or does not count.
+# Rule 6: no connection stays open. Rows are looked up in memory; so nothing is locked while a match
 #         is played, and two tables in one home do not wait for each other.
 """
 
@@ -57,10 +57,10 @@ _SCHEMA: Final = (
 
 
 class LogIndex:
-    """Texts about logs: of each kind one for each name, with the stamp of what it was read off.
+    """Texts about logs: for each kind and name one, with the stamp of what it was read from.
 
-    *program*: which version of ginpeer this is; what another one has noted is thrown away, for it
-    may have judged otherwise. *now*: seconds since 1970, by the clock that files are dated by.
+    *program*: which version of ginpeer this is; another version's notes are thrown away, for it may
+    have judged differently. *now*: seconds since 1970, by the clock that files are dated by.
     """
 
     def __init__(self, home: Path, program: str, now: Callable[[], float]) -> None:
@@ -71,15 +71,15 @@ class LogIndex:
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
     def told(self, kind: str, name: str, stamp: str) -> str | None:
-        """What was noted last of this kind, under this name and for this stamp; None if nothing
-        was."""
+        """Return what was noted last of this kind, under this name and for this stamp; None if
+        nothing was."""
         if kind not in self._told:
             self._told[kind] = self._read(kind)
         found = self._told[kind].get(name)
         return found[1] if found is not None and found[0] == stamp else None
 
     def note(self, kind: str, name: str, stamp: str, said: str) -> None:
-        """Remember it. Nothing where the stamp is one that another file may come to have."""
+        """Remember a text, unless another file may come to have the same stamp."""
         if not self._lasts(stamp) or len(said) > _MAX_SAID:
             return
         self._told.setdefault(kind, self._read(kind) if kind not in self._told else {})
@@ -90,7 +90,7 @@ class LogIndex:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is new. It is of use only, and no reason to fail."""
+        """Write what is new. The index is only a help, so failing is no error."""
         new, self._new = self._new, {}
         if new and not self._write(new):
             self._write(new)  # the first time it was damaged, and has been thrown away
@@ -117,7 +117,7 @@ class LogIndex:
         return found
 
     def _write(self, new: dict[tuple[str, str], tuple[str, str]]) -> bool:
-        """Whether nothing is left to do: False where what lay there has been thrown away."""
+        """Return whether nothing is left to do: False if the file was thrown away."""
         with suppress(OSError):
             files.close(files.create(self._path))  # private; SQLite gives its journal the same mode
         if not self._lies_there() or sqlite3 is None:
@@ -155,8 +155,8 @@ class LogIndex:
         return index
 
     def _is_ours(self, index: sqlite3.Connection) -> bool:
-        """Whether this program has made it, and there is nothing else in it: no view, no trigger,
-        nothing that would be run; and not more than is good."""
+        """Whether this program made it, and it contains nothing else: no view, no trigger, nothing
+        that would be run; and not too many rows."""
         version = index.execute("PRAGMA user_version").fetchone()
         made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
         if version != (self._version,) or made != [(_SCHEMA,)]:
@@ -165,8 +165,8 @@ class LogIndex:
         return bool(rows <= _MAX_ROWS)
 
     def _lies_there(self) -> bool:
-        """Whether there is a file that can be it. One that is too large goes; what is none stays,
-        and is in the way."""
+        """Whether there is a file that can be it. One that is too large is removed; anything but a
+        file stays, and is in the way."""
         try:
             status = os.stat(self._path, follow_symlinks=False)
         except OSError:
@@ -177,7 +177,7 @@ class LogIndex:
         return stat.S_ISREG(status.st_mode)
 
     def _throw_away(self) -> bool:
-        """Whether what lay there is gone; the next one is made anew."""
+        """Remove the index; the next one is made anew. Return whether it is gone."""
         with suppress(OSError):
             if stat.S_ISREG(os.stat(self._path, follow_symlinks=False).st_mode):
                 with suppress(FileNotFoundError):

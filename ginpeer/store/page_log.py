@@ -31,7 +31,7 @@ import re
 from base64 import b64encode
 from typing import Final
 
-from ginpeer.store.errors import UnreadableLog, shown
+from ginpeer.store.errors import UnreadableLog, printable
 from protocol.entry import MAX_LOG_BYTES
 
 MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 of them; the rest is small
@@ -70,8 +70,8 @@ def log_in_page(page: bytes, name: str) -> bytes:
     if len(page) > MAX_PAGE_BYTES:
         raise UnreadableLog(
             "page-too-large",
-            f"{shown(name)} has more than {MAX_PAGE_BYTES} bytes, which is the most that the page "
-            "of a match has.",
+            f"{printable(name)} has more than {MAX_PAGE_BYTES} bytes, which is the most that the "
+            "page of a match has.",
         )
     start = _start(page, name)
     end = page.find(b"<", start)
@@ -86,10 +86,11 @@ def log_in_page(page: bytes, name: str) -> bytes:
         raise _damaged(name)
     if len(log) > MAX_LOG_BYTES:
         raise UnreadableLog(
-            "log-too-large", f"The log in {shown(name)} has more than {MAX_LOG_BYTES} bytes."
+            "log-too-large",
+            f"The log in {printable(name)} has more than {MAX_LOG_BYTES} bytes.",
         )
     if not log:
-        raise UnreadableLog("empty-log", f"The log in {shown(name)} is empty.")
+        raise UnreadableLog("empty-log", f"The log in {printable(name)} is empty.")
     return log
 
 
@@ -99,11 +100,11 @@ def _start(page: bytes, name: str) -> int:
     tag = None if first is None else _container(page, first.start())
     if first is not None and _NAMED.search(page, first.end() if tag is None else tag.end()):
         raise UnreadableLog(
-            "page-with-two-logs", f"{shown(name)} is a page with more than one log."
+            "page-with-two-logs", f"{printable(name)} is a page with more than one log."
         )
     if tag is None:
         raise UnreadableLog(
-            "page-without-log", f"{shown(name)} is a page, and carries no log of ginpeer."
+            "page-without-log", f"{printable(name)} is a page, and carries no log of ginpeer."
         )
     return tag.end()
 
@@ -123,5 +124,5 @@ def _container(page: bytes, named: int) -> re.Match[bytes] | None:
 
 def _damaged(name: str) -> UnreadableLog:
     return UnreadableLog(
-        "page-log-damaged", f"The log in {shown(name)} is damaged: it is not whole base64."
+        "page-log-damaged", f"The log in {printable(name)} is damaged: it is not whole base64."
     )

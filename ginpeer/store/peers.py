@@ -1,8 +1,8 @@
-# Who we have met: a key, what we call it, where it was, when.
+# For each key that we have met: what we call it, where it was, when.
 #
-# The file is read again under a lock before each change, so two running ginpeers do not undo
-# each other's; it is replaced as a whole. A file that cannot be understood is never
-# overwritten: forgetting whom we know is what an attacker would want.
+# The file is read again under a lock before each change, so two running ginpeers do not undo each
+# other's changes; it is replaced as a whole. A file that cannot be understood is never overwritten:
+# an attacker would want us to forget the keys that we know.
 
 """The keys that we have met."""
 
@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from ginpeer.names.nicknames import Met
+from ginpeer.names.nicknames import PeerNames
 from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import files
-from ginpeer.store.errors import StoreError, shown, store_error
+from ginpeer.store.errors import StoreError, printable, store_error
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
@@ -33,12 +33,12 @@ _LATEST: Final = 253_402_214_400  # a time that can still be shown: the last day
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A key that has proven itself to us. `name` is what its owner was called last, or empty, and
-    `nickname` what our player calls it, or empty; times are seconds since 1970. `addresses` are
+    """A key that has proven itself to us. `name` is what its owner last used, or empty, and
+    `nickname` our player's name for it, or empty; times are seconds since 1970. `addresses` are
     those where it was met, the latest first; `told` those where it says that it can be reached.
-    `hidden`: by which way our player has gone there who does not tell it where we are; empty: it
-    may know. `named`: since when its owner has that name. `ways`: the options that let it reach us,
-    like "tor" or "advertise=my.home.example:4466"."""
+    `hidden`: how our player connects without showing our address; empty: the peer may know it.
+    `named`: since when its owner has that name. `ways`: the options that let it reach us, like
+    "tor" or "advertise=my.home.example:4466"."""
 
     key: bytes
     name: str
@@ -53,7 +53,7 @@ class Peer:
 
     @property
     def called(self) -> str:
-        """What we call it: by our player's word, or else by its owner's."""
+        """What we call it: our player's name for it, or else its owner's."""
         return self.nickname or self.name
 
 
@@ -65,27 +65,23 @@ class KnownPeers:
         self._now = now
 
     def all(self) -> tuple[Peer, ...]:
-        """The latest met first. Raises `StoreError` if the file cannot be understood."""
+        """The peers, the latest met first. Raises `StoreError` if the file cannot be understood."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
-    def met(self) -> dict[bytes, Met]:
-        """How every key is called. Raises `StoreError`."""
-        return {peer.key: Met(peer.name, peer.nickname, peer.named) for peer in self.all()}
+    def met(self) -> dict[bytes, PeerNames]:
+        """The names of every key. Raises `StoreError`."""
+        return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
         return self._read().get(key)
 
     def name_of(self, key: bytes) -> str | None:
-        """What we remember this key by; None for a stranger or one without a name."""
+        """What we call this key; None for a stranger, or one without a name."""
         peer = self.peer(key)
         return peer.called or None if peer else None
 
-    def named(self, name: str) -> tuple[Peer, ...]:
-        """All keys that were last met under this name. More than one is worth a warning."""
-        return tuple(peer for peer in self.all() if peer.name == name)
-
     def found(self, text: str) -> tuple[Peer, ...]:
-        """The peers a player may mean: those called *text*, in upper or lower case, and those
+        """The peers that a player may mean: those with this name, in upper or lower case, and those
         whose fingerprint begins with it, if it has four letters or more. A whole fingerprint means
         only its key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
@@ -98,13 +94,9 @@ class KnownPeers:
 
         return tuple(filter(is_meant, self.all()))
 
-    def at(self, address: str) -> tuple[Peer, ...]:
-        """All keys that were met at this address."""
-        return tuple(peer for peer in self.all() if address in peer.addresses)
-
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Note that this key was met now at `address` (empty: unknown); what is no news since the
-        last minute is not written. Raises `StoreError`."""
+        """Note that this key was met now at `address` (empty: unknown), unless that is no news
+        since the last minute. Raises `StoreError`."""
         if len(key) != _KEY_BYTES:
             raise ValueError("a peer's key has 32 bytes")
         files.make_folder(self._path.parent)
@@ -129,19 +121,18 @@ class KnownPeers:
                 self._write(peers)
 
     def told(self, key: bytes, addresses: tuple[str, ...]) -> None:
-        """Note where the owner of a key that we have met can be reached, by its own word. Raises
+        """Note the addresses at which a known peer says that it can be reached. Raises
         `StoreError`."""
         new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])
         self._change(key, lambda peer: replace(peer, told=new))
 
     def rename(self, key: bytes, nickname: str) -> None:
-        """Call a key that we have met so from now on, whatever its owner does; empty: as its owner
-        does. Raises `StoreError`."""
+        """Give a known key a nickname; empty: use its owner's name again. Raises `StoreError`."""
         self._change(key, lambda peer: replace(peer, nickname=nickname[:_MAX_TEXT]))
 
     def hide(self, key: bytes, way: str) -> None:
-        """Note that our player hides from a key that we have met where we are, and by which way;
-        empty: no more. Raises `StoreError`."""
+        """Note that our player hides our address from a known key, and how; empty: no longer.
+        Raises `StoreError`."""
         self._change(key, lambda peer: replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
@@ -155,7 +146,7 @@ class KnownPeers:
         self._change(key, change)
 
     def forget(self, key: bytes) -> None:
-        """Have never met it. Its matches stay. Raises `StoreError`."""
+        """Forget a key. Its matches stay. Raises `StoreError`."""
         self._change(key, lambda peer: None)
 
     def _change(self, key: bytes, change: Callable[[Peer], Peer | None]) -> None:
@@ -186,12 +177,12 @@ class KnownPeers:
         except (ValueError, RecursionError) as why:
             raise StoreError(
                 "bad-known-peers",
-                f"{shown(self._path)} is damaged. Repair it, or move it away to start afresh.",
+                f"{printable(self._path)} is damaged. Repair it, or move it away to start afresh.",
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
-        # A club meets many, and whoever makes keys may come with as many: none of them drives out
-        # a friend whom our player has given a name.
+        # A club meets many peers, and anybody can make as many keys: none of them drives out
+        # a friend to whom our player has given a name.
         first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
         latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
         files.write_atomically(self._path, _encode(latest), replace=True)
@@ -213,7 +204,7 @@ def _letters(fingerprint: str) -> str:
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
-    """Whether more has changed than the time and the port, which is another one each time that a
+    """Whether more has changed than the time and the port, which is a new one each time that a
     guest comes back: on a bad line that is every few seconds."""
     if old is None or old.name != new.name:
         return True
@@ -222,30 +213,15 @@ def _is_news(old: Peer | None, new: Peer) -> bool:
 
 
 def _host(peer: Peer) -> str:
-    """Where it was last, without the port."""
+    """The latest address without the port."""
     latest = peer.addresses[0] if peer.addresses else ""
     return latest.rpartition(":")[0] or latest
 
 
 def _encode(peers: list[Peer]) -> bytes:
-    document = {
-        "version": 1,
-        "peers": {
-            peer.key.hex(): {
-                "name": peer.name,
-                "addresses": list(peer.addresses),
-                "first_met": peer.first_met,
-                "last_met": peer.last_met,
-                "told": list(peer.told),
-                "nickname": peer.nickname,
-                "hidden": peer.hidden,
-                "named": peer.named,
-                "ways": list(peer.ways),
-            }
-            for peer in peers
-        },
-    }
-    return json.dumps(document, indent=1).encode("ascii") + b"\n"
+    fields = [name for name in Peer.__slots__ if name != "key"]
+    entries = {peer.key.hex(): {name: getattr(peer, name) for name in fields} for peer in peers}
+    return json.dumps({"version": 1, "peers": entries}, indent=1).encode("ascii") + b"\n"
 
 
 def _decode(data: bytes) -> dict[bytes, Peer]:

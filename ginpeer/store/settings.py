@@ -1,14 +1,14 @@
-"""What a player likes and wants to be called, kept for the next time. To lose it costs nothing."""
+"""What a player likes and wants to be called, kept for the next time. Losing it costs nothing."""
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from ginpeer.store import files
+from ginpeer.store.json_files import read_json, write_json
 from protocol.messages import Malformed, clean_name
 
 _FILE: Final = "settings.json"
@@ -18,13 +18,13 @@ _MAX_LEVEL: Final = 9  # there may be fewer; whoever plays takes the best then
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`words`: cards are read out in words. `name`: what our player wants to be called, or empty;
-    fit to be signed. `brief`: a turn is told in as few words as it can be. `confirm`: a discard
-    that looks like a slip is asked about first. `bell`: the terminal's rings when a turn of ours
-    comes after a wait. `four_colours`: each suit has a colour of its own. `level`: at which the bot
-    plays the next practice; 0 before the first was over. `won`: whether our player won the last
-    one; None before, and where nobody did. `stun`: whether public STUN servers may be asked for our
-    address; None until our player has answered."""
+    """`words`: cards are read out in words. `name`: what our player wants to be called, fit to be
+    signed, or empty. `brief`: a turn is told in as few words as possible. `confirm`: we ask about a
+    discard that looks like a slip. `bell`: the terminal rings when our turn comes after a wait.
+    `four_colours`: each suit has its own colour. `level`: the bot's in the next practice; 0 before
+    the first is over. `won`: whether our player won the last practice; None before, and if nobody
+    did. `stun`: whether public STUN servers may be asked for our address; None until our player
+    has answered."""
 
     words: bool = False
     name: str = ""
@@ -37,25 +37,22 @@ class Settings:
     stun: bool | None = None
 
 
-USUAL: Final = Settings()
-"""Of a player who has changed nothing."""
+DEFAULT_SETTINGS: Final = Settings()
+"""Before a player has changed anything."""
 
 
 def read_settings(home: Path) -> Settings:
-    """The settings kept in this home; the usual ones for what cannot be read or used."""
-    try:
-        kept = json.loads(files.read_small(home / _FILE, _MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return USUAL
+    """Read the settings of this home; the default for any that cannot be read or used."""
+    kept = read_json(home / _FILE, _MAX_BYTES)
     if not isinstance(kept, dict):
-        return USUAL
+        return DEFAULT_SETTINGS
     return Settings(
-        words=_switch(kept.get("words"), USUAL.words),
+        words=_switch(kept.get("words"), DEFAULT_SETTINGS.words),
         name=_usable_name(kept.get("name")),
-        brief=_switch(kept.get("brief"), USUAL.brief),
-        confirm=_switch(kept.get("confirm"), USUAL.confirm),
-        bell=_switch(kept.get("bell"), USUAL.bell),
-        four_colours=_switch(kept.get("four_colours"), USUAL.four_colours),
+        brief=_switch(kept.get("brief"), DEFAULT_SETTINGS.brief),
+        confirm=_switch(kept.get("confirm"), DEFAULT_SETTINGS.confirm),
+        bell=_switch(kept.get("bell"), DEFAULT_SETTINGS.bell),
+        four_colours=_switch(kept.get("four_colours"), DEFAULT_SETTINGS.four_colours),
         level=_level(kept.get("level")),
         won=won if isinstance(won := kept.get("won"), bool) else None,
         stun=stun if isinstance(stun := kept.get("stun"), bool) else None,
@@ -78,10 +75,9 @@ def _usable_name(kept: object) -> str:
 
 
 def change_settings(home: Path, **changes: Any) -> None:
-    """Keep them with these *changes*, if there are any. Raises StoreError."""
+    """Change these settings. Raises StoreError."""
     settings = read_settings(home)
     changed = replace(settings, **changes)
     if changed != settings:
         files.make_folder(home)
-        data = json.dumps(asdict(changed), indent=1).encode("ascii") + b"\n"
-        files.write_atomically(home / _FILE, data, replace=True)
+        write_json(home / _FILE, asdict(changed))

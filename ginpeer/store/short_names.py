@@ -1,16 +1,15 @@
 """What each stored match is called for short, now and later.
 
-# Rule 1: of matches that begin alike the one that was there first has the shorter name, whatever
-#         the other's host has chosen as its table's id. Our notes say when a match was begun; one
+# Rule 1: of matches that begin alike, the one that was there first has the shorter name, whatever
+#         the other's host has chosen as its table's id. Our notes say when a match began; a match
 #         without notes comes after all that have some, for it may have come at any time.
-# Rule 2: where that leaves anything open, it is remembered: the name of each log without notes,
-#         and of all that begin alike, from when they are listed first. So nothing hangs on the
-#         times of a file, which change when a home is copied.
-# Rule 3: what is remembered stays when its log is gone, so that no other match takes its name, and
-#         it has it again when it is put back.
-# Rule 4: what is remembered is bounded, and never fails a list. Where it cannot be kept, or was
-#         deleted, a match that begins as another does, one of them without notes, may be called
-#         otherwise from then on; no other match is.
+# Rule 2: where that leaves anything open, the name is remembered from the first listing on: for
+#         each log without notes, and for all that begin alike. So nothing depends on the times of a
+#         file, which change when a home is copied.
+# Rule 3: a remembered name stays when its log is gone, so that no other match takes it, and the log
+#         has it again when it is restored.
+# Rule 4: the memory is bounded, and never fails a list. If it cannot be kept, or was deleted, a
+#         match that begins as another does, one of them without notes, may be renamed; no other.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ from typing import Final
 
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError
-from ginpeer.store.journal import NAME_DIGITS
+from ginpeer.store.json_files import read_json
+from ginpeer.store.match_files import NAME_DIGITS
 
 _FILE: Final = "short_names.json"
 _SHORT: Final = 6
@@ -47,9 +47,9 @@ class ShortNames:
     def called(
         self, names: Collection[str], noted: Collection[str], begun: Callable[[str], int | None]
     ) -> dict[str, str]:
-        """What the logs of these names are called for short. *noted*: beside which notes lie;
-        *begun*: when a match was begun, as its notes say, in seconds since 1970; None where they
-        cannot be read. It is asked only of those that begin alike."""
+        """Return the short names of the logs with these names. *noted*: those with notes; *begun*:
+        when a match was begun, as its notes say, in seconds since 1970, or None if they can't be
+        read. It is asked only about logs that begin alike."""
         kept = self._kept()
         alike: dict[str, list[str]] = {}
         for name in {*names, *kept}:
@@ -66,7 +66,7 @@ class ShortNames:
         return {name: name[: digits[name]] for name in names}
 
     def _kept(self) -> Mapping[str, int]:
-        """Of each match that is remembered, how many digits of its name it is called by."""
+        """For each remembered match, how many digits its short name has."""
         try:
             held = os.stat(self._path)
         except OSError:
@@ -78,12 +78,9 @@ class ShortNames:
         return self._digits
 
     def _read(self) -> dict[str, int]:
-        """What lies there, but for what cannot be: two that are called the same, or by what is no
-        part of a name."""
-        try:
-            kept = json.loads(files.read_small(self._path, _MAX_BYTES))
-        except (OSError, ValueError, RecursionError):
-            return {}
+        """Read what is remembered, without impossible entries: two with the same short name, or a
+        name that isn't part of a log's."""
+        kept = read_json(self._path, _MAX_BYTES)
         found: dict[str, int] = {}
         taken = set()
         for name, count in kept.items() if isinstance(kept, dict) else ():
@@ -94,7 +91,7 @@ class ShortNames:
         return found
 
     def _keep(self, new: Mapping[str, int], names: Collection[str]) -> None:
-        """Remember these, too. Of more than can be, those whose logs are gone are forgotten."""
+        """Remember these, too. Past the limit, drop names whose logs no longer exist."""
         if not new or self._unkept:
             return
         try:
@@ -114,7 +111,7 @@ class ShortNames:
 def _told_apart(
     group: list[str], kept: Mapping[str, int], begun: Callable[[str], int | None]
 ) -> dict[str, int]:
-    """By how many digits each of these that begin alike is called."""
+    """How many digits the short name of each of these names has, which begin alike."""
     digits = {name: kept[name] for name in group if name in kept}
     new = [name for name in group if name not in kept]
     since = {name: begun(name) for name in new} if len(group) > 1 else dict.fromkeys(new)

@@ -30,10 +30,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.rules.game import Line
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import TeamHand
-from ginpeer.store.acquaintances import Acquaintances
 from ginpeer.tally.logs import JudgedLog, Key
 from ginpeer.tally.score import Played, TeamScore, TurnsScore
 from ginpeer.tally.tables import display
@@ -61,14 +61,14 @@ def document(
     }
 
 
-def score_document(score: TeamScore | TurnsScore, known: Acquaintances) -> dict[str, Any]:
+def score_document(score: TeamScore | TurnsScore, known: KnownNames) -> dict[str, Any]:
     """What stands under ``score``."""
     if isinstance(score, TeamScore):
         return _of_teams(score, known)
     return _of_three(score, known)
 
 
-def _of_teams(score: TeamScore, known: Acquaintances) -> dict[str, Any]:
+def _of_teams(score: TeamScore, known: KnownNames) -> dict[str, Any]:
     teams, match = score.teams, score.match
     names = display(teams.logs)
     return {
@@ -117,7 +117,7 @@ def _team_hand(
     }
 
 
-def _of_three(score: TurnsScore, known: Acquaintances) -> dict[str, Any]:
+def _of_three(score: TurnsScore, known: KnownNames) -> dict[str, Any]:
     turns, state = score.turns, score.state
     names = display(turns.logs)
     over = state.winner is not None
@@ -161,7 +161,7 @@ def _hand_of_two(number: int, played: Played) -> dict[str, Any]:
     }
 
 
-def _player(key: Key, name: str, team: int | None, known: Acquaintances) -> dict[str, Any]:
+def _player(key: Key, name: str, team: int | None, known: KnownNames) -> dict[str, Any]:
     return {
         "name": name,
         "key": key.hex(),

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.names.quoting import is_fingerprint, is_ours
-from ginpeer.names.shown import called, in_marks, safe
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import display_name, is_fingerprint, is_reserved_word, safe, safe_quote
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
@@ -66,7 +65,7 @@ def arrange(
     *,
     team: Sequence[str] | None = None,
     as_given: bool = False,
-    known: KnownNames = NOBODY,
+    known: KnownNames = NO_KNOWN_NAMES,
     running: bool = False,
 ) -> Teams | Turns:
     """How these logs belong together.
@@ -91,7 +90,7 @@ def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
     return tuple(dict.fromkeys(key for log in logs for key in log.keys))
 
 
-def display(logs: Sequence[TableLog], known: KnownNames = NOBODY) -> dict[Key, str]:
+def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
     """A name for each player: ours, as *known* has it, or the one in the first log, with the
     fingerprint of the key behind it where two players are called alike, one as somebody else whom
     we know, or as none should."""
@@ -101,12 +100,12 @@ def display(logs: Sequence[TableLog], known: KnownNames = NOBODY) -> dict[Key, s
             own.setdefault(key, name)
     names = {key: known.name(key, name) for key, name in own.items()}
     return {
-        key: f"{called(name)} ({fingerprint(key)})"
-        if is_ours(name)
+        key: f"{display_name(name)} ({fingerprint(key)})"
+        if is_reserved_word(name)
         or name.endswith(")")
         or known.owner(key, own[key]) is not None
         or any(look_alike(name, theirs) for other, theirs in names.items() if other != key)
-        else called(name)
+        else display_name(name)
         for key, name in names.items()
     }
 
@@ -233,9 +232,9 @@ def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key
         found = by_us or [key for key, own in names.items() if wanted in own]
     if len(found) == 1:
         return found[0]
-    shown = in_marks(name, limit=60)
+    shown = safe_quote(name, limit=60)
     players = ", ".join(
-        f"{in_marks(own)} ({fingerprint(key)})" for key, own in _shown(found or names, logs)
+        f"{safe_quote(own)} ({fingerprint(key)})" for key, own in _shown(found or names, logs)
     )
     if found:
         raise Mismatch(

@@ -49,7 +49,7 @@ COPIED = ("protocol", "ginpeer", "cli", "tests", "proto", "pyproject.toml", "REA
 GROUPS = (
     ("tests/crypto", "tests/protocol"),
     ("tests/rules",),
-    ("tests/net", "tests/keeper", "tests/record", "tests/store", "tests/tally", "tests/names"),
+    ("tests/net", "tests/match_store", "tests/record", "tests/store", "tests/tally", "tests/names"),
     ("tests/seat", "tests/referee", "tests/cheating", "tests/matches", "tests/document"),
     ("tests/cli", "tests/faults", "tests/simulator", "tests/fuzz", "tests/stranger"),
 )

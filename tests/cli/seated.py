@@ -11,7 +11,7 @@ from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
-from ginpeer.names.nicknames import NOBODY
+from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import Closed
 from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
@@ -79,7 +79,7 @@ class Seated:
         interactive,
         seat=0,
         wanted=None,
-        known=NOBODY,
+        known=NO_KNOWN_NAMES,
         likes=CARELESS,
         partnership=ALONE,
         practice=False,

@@ -8,7 +8,7 @@ from cli.failure import OUR_FAULT, STATUS_OF, USAGE, Failure
 from ginpeer.net.address import AddressError
 from ginpeer.seat.seat import SeedLost
 from ginpeer.store import errors
-from ginpeer.store.packed_matches import BadArchive
+from ginpeer.store.archive_file import BadArchive
 from protocol.crypto.group import NoConstantTimeGroup
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ RAISED = {
     ),
     "Illegal": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
     "Unsupported": ("ginpeer/rules/parameters.py", "ginpeer/rules/ruleset.py"),
-    "StoreError": ("ginpeer/store/", "ginpeer/keeper/"),
+    "StoreError": ("ginpeer/store/", "ginpeer/match_store/"),
     "UnreadableLog": ("ginpeer/store/",),
     "BadNotation": ("ginpeer/notation/",),
     "InviteError": ("ginpeer/net/",),

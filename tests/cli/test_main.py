@@ -494,7 +494,7 @@ def first_help(capsys, monkeypatch, *arguments):
 
 
 def test_who_types_nothing_at_a_terminal_is_told_what_goes_on(stored, capsys, monkeypatch):
-    monkeypatch.setattr("ginpeer.keeper.log_ends.judge", None)  # which takes seconds
+    monkeypatch.setattr("ginpeer.match_store.match_status.judge", None)  # which takes seconds
     entries = recorded().entries
     stored("1", entries, "host")
     stored("2", entries[:-1], "host")  # whose end is in doubt

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ginpeer.bot import choose
-from ginpeer.keeper.matches import Stored, stored_matches
-from ginpeer.keeper.table_keeper import TableKeeper
+from ginpeer.match_store.matches import LoadedMatch, stored_matches
+from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
@@ -33,9 +33,8 @@ from ginpeer.store import (
     read_log,
     read_own_log,
 )
-from ginpeer.store.journal import read_notes
 from ginpeer.store.log import log_bytes
-from ginpeer.store.seeds import HEADER, seed_line
+from ginpeer.store.match_files import SEEDS_HEADER, read_notes, seed_line
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import NotAnEntry, RawEntry, sign_entry
 from protocol.frames import Position
@@ -106,7 +105,7 @@ class StoredPlayer:
         self._options = options
         self._rng = seeded_rng(seed)
 
-    def start(self, only: Stored | None = None, fresh: bool = False) -> None:
+    def start(self, only: LoadedMatch | None = None, fresh: bool = False) -> None:
         """What a command does first."""
         self.identity = self.home.identity(self._rng)
         self.known = self.home.known_peers(lambda: STARTED)
@@ -297,7 +296,7 @@ def check_reopens(home: Path, entries: Sequence[bytes], told: Told) -> None:
             raise Broken("what is stored is not what was signed")
         if match.path.read_bytes() != log_bytes(opened):
             raise Broken("the log that was opened is not what it was opened as")
-        if match.path.with_suffix(".seeds").read_bytes() != b"".join((HEADER, *lines)):
+        if match.path.with_suffix(".seeds").read_bytes() != b"".join((SEEDS_HEADER, *lines)):
             raise Broken("the seeds that were opened are not what they were opened as")
         kept.update(opened)
     _check_kept(home, told, kept, seeds)

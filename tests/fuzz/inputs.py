@@ -21,7 +21,7 @@ from cli.terminal.line_input import MAX_LINE, Line, Lines, TooLong
 from cli.terminal.prompt_row import BLANK, change, shown
 from cli.words.cards import Style
 from cli.words.rules import explain, in_short
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.reply import Reply, ReplyError, parse_reply
@@ -29,15 +29,21 @@ from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
 from ginpeer.store import Home, LogSource, StoreError, UnreadableLog
-from ginpeer.store.closing_note import read_closing, write_closing
-from ginpeer.store.journal import MatchNotes, read_notes
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import (
+    SEEDS_HEADER,
+    MatchNotes,
+    read_closing_note,
+    read_notes,
+    read_seeds,
+    seed_line,
+    write_closing_note,
+)
 from ginpeer.store.page_log import is_page, log_element
+from ginpeer.store.partnership_files import cached_standing
 from ginpeer.store.peers import KnownPeers
-from ginpeer.store.seeds import HEADER, read_seeds, seed_line
 from ginpeer.store.settings import read_settings
 from ginpeer.store.short_names import ShortNames
-from ginpeer.store.told_standing import read_standing
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.messages import Malformed, clean_name
@@ -325,7 +331,7 @@ STANDING = {"version": 1, "lines": ["Your table: after hand 2.", "Nobody has won
 
 def _take_standing(data, folder):
     (folder / "standing.json").write_bytes(data)
-    kept = read_standing(Home(folder))
+    kept = cached_standing(Home(folder))
     if kept is None:
         return "none"
     for line in kept.lines:
@@ -352,7 +358,7 @@ def _take_notes(data, folder):
 def _take_closing(data, folder):
     path = folder / "a.ginlog"
     path.with_suffix(".closed").write_bytes(data)
-    closing = read_closing(path)
+    closing = read_closing_note(path)
     if closing is None:
         return "none"
     for seconds in (closing.since, closing.closed or 0):
@@ -360,14 +366,14 @@ def _take_closing(data, folder):
     for text in (closing.owes, closing.code):
         _shown(text)
     _expect(closing.owed_by in ("host", "guest"), "somebody else", data)
-    write_closing(path, closing)
-    _expect(read_closing(path) == closing, "another note", data)
+    write_closing_note(path, closing)
+    _expect(read_closing_note(path) == closing, "another note", data)
     return "read"
 
 
 def _seeds(rng):
     lines = [seed_line(hand, rng.randbytes(32)) for hand in range(int(rng.random() * 6))]
-    data = HEADER + b"".join(lines)
+    data = SEEDS_HEADER + b"".join(lines)
     kind = rng.random()
     if kind < 0.2:
         return data[: int(rng.random() * (len(data) + 1))]
@@ -382,7 +388,7 @@ def _take_seeds(data, folder):
     except StoreError as error:
         return _refusal(error, {"bad-seeds-file"}, data)
     _expect(all(len(seed) == 32 for seed in seeds.values()) and end <= len(data), "seeds", data)
-    written = HEADER[:end] + b"".join(seed_line(hand, seed) for hand, seed in seeds.items())
+    written = SEEDS_HEADER[:end] + b"".join(seed_line(hand, seed) for hand, seed in seeds.items())
     _expect(written == data[:end], "what is read is not what is there", data)
     return "read" if end == len(data) else "torn"
 

@@ -14,7 +14,7 @@ from ginpeer.record import judge_log
 from ginpeer.referee import verdict
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding
-from ginpeer.store import UnreadableLog, opened_log, read_log
+from ginpeer.store import UnreadableLog, open_log, read_log
 from ginpeer.store.log import log_bytes
 from tests.cheating.cheat import RecordedMatch
 from tests.fuzz.entries import signer_of
@@ -78,7 +78,7 @@ def judged_file(path):
     """What the product says of a log file: finding, code, named entry, culprit, entries that
     hold."""
     try:
-        with opened_log(path) as log:
+        with open_log(path) as log:
             found = judge_log(log)
     except UnreadableLog as error:
         return Finding.UNREADABLE, error.code, error.entry, None, 0

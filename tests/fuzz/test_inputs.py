@@ -8,8 +8,7 @@ import pytest
 from ginpeer.net.address import AddressError, parse_address
 from ginpeer.net.invite import SECRET_BYTES, InviteError, parse_invite
 from ginpeer.store import StoreError
-from ginpeer.store.closing_note import read_closing
-from ginpeer.store.journal import MatchNotes
+from ginpeer.store.match_files import MatchNotes, read_closing_note
 from ginpeer.store.peers import KnownPeers
 from tests.campaign.inputs import chunk
 from tests.cheating.cheat import ONE_HAND, record
@@ -66,9 +65,9 @@ def test_a_closing_at_a_time_that_no_clock_shows_is_none(field, time, tmp_path):
     """It would be asked for its date whenever the matches are listed."""
     path = tmp_path / "a.ginlog"
     path.with_suffix(".closed").write_text(json.dumps(CLOSING))
-    assert read_closing(path) is not None
+    assert read_closing_note(path) is not None
     path.with_suffix(".closed").write_text(json.dumps({**CLOSING, field: time}))
-    assert read_closing(path) is None
+    assert read_closing_note(path) is None
 
 
 @pytest.mark.parametrize("key", ["", "ab" * 31 + "  ", "ab" * 33, "x" * 64])

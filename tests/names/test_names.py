@@ -3,8 +3,7 @@
 import pytest
 
 from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.quoting import is_plain
-from ginpeer.names.shown import safe
+from ginpeer.names.quoting import is_plain, safe
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ginpeer.bot import choose
-from ginpeer.keeper.table_keeper import TableKeeper
+from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.net.session import Side, TooFast
 from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.seat import Options

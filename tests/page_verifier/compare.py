@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ginpeer.record import document, judge_log, nothing_read
+from ginpeer.record import judge_log, unreadable_verdict, verdict_document
 from ginpeer.store.errors import UnreadableLog
 from ginpeer.store.log import LogReader
 from tests.page_build import BUILT
@@ -60,8 +60,8 @@ def program(log: bytes) -> dict[str, Any]:
     try:
         verdict = judge_log(LogReader.of_bytes(log, "log"))
     except UnreadableLog as error:
-        verdict = nothing_read(error.code, error.sentence, error.entry)
-    return document(verdict)
+        verdict = unreadable_verdict(error.code, error.sentence, error.entry)
+    return verdict_document(verdict)
 
 
 def comparable(verdict: dict[str, Any]) -> dict[str, Any]:

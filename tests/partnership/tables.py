@@ -1,6 +1,6 @@
 """Logs of two tables of one partnership, as they grow."""
 
-from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.partnership.logs import FollowedLog
 from tests.tally.played import identity, play
 
 RULES = "standard hands=2"

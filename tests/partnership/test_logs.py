@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.partnership import other_tables
-from ginpeer.partnership.consent import Consents
-from ginpeer.partnership.followed_log import FollowedLog
+from ginpeer.partnership import logs as other_tables
 from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.other_tables import NotTaken, OtherTables
+from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs, SharingConsent
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.verdict import judge
 from ginpeer.referee.violations import Garbled, Unsupported, Violation
@@ -35,11 +33,11 @@ def message(raw):
 
 
 def others(sender="Cem", own="Ann"):
-    return OtherTables(key(own), key(sender))
+    return ReceivedLogs(key(own), key(sender))
 
 
 def refused(tables, entries):
-    with pytest.raises(NotTaken) as caught:
+    with pytest.raises(LogNotTaken) as caught:
         list(map(tables.take, entries))
     assert caught.value.sentence.endswith(".")
     return caught.value.code
@@ -49,7 +47,7 @@ def refused(tables, entries):
 
 
 def test_it_takes_both_and_either_takes_it_back():
-    said = Consents()
+    said = SharingConsent()
     said.meet(b"Ben")
     said.say(Consent.GIVE)
     assert not said.both
@@ -63,7 +61,7 @@ def test_it_takes_both_and_either_takes_it_back():
 
 
 def test_on_a_new_connection_the_other_has_said_nothing_and_to_somebody_else_neither_have_we():
-    said = Consents()
+    said = SharingConsent()
     said.meet(b"Ben")
     said.say(Consent.GIVE)
     said.hear(Consent.GIVE)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.record import SECTIONS, said
-from ginpeer.record.evidence import message_of
+from ginpeer.record import SECTIONS, describe_message
+from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.verdict import Finding, judge
@@ -41,7 +41,7 @@ RULES = parse_ruleset("standard first-dealer=host target=1")
 
 def test_every_entry_has_its_words():
     match = next(other_matches(1))
-    kinds = {type(step.message): said(step.message) for step in match.steps}
+    kinds = {type(step.message): describe_message(step.message) for step in match.steps}
     assert all(text.isprintable() and 0 < len(text) < 200 for text in kinds.values())
     assert kinds[m.DealShuffle] == "deal shuffle"
     assert re.fullmatch(r"discard [2-9TJQKA][cdhs]", kinds[m.Discard])
@@ -329,4 +329,4 @@ def test_evidence_needs_all_of_its_history(name):
 
 @pytest.mark.parametrize("raw", [b"", b"\0", bytes(96), b"no entry at all" * 10])
 def test_what_is_no_entry_says_nothing(raw):
-    assert message_of(raw) is None
+    assert decode_message(raw) is None

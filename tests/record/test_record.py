@@ -467,13 +467,13 @@ def test_what_is_no_seat_is_refused(two_hands, seat):
         with pytest.raises(Unreadable) as raised:
             asked(seat)
         assert raised.value.code == "no-such-seat"
-    for asked in (record.degree, record.knowledge.degree):
+    for asked in (record.degree, record.known_cards.degree):
         with pytest.raises(Unreadable):
             asked(1, seat)
     with pytest.raises(Unreadable):
         record.steps[0].degree(seat)
     with pytest.raises(Unreadable):
-        record.knowledge.cards(step.entries[0].before, seat)
+        record.known_cards.cards(step.entries[0].before, seat)
 
 
 @pytest.mark.parametrize("hand", [-1, 0, 3, "1", True])

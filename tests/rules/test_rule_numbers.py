@@ -21,7 +21,7 @@ def written():
     }
 
 
-OF_THE_PROTOCOL = "ginpeer/record/evidence.py"
+OF_THE_PROTOCOL = "ginpeer/record/verdict_document.py"
 """Its numbers are sections of PROTOCOL.md; tests/record/test_evidence.py looks them up."""
 
 

@@ -9,8 +9,8 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.keeper.log_ends import full, over
-from ginpeer.keeper.matches import unfinished
+from ginpeer.match_store.match_status import is_full, is_over
+from ginpeer.match_store.matches import unfinished_matches
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen
 from ginpeer.net.in_process import sit_down
@@ -22,8 +22,7 @@ from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
 from ginpeer.seat.seat import Options
 from ginpeer.store import Journal, StoreError, log, read_log
-from ginpeer.store.closing_note import read_closing
-from ginpeer.store.journal import MatchNotes
+from ginpeer.store.match_files import MatchNotes, read_closing_note
 from protocol import messages as m
 from protocol.entry import MAX_ENTRY, MAX_LOG_BYTES, MAX_LOG_ENTRIES, RawEntry
 from tests.cheating.cheat import Cheat, catch_up, one_hand, seated, steady
@@ -234,11 +233,11 @@ def test_a_stored_match_that_is_full_is_over(capacity: Capacity) -> None:
     with toy_group():
         pair = played(capacity)
         entries = pair.host.stored
-        assert full(entries, capacity)
-        assert over(entries, capacity)
-        assert not over(entries)
-        assert not full(entries[:-4], capacity)
-    assert not full(one_hand().entries, CAPACITY)
+        assert is_full(entries, capacity)
+        assert is_over(entries, capacity)
+        assert not is_over(entries)
+        assert not is_full(entries[:-4], capacity)
+    assert not is_full(one_hand().entries, CAPACITY)
 
 
 def test_a_hand_made_void_fills_a_log_as_well() -> None:
@@ -256,8 +255,8 @@ def test_a_hand_made_void_fills_a_log_as_well() -> None:
         assert kinds(first)[-1] is m.Discard
         size = LogSize.of(first).length
         capacity = Capacity(size + 100, 2**17, 101, 0, 0, 0)
-        assert full(first, capacity)
-        assert not full(first[:-3], capacity)  # a discard of the same hand
+        assert is_full(first, capacity)
+        assert not is_full(first[:-3], capacity)  # a discard of the same hand
 
 
 # --- over the wire --------------------------------------------------------------------------
@@ -293,9 +292,9 @@ async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path):
         assert (await ours.done).code == (await theirs.done).code == "log-full"
         stopped = host.keeper.stored.notes.table
         host.keeper.note_closing("log-full")
-        assert read_closing(host.keeper.stored.path).code == "log-full"
-        assert list(unfinished(host.home, capacity=SMALL)) == []
-        assert len(list(unfinished(host.home))) == 1
+        assert read_closing_note(host.keeper.stored.path).code == "log-full"
+        assert list(unfinished_matches(host.home, capacity=SMALL)) == []
+        assert len(list(unfinished_matches(host.home))) == 1
         for player in (host, guest):
             player.keeper.close()
         host, guest = players(tmp_path, SMALL)
@@ -390,7 +389,7 @@ def test_the_journal_itself_writes_no_log_that_is_not_read(tmp_path) -> None:
     left = MAX_LOG_BYTES - 8
     with path.open("ab") as file:
         while left > 2 * len(filler):
-            file.write(log.record(filler))
+            file.write(log.record_bytes(filler))
             left -= 4 + len(filler)
     with Journal.reopen(path) as journal:
         rest = left - 2 * 4

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ginpeer.store import files
-from ginpeer.store.journal import LOG_SUFFIX, SEEDS_SUFFIX, file_stem
+from ginpeer.store.match_files import LOG_SUFFIX, SEEDS_SUFFIX, file_stem
 from protocol.crypto.identity import IdentityKey
 from tests.faults.disk import Crash, Disk, FaultyOs, Operation
 from tests.simulator.process import Process

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ginpeer.keeper import stored_matches
+from ginpeer.match_store import stored_matches
 from ginpeer.net.invite import Invite
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Home, files, read_log

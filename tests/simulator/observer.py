@@ -35,7 +35,7 @@ from ginpeer.net.framing import PREFIX_BYTES
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
-from ginpeer.store.log import record
+from ginpeer.store.log import record_bytes
 from protocol.codec.frames import decode_frame
 from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import encode_scalar
@@ -227,7 +227,7 @@ class Observer:
 
     def _leaves(self, process: Process, entry: bytes, body: Body, how: str) -> None:
         machine = process.machine
-        if not self._is_durable(machine, body.table, record(entry)):
+        if not self._is_durable(machine, body.table, record_bytes(entry)):
             self.world.refute(
                 f"the {machine.role} has {how} entry {body.sequence} and not stored it"
             )

@@ -12,7 +12,13 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfinished
+from ginpeer.match_store import (
+    LoadedMatch,
+    TableKeeper,
+    is_accepted,
+    stored_matches,
+    unfinished_matches,
+)
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening, listen
 from ginpeer.net.interfaces import Closed, PeerInfo
@@ -199,22 +205,22 @@ class Process:
         else:
             self._follow(side, only)
 
-    def _chosen(self, home: Home) -> Stored | None:
+    def _chosen(self, home: Home) -> LoadedMatch | None:
         """What `resume` would go on with, where the user has typed that."""
         if self.mode != "resume":
             return None
-        found = [one for one in unfinished(home, self.machine.role) if accepted(one)]
+        found = [one for one in unfinished_matches(home, self.machine.role) if is_accepted(one)]
         if not found and self.machine.finished is not None:
             found = [
                 one for one in stored_matches(home) if one.notes.table == self.machine.finished
             ]
         return found[0] if found else None
 
-    def _wait_for_guest(self, side: Side, only: Stored | None) -> None:
+    def _wait_for_guest(self, side: Side, only: LoadedMatch | None) -> None:
         expected = set()
         if only is not None:
             expected = {only.notes.peer}
-            self.keeper.put_back(only.notes.peer)
+            self.keeper.restore_seat(only.notes.peer)
         here = Address(self.machine.address, PORT)
         secret = self._bytes(SECRET_BYTES)
         self.observer.keeps_secret(secret, "the invite's secret")
@@ -230,7 +236,7 @@ class Process:
         )
         self.machine.match.invite = self._listening.invite
 
-    def _follow(self, side: Side, only: Stored | None) -> None:
+    def _follow(self, side: Side, only: LoadedMatch | None) -> None:
         invite = self.machine.match.invite
         if only is not None:
             there = (Address(self.machine.other.address, PORT),)
@@ -240,7 +246,7 @@ class Process:
             return
         host = self.keeper.key_of(invite.host)
         if host is not None:
-            self.keeper.put_back(host)
+            self.keeper.restore_seat(host)
         self._connection = Reconnecting(
             self._reactor,
             invite,

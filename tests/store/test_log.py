@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ginpeer.store import LogFile, LogReader, UnreadableLog, opened_log, read_log
+from ginpeer.store import LogFile, LogReader, UnreadableLog, open_log, read_log
 from ginpeer.store.log import MAGIC, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_LOG_BYTES, log_bytes
 
 ENTRIES = (b"first entry", b"\0" * 40, b"x" * 300)
@@ -190,7 +190,7 @@ def test_a_later_format_is_too_new_and_everything_else_is_no_log(log):
 
 def test_entries_come_one_at_a_time_and_the_end_says_what_was_behind_them(log):
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
-    with opened_log(log) as reader:
+    with open_log(log) as reader:
         entries = iter(reader)
         assert next(entries) == ENTRIES[0]
         assert (reader.good_end, reader.torn) == (len(log_bytes(ENTRIES[:1])), 0)
@@ -201,14 +201,14 @@ def test_entries_come_one_at_a_time_and_the_end_says_what_was_behind_them(log):
 
 def test_what_comes_before_an_impossible_length_is_read(log):
     log.write_bytes(WHOLE + b"\xff" * 9)
-    with opened_log(log) as reader:
+    with open_log(log) as reader:
         assert tuple(reader) == ENTRIES
         assert (reader.fault.code, reader.fault.entry) == ("bad-record", len(ENTRIES))
 
 
 def test_what_is_added_while_a_log_is_read_is_left_out(log):
     log.write_bytes(WHOLE)
-    with opened_log(log) as reader:
+    with open_log(log) as reader:
         entries = iter(reader)
         assert next(entries) == ENTRIES[0]
         with log.open("ab") as file:
@@ -220,7 +220,7 @@ def test_what_is_added_while_a_log_is_read_is_left_out(log):
 def test_an_end_that_is_torn_stays_so_for_who_has_opened_it(log):
     """What our own process has not stored yet is not half read."""
     log.write_bytes(WHOLE + b"\0\0\0\5ab")
-    with opened_log(log) as reader:
+    with open_log(log) as reader:
         with log.open("ab") as file:
             file.write(b"cde" * 9000)
         assert tuple(reader) == ENTRIES
@@ -232,7 +232,7 @@ def test_what_is_cut_off_while_a_log_is_read_is_torn(log, kept, torn):
     """Entries longer than what is read ahead; so many bytes are left of the second."""
     long = (b"a" * 100_000, b"b" * 100_000)
     log.write_bytes(log_bytes(long))
-    with opened_log(log) as reader:
+    with open_log(log) as reader:
         entries = iter(reader)
         assert next(entries) == long[0]
         os.truncate(log, len(log_bytes(long[:1])) + kept)

@@ -9,16 +9,16 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.referee.table import Table
-from ginpeer.store.closing_note import (
+from ginpeer.store.match_files import (
     CLOSING_SUFFIX,
-    Closing,
-    last_change,
-    read_closing,
-    write_closing,
+    ClosingNote,
+    last_modified,
+    read_closing_note,
+    write_closing_note,
 )
 from ginpeer.store.settings import Settings, change_settings, read_settings
 
-CLOSING = Closing(140, "guest", "a discard or a knock", 1_790_000_000, 1_790_000_360, "left")
+CLOSING = ClosingNote(140, "guest", "a discard or a knock", 1_790_000_000, 1_790_000_360, "left")
 SPOILT = [b"", b"{", b"[]", b"null", b"7", b'{"version": 2}', b"[" * 4000, b"\xff\xfe", b"x" * 5000]
 
 
@@ -30,28 +30,28 @@ def log(tmp_path):
 
 
 def test_a_closing_reads_back_and_a_later_one_takes_its_place(log):
-    assert read_closing(log) is None
-    write_closing(log, CLOSING)
-    assert read_closing(log) == CLOSING
-    later = Closing(141, "host", "a draw from the stock or the pile", 2, 3, "peer-left")
-    write_closing(log, later)
-    assert read_closing(log) == later
+    assert read_closing_note(log) is None
+    write_closing_note(log, CLOSING)
+    assert read_closing_note(log) == CLOSING
+    later = ClosingNote(141, "host", "a draw from the stock or the pile", 2, 3, "peer-left")
+    write_closing_note(log, later)
+    assert read_closing_note(log) == later
     assert log.read_bytes() == b"a log"
 
 
 def test_where_nothing_is_owed_there_is_nothing_to_note():
-    assert Closing.of(Table(owed_by=None), 1, 2, "left") is None
+    assert ClosingNote.of(Table(owed_by=None), 1, 2, "left") is None
 
 
 def test_of_a_program_that_was_ended_no_time_of_closing_is_known(log):
-    write_closing(log, replace(CLOSING, closed=None))
-    assert read_closing(log) == replace(CLOSING, closed=None)
+    write_closing_note(log, replace(CLOSING, closed=None))
+    assert read_closing_note(log) == replace(CLOSING, closed=None)
 
 
 @pytest.mark.parametrize("data", SPOILT)
 def test_a_closing_that_is_spoilt_is_none(log, data):
     log.with_suffix(CLOSING_SUFFIX).write_bytes(data)
-    assert read_closing(log) is None
+    assert read_closing_note(log) is None
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def test_a_closing_that_is_spoilt_is_none(log, data):
     ],
 )
 def test_a_closing_with_an_odd_value_is_none(log, key, value):
-    write_closing(log, CLOSING)
+    write_closing_note(log, CLOSING)
     path = log.with_suffix(CLOSING_SUFFIX)
     path.write_text(json.dumps({**json.loads(path.read_bytes()), key: value}))
-    assert read_closing(log) is None
+    assert read_closing_note(log) is None
 
 
 def test_the_last_change_is_that_of_the_log(log):
     os.utime(log, (5, 1_790_000_000.9))
-    assert last_change(log) == 1_790_000_000
+    assert last_modified(log) == 1_790_000_000
 
 
 def test_settings_are_kept(tmp_path):
@@ -127,7 +127,7 @@ def test_settings_that_are_spoilt_are_the_usual_ones(tmp_path, data):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
 def test_both_files_are_private(log, tmp_path):
-    write_closing(log, CLOSING)
+    write_closing_note(log, CLOSING)
     change_settings(tmp_path, words=True)
     for path in (log.with_suffix(CLOSING_SUFFIX), tmp_path / "settings.json"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

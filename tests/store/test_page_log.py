@@ -147,7 +147,7 @@ def test_a_log_in_a_log_in_a_page_is_no_page() -> None:
 
 
 def test_an_open_page_may_be_longer_than_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ginpeer.store.log_source.MAX_LOG_BYTES", len(LOG))
+    monkeypatch.setattr("ginpeer.store.log.MAX_LOG_BYTES", len(LOG))
     assert LogSource.of(io.BytesIO(page())).taken().data == LOG
     with pytest.raises(UnreadableLog) as why:
         LogSource.of(io.BytesIO(LOG + b"x"))

@@ -6,8 +6,14 @@ import os
 import pytest
 
 from ginpeer.store import Home, StoreError, files
-from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
-from ginpeer.store.told_standing import read_standing, the_only_link, write_standing
+from ginpeer.store.partnership_files import (
+    cache_standing,
+    cached_standing,
+    mark_shared,
+    only_link,
+    shared_logs,
+    unmark_shared,
+)
 
 
 @pytest.fixture
@@ -27,22 +33,22 @@ def a_log(home, digit, modified):
 def test_logs_are_shown_in_the_order_in_which_they_grew_and_not_those_of_other_days(home):
     one, two = a_log(home, "1", 200), a_log(home, "2", 100)
     a_log(home, "3", 300)
-    mark_shown(one)
-    mark_shown(two)
-    assert [log.path for log in shown_logs(home, 0)] == [two, one]
+    mark_shared(one)
+    mark_shared(two)
+    assert [log.path for log in shared_logs(home, 0)] == [two, one]
     os.utime(two.with_suffix(".shown"), (50, 50))
-    assert [log.path for log in shown_logs(home, 60)] == [one]
-    unmark_shown(one)
-    unmark_shown(one)
-    assert shown_logs(home, 60) == ()
+    assert [log.path for log in shared_logs(home, 60)] == [one]
+    unmark_shared(one)
+    unmark_shared(one)
+    assert shared_logs(home, 60) == ()
 
 
 def test_there_is_one_link_in_a_home(home):
-    with the_only_link(home):
-        with pytest.raises(StoreError) as caught, the_only_link(home):
+    with only_link(home):
+        with pytest.raises(StoreError) as caught, only_link(home):
             pass
         assert caught.value.code == "link-runs"
-    with the_only_link(home):
+    with only_link(home):
         pass
 
 
@@ -51,15 +57,15 @@ def test_a_lock_that_cannot_be_opened_is_a_failure_of_the_store(home, monkeypatc
         raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(files, "create", full)
-    with pytest.raises(StoreError) as caught, the_only_link(home):
+    with pytest.raises(StoreError) as caught, only_link(home):
         pass
     assert caught.value.code == "disk-full"
 
 
 def test_a_standing_is_read_back(home):
-    assert read_standing(home) is None
-    write_standing(home, ["Ann 3.", "é \N{FIRST STRONG ISOLATE}Bén\N{POP DIRECTIONAL ISOLATE}."])
-    kept = read_standing(home)
+    assert cached_standing(home) is None
+    cache_standing(home, ["Ann 3.", "é \N{FIRST STRONG ISOLATE}Bén\N{POP DIRECTIONAL ISOLATE}."])
+    kept = cached_standing(home)
     assert kept.lines[0] == "Ann 3."
     assert not kept.running
 
@@ -80,4 +86,4 @@ def test_a_standing_is_read_back(home):
 )
 def test_what_is_none_is_not_shown(home, data):
     (home.path / "standing.json").write_bytes(data)
-    assert read_standing(home) is None
+    assert cached_standing(home) is None

@@ -11,7 +11,7 @@ import pytest
 
 from ginpeer.net.tor_control import is_onion_key
 from ginpeer.store import StoreError
-from ginpeer.store.tor_files import OnionKeyFile, read_cookie
+from ginpeer.store.network_files import OnionKeyFile, read_cookie
 from tests.fuzz.protobuf import spoilt
 
 KEY = "Ab+/" * 21 + "Ag=="

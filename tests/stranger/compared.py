@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ginpeer.record import judge_log, nothing_read
+from ginpeer.record import judge_log, unreadable_verdict
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.referee.violations import Refused, Violation
 from ginpeer.store.errors import UnreadableLog
-from ginpeer.store.log import opened_log, read_log
+from ginpeer.store.log import open_log, read_log
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import RawEntry
 from tests.stranger import log, wire
@@ -175,11 +175,11 @@ def _falsehoods(message: dict[str, Any], rng: random.Random) -> Iterator[tuple[s
 def referee_judges(data: bytes, path: Path) -> Answer:
     path.write_bytes(data)
     try:
-        with opened_log(path) as file:
+        with open_log(path) as file:
             try:
                 verdict = judge_log(file)
             except UnreadableLog as error:
-                verdict = nothing_read(error.code, error.sentence, error.entry)
+                verdict = unreadable_verdict(error.code, error.sentence, error.entry)
     except UnreadableLog as error:
         return "unreadable", error.code
     table = verdict.table

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ginpeer.names.nicknames import KnownNames
 from ginpeer.rules import Illegal, parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers
-from ginpeer.store import Acquaintances
 from ginpeer.tally.document import document, score_document
 from ginpeer.tally.errors import Mismatch
 from ginpeer.tally.score import leavers, score_of
@@ -13,7 +13,7 @@ from protocol.crypto.identity import fingerprint
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
 
-NOBODY_KNOWN = Acquaintances(None, {})
+NOBODY_KNOWN = KnownNames(None, {})
 AHEAD = knock(HOST, 50)  # for Ann and Cem
 
 
@@ -215,7 +215,7 @@ def test_a_target_out_of_range_is_no_target(target):
 
 def test_a_player_is_a_key_that_this_home_may_know():
     teams = of_teams("standard hands=1", ([AHEAD], None), ([AHEAD], None))
-    whole = score_document(teams, Acquaintances(b"Ann", {b"Dora": ""}))
+    whole = score_document(teams, KnownNames(b"Ann", {b"Dora": ""}))
     assert whole["players"][0] == {
         "name": "Ann",
         "key": b"Ann".hex(),

@@ -6,7 +6,7 @@ from cli.main import main
 from ginpeer.net.address import Address
 from ginpeer.net.invite import Invite
 from ginpeer.store import Home
-from ginpeer.store.told_standing import the_only_link
+from ginpeer.store.partnership_files import only_link
 
 
 @pytest.fixture
@@ -27,6 +27,6 @@ def test_a_number_that_cannot_be_is_wrong_usage(home, capsys, words):
 
 def test_a_second_link_in_a_home_is_refused(home, capsys):
     invite = str(Invite(b"h" * 16, b"s" * 10, (Address("127.0.0.1", 9),)))
-    with the_only_link(home):
+    with only_link(home):
         assert main(["link", invite]) == 70
     assert "(link-runs)" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from ginpeer.adviser.levels import BEST
 from ginpeer.net.grid import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
 from ginpeer.store import Home
-from ginpeer.store.settings import USUAL, Settings, change_settings, read_settings
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings, change_settings, read_settings
 from tests.store.test_journal import NOTES
 
 
@@ -78,7 +78,9 @@ def test_a_kept_level_that_is_none_counts_as_none(tmp_path, odd):
 class Practised:
     """A practice match of which only the seats are real: what is told and kept of it."""
 
-    def __init__(self, monkeypatch, home, *, interactive=True, likes=USUAL, goes_on=None):
+    def __init__(
+        self, monkeypatch, home, *, interactive=True, likes=DEFAULT_SETTINGS, goes_on=None
+    ):
         self.grids, self.told, self.kept, self.ends = [], [], [], (Deferred(), Deferred())
         monkeypatch.setattr(practice, "sit_down", self._sit_down)
         self.match = SimpleNamespace(
@@ -109,7 +111,7 @@ class Practised:
             finished=finished, match=SimpleNamespace(winner=winner, rules=rules)
         )
         self.match.keeper = SimpleNamespace(
-            live=SimpleNamespace(table=table), came_over=over_before
+            live=SimpleNamespace(table=table), over_on_arrival=over_before
         )
         for done in self.ends:
             done.callback(None)

@@ -22,7 +22,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.invite import Invite
 from ginpeer.store import Home
-from ginpeer.store.settings import USUAL
+from ginpeer.store.settings import DEFAULT_SETTINGS
 from tests.cli.match.test_resume import PATIENCE, Side
 from tests.cli.started import ROOT, start
 from tests.cli.table.script import ginpeer
@@ -207,7 +207,7 @@ def test_practice_ends_although_its_result_cannot_be_noted(tmp_path, monkeypatch
         home=Home(tmp_path),
         only=None,
         level=None,
-        likes=USUAL,
+        likes=DEFAULT_SETTINGS,
         table=None,
         reactor=None,
         console=SimpleNamespace(interactive=False),

@@ -16,7 +16,7 @@ from cli.match.club_queue import BEHIND
 from cli.match.club_sitting import IDLE, LONGEST, UNDECIDED
 from cli.match.stood_up import KEPT, MAX_BYTES, StoodUp
 from ginpeer.bot import choose
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.keeper import TableKeeper
+from ginpeer.match_store import TableKeeper
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home, read_log
-from ginpeer.store.journal import read_notes
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import read_notes
 from protocol.crypto.identity import IdentityKey
 from tests.cli.match.test_resume import PATIENCE, Side, begin
 from tests.free_port import free_port

@@ -57,7 +57,7 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
         only=None,
         names=None,
         command="ginpeer",
-        keeper=SimpleNamespace(waited_for=lambda: stored, played_with=lambda: None),
+        keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
         voice=SimpleNamespace(info=told.append),
     )
     hosting._tell_who_is_expected(match, Door())

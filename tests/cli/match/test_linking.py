@@ -17,11 +17,10 @@ from ginpeer.net.address import Address
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.host import listen
 from ginpeer.net.join import join
-from ginpeer.partnership.own_tables import OwnTables
+from ginpeer.partnership.logs import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
-from ginpeer.store.shown_logs import mark_shown, unmark_shown
-from ginpeer.store.told_standing import read_standing
+from ginpeer.store.partnership_files import cached_standing, mark_shared, unmark_shared
 from protocol.frames import EntryFrame, Goodbye
 from tests.net.support import (
     LOOPBACK,
@@ -81,11 +80,11 @@ class Player:
 
     def shows(self, hands):
         self.play(hands)
-        mark_shown(self.log)
+        mark_shared(self.log)
         return self
 
     def standing(self):
-        kept = read_standing(self.home)
+        kept = cached_standing(self.home)
         return "" if kept is None else " ".join(kept.lines)
 
 
@@ -153,12 +152,12 @@ async def test_nothing_goes_over_without_a_mark_nor_after_it_is_gone(closing, fo
     await linked(closing, ann, cem)
     await until(lambda: "The other table, Cem against Dora" in ann.standing())
     assert "Nothing has come from the other table yet." in cem.standing()
-    mark_shown(ann.log)
+    mark_shared(ann.log)
     await until(lambda: "Ann against Ben: after hand 1" in cem.standing())
-    unmark_shown(ann.log)
+    unmark_shared(ann.log)
     ann.log.write_bytes(log_bytes(ann.entries))
     await until(lambda: "This table shows its log to nobody" in ann.standing())
-    mark_shown(cem.log)
+    mark_shared(cem.log)
     cem.log.write_bytes(log_bytes(cem.entries))
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
     assert "Ann against Ben: after hand 1" in cem.standing()
@@ -261,11 +260,11 @@ async def test_of_three_players_who_sits_out_hears_it_from_both_and_counts_it_on
     for player in (ben, cem):
         player.entries = entries_of("Ben", "Cem", rules)
         player.log.write_bytes(log_bytes(player.entries))
-        mark_shown(player.log)
+        mark_shared(player.log)
     tries = (play("Ann", "Ben", rules, seed, started=1_600_000_000) for seed in range(9))
     before = next(one for one in tries if one.winner == "Ben")  # so Ann sits out
     ann.log.write_bytes(log_bytes(before.entries))
-    mark_shown(ann.log)
+    mark_shared(ann.log)
     for player in (ben, cem):
         await linked(closing, ann, player)
     await until(lambda: all(end.logs for end in ann.ends))
@@ -290,7 +289,7 @@ async def test_a_fault_of_our_own_ends_the_link_with_a_sentence(four, monkeypatc
 
 def test_a_log_of_ours_that_does_not_hold_is_followed_no_further():
     entries = list(entries_of("Ann", "Ben"))
-    own = OwnTables()
+    own = OwnLogs()
     own.look({"log": [*entries[:20], b"x", *entries[20:]], "other": entries_of("Eve", "Fay")})
     list(itertools.takewhile(lambda _: own.waiting, (own.judge(8) for _ in range(999))))
     one, other = own.shown.values()

@@ -17,7 +17,7 @@ from cli.match.onion import PASSWORD_VARIABLE, offer_onion
 from ginpeer.net.address import Address
 from ginpeer.net.join import join
 from ginpeer.net.tor import OnionService
-from ginpeer.store.tor_files import OnionKeyFile
+from ginpeer.store.network_files import OnionKeyFile
 from tests.cli.table.script import Script
 from tests.net.support import LOOPBACK, a_guest, a_host, leave, open_house, until
 from tests.net.tor_server import COOKIE, HOST, KEY, TorServer

@@ -15,7 +15,7 @@ import pytest
 
 from cli.main import main
 from cli.words.cards import Style
-from ginpeer.keeper import over
+from ginpeer.match_store import is_over
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import SessionOver
@@ -24,8 +24,8 @@ from ginpeer.referee.table import GUEST
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
-from ginpeer.store.closing_note import read_closing
 from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import read_closing_note
 from ginpeer.store.settings import read_settings
 from protocol import messages as m
 from tests.campaign import resuming
@@ -374,8 +374,8 @@ def test_what_hinders_a_match_is_said_before_anybody_comes(sides, role):
 
 def test_a_log_that_ends_is_over_whatever_it_ends_with():
     match = tiny()
-    assert over(match.entries)
-    assert not any(over(match.entries[:count]) for count in range(len(match)))
+    assert is_over(match.entries)
+    assert not any(is_over(match.entries[:count]) for count in range(len(match)))
 
 
 def test_a_match_against_the_bot_is_in_nobodys_way(sides):
@@ -483,7 +483,7 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     log = host.logs[0]
     entries = read_log(log).entries
     table = judge(entries).table
-    note = read_closing(log)
+    note = read_closing_note(log)
     assert note is not None
     assert note.entry == table.sequence == len(entries)
     assert note.owed_by == ("host", "guest")[table.owed_by]
@@ -495,7 +495,7 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
     assert f"{table.awaiting.value} since {since} by this machine's clock, closed" in told
     guest_log = guest.logs[0]
-    assert read_closing(guest_log) is None  # killed: nobody was there to look at a clock
+    assert read_closing_note(guest_log) is None  # killed: nobody was there to look at a clock
     assert main(["--home", str(guest.home), "logs"]) == 0
     assert "by this machine's clock" not in capsys.readouterr().out
     cut_off(host, 1)  # a note on another log than this says nothing

@@ -20,7 +20,7 @@ from ginpeer.net.mapping.results import (
     RouterAnswer,
 )
 from ginpeer.net.own_addresses import Reach, ReachableAddress
-from ginpeer.store.port_notes import PortNotes
+from ginpeer.store.network_files import MappingNotes
 from tests.net.support import HOST_KEY
 
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
@@ -156,30 +156,30 @@ def test_what_may_stand_open_is_stored_and_given_to_the_next_start(tmp_path):
     assert again.asked.given["remembered"] == (lease(4466),)
     again.stores()
     assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
-    assert list(PortNotes(tmp_path).ports()) == []
+    assert list(MappingNotes(tmp_path).ports()) == []
 
 
 def test_what_another_table_of_ours_has_open_is_left_alone(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
-        PortNotes(tmp_path).write(port, write_leases([lease(port)]))
+        MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
         host = Hosting(tmp_path, HOME)
         assert host.asked.given["remembered"] == ()
         host.stores(lease(4466))
-        assert read_leases(PortNotes(tmp_path).read(port)) == (lease(port),)
+        assert read_leases(MappingNotes(tmp_path).read(port)) == (lease(port),)
     assert lease(port) in Hosting(tmp_path, HOME).asked.given["remembered"]
 
 
 def test_a_table_of_ours_at_another_address_of_this_machine_is_seen(tmp_path):
     with socket.create_server(("127.0.0.5", 0)) as busy:
         port = busy.getsockname()[1]
-        PortNotes(tmp_path).write(port, write_leases([lease(port)]))
+        MappingNotes(tmp_path).write(port, write_leases([lease(port)]))
         assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", write_leases([]) + "x"])
 def test_a_note_that_cannot_be_read_keeps_nobody_from_hosting(tmp_path, text):
-    PortNotes(tmp_path).write(4466, text)
+    MappingNotes(tmp_path).write(4466, text)
     assert Hosting(tmp_path, HOME).asked.given["remembered"] == ()
 
 

@@ -9,9 +9,8 @@ from cli.match.sharing import HEARD_AGAIN, Sharing
 from cli.words.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import NoConsent, SessionOver
 from ginpeer.store import Home
-from ginpeer.store.journal import MatchNotes
-from ginpeer.store.shown_logs import mark_shown, shown_logs
-from ginpeer.store.told_standing import the_only_link, write_standing
+from ginpeer.store.match_files import MatchNotes
+from ginpeer.store.partnership_files import cache_standing, mark_shared, only_link, shared_logs
 from protocol.frames import Consent
 
 BEN = SimpleNamespace(key=b"b" * 32)
@@ -60,7 +59,7 @@ class Table:
         return self.session
 
     def shown(self):
-        return [log.name[0] for log in shown_logs(self.home, 0)]
+        return [log.name[0] for log in shared_logs(self.home, 0)]
 
 
 @pytest.fixture
@@ -145,7 +144,7 @@ def test_to_somebody_else_nothing_was_said(table):
 
 def test_what_a_crash_has_left_marked_is_shown_no_more_when_they_meet_again(table):
     table.match()
-    mark_shown(table.log)
+    mark_shared(table.log)
     table.meet()
     assert table.shown() == []
 
@@ -169,8 +168,8 @@ def test_without_another_player_or_with_an_older_program_there_is_no_consent(tab
 
 def test_what_the_link_has_found_is_told_and_whether_it_still_runs(table):
     assert table.sharing.standing() == (NOTHING_SHOWN, no_link("ginpeer"))
-    with the_only_link(table.home):
-        write_standing(table.home, ["The other table is after hand 2."])
+    with only_link(table.home):
+        cache_standing(table.home, ["The other table is after hand 2."])
         assert table.sharing.standing()[1:] == ("The other table is after hand 2.",)
     assert table.sharing.standing()[1:] == (LINK_ENDED, "The other table is after hand 2.")
 

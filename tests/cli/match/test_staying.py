@@ -26,7 +26,7 @@ class Keeper:
 
     def __init__(self, asks=True):
         self.asks = asks
-        self.again = self.waits_with_offer = self.came_over = False
+        self.again = self.waits_with_offer = self.over_on_arrival = False
         self.live = None
         self.options = []
         self.forgotten = 0
@@ -169,14 +169,14 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
     """A peer can name one of another day, and would so win without playing."""
     evening, keeper, _, _ = an_evening()
     keeper.play(GUEST)
-    keeper.came_over = True
+    keeper.over_on_arrival = True
     assert evening.has_counted()
 
 
 def an_ending(evening, keeper, voice, home):
     voice.ended = lambda *said: None
     keeper.stored, keeper.note_closing = None, lambda code: None
-    program = SimpleNamespace(reserve=SimpleNamespace(gone=False), reactor=Clock())
+    program = SimpleNamespace(reactor=Clock())
     other = SimpleNamespace(peer=STAYS)
     ending = Ending(program, Home(home), keeper, voice, other, None, 0.0, has_left=lambda: False)
     ending.evening = evening

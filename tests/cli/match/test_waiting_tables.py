@@ -75,7 +75,7 @@ def test_a_guest_turned_away_between_two_matches_hears_how_it_is_let_in():
 LIAR = """
 import sys
 from dataclasses import replace
-import ginpeer.keeper.table_keeper as keeper
+import ginpeer.match_store.table_keeper as keeper
 true = keeper.position_of
 def claimed(entries, table):
     position = true(entries, table)

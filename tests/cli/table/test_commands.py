@@ -22,7 +22,7 @@ from cli.table.switches import SWITCHES
 from cli.words.cards import RANK_WORDS, SUIT_WORDS, Sort, Style
 from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
-from ginpeer.store.settings import USUAL, Settings
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice, square_with_a_king
 
@@ -355,7 +355,9 @@ def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
 
 def test_whatever_can_be_on_or_off_in_the_settings_has_a_word():
     switches = {
-        each.name for each in fields(Settings) if isinstance(getattr(USUAL, each.name), bool)
+        each.name
+        for each in fields(Settings)
+        if isinstance(getattr(DEFAULT_SETTINGS, each.name), bool)
     }
     assert {spec.setting for spec in SWITCHES.values()} == switches
     assert set(SWITCHES) <= set(COMMANDS.by_name)

@@ -276,7 +276,7 @@ def test_two_bots_finish_with_the_same_log(tmp_path):
 
 CHEAT = """
 import sys
-import ginpeer.keeper.table_keeper as keeper
+import ginpeer.match_store.table_keeper as keeper
 from cli.main import main
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import Seat
@@ -325,7 +325,7 @@ def test_a_player_who_cheats_is_named_and_the_proof_can_be_verified(tmp_path):
 NEWER = """
 import sys
 from dataclasses import replace
-import ginpeer.keeper.table_keeper as keeper
+import ginpeer.match_store.table_keeper as keeper
 from cli.main import main
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import Seat

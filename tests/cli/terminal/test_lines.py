@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cli.terminal.lines import MARK, columns_of, tell, wrapped
 from cli.terminal.widths import width_of
-from ginpeer.names.shown import in_marks
+from ginpeer.names.quoting import safe_quote
 from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer
 
@@ -67,7 +67,7 @@ def test_rows_that_follow_begin_where_the_text_of_the_line_began():
 
 
 def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark():
-    line = f"Bob says: {in_marks('good evening, and ' + FORGED)} Yes."
+    line = f"Bob says: {safe_quote('good evening, and ' + FORGED)} Yes."
     assert wrapped(line, 24).split("\n") == [
         "Bob says:",
         '| "good evening, and You',
@@ -77,12 +77,12 @@ def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark()
 
 
 def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
-    line = f"The other side ended it. It said: {in_marks('I have to go')} (left)"
+    line = f"The other side ended it. It said: {safe_quote('I have to go')} (left)"
     assert wrapped(line, 34).split("\n") == [
         "The other side ended it. It said:",
         '"I have to go" (left)',
     ]
-    assert wrapped(f"{in_marks('Ann Smith')} discards the seven", 20).split("\n") == [
+    assert wrapped(f"{safe_quote('Ann Smith')} discards the seven", 20).split("\n") == [
         '"Ann Smith" discards',
         "the seven",
     ]
@@ -92,20 +92,20 @@ def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
 def test_no_padding_makes_a_row_of_its_own(columns):
     """Whatever the width that the padding was made for."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
-        for row in wrapped(f"Bob says: {in_marks(words)}", columns).split("\n")[1:]:
+        for row in wrapped(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
             assert row.startswith(MARK) or row.startswith('"')
             assert width_of(row) <= columns
 
 
 @given(st.text(max_size=200), st.integers(8, 100))
 def test_whatever_is_said_only_our_rows_begin_without_a_mark(said, columns):
-    line = f"Bob says: {in_marks(said)} (left) It is your turn."
+    line = f"Bob says: {safe_quote(said)} (left) It is your turn."
     _only_ours_without_a_mark(line, columns)
 
 
 @given(st.text(alphabet="ginper -\"'hostmax", max_size=80), st.integers(8, 60))
 def test_a_command_in_what_is_said_is_marked_like_the_rest(said, columns):
-    words = in_marks(f"ginpeer --home 'x {said} ginpeer host --new")
+    words = safe_quote(f"ginpeer --home 'x {said} ginpeer host --new")
     _only_ours_without_a_mark(f"Bob says: {words} (left) It's your turn.", columns)
 
 

@@ -9,7 +9,7 @@ from cli.failure import Failure
 from cli.walk.commands import Answers, WalkContext
 from cli.words.cards import Style
 from cli.words.step_lines import StepTeller, unvalued
-from ginpeer.record import Record, Walk
+from ginpeer.record import Record, StepCursor
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
 from tests.matches.golden_logs import FOLDER
@@ -24,7 +24,7 @@ def record():
 
 
 def walking(record, *, own=None, words=False, valued=lambda: unvalued, behind=()):
-    walk = Walk(record)
+    walk = StepCursor(record)
     names = tuple(map(str, record.players))
     company = WalkContext(names, own, lambda text: seat_named(text, record.table), valued, behind)
     return Answers(walk, StepTeller(Style(words=words)), company), walk

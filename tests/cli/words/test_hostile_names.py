@@ -30,23 +30,25 @@ from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.whose_keys import whose_keys
 from ginpeer.analysis import Truth
-from ginpeer.keeper.listing import how_it_stands as stored_how
-from ginpeer.names.confusables import PROTOTYPES
-from ginpeer.names.lookalikes import look_alike, skeleton
-from ginpeer.names.nicknames import Met
-from ginpeer.names.quoting import MAX_PLAIN, Role, in_quotes, is_plain
-from ginpeer.names.quoting import called as called_unsafe
-from ginpeer.names.shown import (
-    called,
+from ginpeer.match_store.listing import list_match as stored_how
+from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
+from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.names.quoting import (
+    MAX_PLAIN,
+    PlaceholderName,
+    display_name,
     display_names,
-    in_marks,
+    in_quotes,
+    is_plain,
     safe,
+    safe_quote,
 )
+from ginpeer.names.quoting import quoted_name as called_unsafe
 from ginpeer.net.goodbyes import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import STANDARD, parse_set
-from ginpeer.store import Acquaintances, Home
+from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
 from ginpeer.tally.tables import display
 from protocol import messages as m
@@ -120,26 +122,30 @@ def test_each_of_these_names_can_really_be_signed(name):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_quoted(name):
-    assert_bounded([called(name)])
-    assert_bounded([in_marks(name)])
-    assert called(name).strip("\u2066\u2069")[0] == '"' == called(name).strip("\u2066\u2069")[-1]
+    assert_bounded([display_name(name)])
+    assert_bounded([safe_quote(name)])
+    assert (
+        display_name(name).strip("\u2066\u2069")[0]
+        == '"'
+        == display_name(name).strip("\u2066\u2069")[-1]
+    )
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_plain_name_stands_as_it_is(name):
-    assert called(name) == called_unsafe(name) == name
-    assert in_marks(name) == f'"{name}"'
+    assert display_name(name) == called_unsafe(name) == name
+    assert safe_quote(name) == f'"{name}"'
 
 
 @pytest.mark.parametrize("name", NOT_PLAIN)
 def test_what_is_no_plain_name_is_quoted(name):
     assert not is_plain(name)
-    assert called(name).strip("\u2066\u2069")[0] == '"'
+    assert display_name(name).strip("\u2066\u2069")[0] == '"'
 
 
 def test_a_word_of_ours_in_the_place_of_a_name_is_not_quoted_and_the_same_as_a_name_is():
     assert display_names(Table().names) == ("the host", "the guest")
-    assert called(Role("the guest")) == "the guest"
+    assert display_name(PlaceholderName("the guest")) == "the guest"
     assert display_names(("the guest", "the host")) == ('"the guest" (host)', '"the host" (guest)')
 
 
@@ -172,9 +178,9 @@ def test_a_plain_name_is_one_word(name, other):
 
 def test_a_name_from_right_to_left_does_not_change_places_with_a_number():
     name = "שרה"
-    line = f"{called(name)} 45, Ann 20"
+    line = f"{display_name(name)} 45, Ann 20"
     assert line == f'\u2066"{name}"\u2069 45, Ann 20'
-    assert called("Ann Smith") == '"Ann Smith"'
+    assert display_name("Ann Smith") == '"Ann Smith"'
 
 
 def test_a_goodbye_cannot_end_its_own_quotation_marks():
@@ -214,8 +220,8 @@ def test_names_that_do_not_look_alike_are_not(one, other):
 
 
 def test_whatever_unicode_calls_confusable_has_one_skeleton():
-    assert len(PROTOTYPES) > 1000
-    for character, prototype in PROTOTYPES.items():
+    assert len(prototypes()) > 1000
+    for character, prototype in prototypes().items():
         assert skeleton(character) == skeleton(prototype), hex(ord(character))
 
 
@@ -465,7 +471,9 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
 def test_a_tally_bounds_every_name(name):
     log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
     assert_bounded(display([log]).values())
-    known = Acquaintances(bytes(32), {bytes([1] * 32): Met("Ben"), bytes([2] * 32): Met(name)})
+    known = KnownNames(
+        bytes(32), {bytes([1] * 32): PeerNames("Ben"), bytes([2] * 32): PeerNames(name)}
+    )
     logs = [
         SimpleNamespace(keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name="")
         for at in (0, 2)

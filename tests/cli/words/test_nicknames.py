@@ -15,9 +15,9 @@ from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.put_aside import still_unfinished
 from cli.words.whose_keys import whose_keys
-from ginpeer.keeper import Stored
-from ginpeer.names.nicknames import NOBODY, KnownNames, Met
-from ginpeer.names.quoting import Role
+from ginpeer.match_store import LoadedMatch
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames, PeerNames
+from ginpeer.names.quoting import PlaceholderName
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.store import Home, MatchNotes
 from ginpeer.tally.tables import arrange, display
@@ -31,8 +31,8 @@ from tests.tally.test_tables import pair
 
 ADA, BEN = (identity.public for identity in one_hand().identities)
 OTHER = bytes([7]) * 32
-BENNY = KnownNames(ADA, {BEN: Met("Ben", "Benny", 5)})
-TAKEN = KnownNames(ADA, {OTHER: Met("Bernd", "Ben", 5)})
+BENNY = KnownNames(ADA, {BEN: PeerNames("Ben", "Benny", 5)})
+TAKEN = KnownNames(ADA, {OTHER: PeerNames("Bernd", "Ben", 5)})
 
 
 class Nobody:
@@ -47,7 +47,7 @@ class Nobody:
 def test_a_nickname_wins_over_the_name_that_its_owner_has_chosen():
     assert BENNY.display((ADA, BEN), ("Ada", "Ben")) == ("Ada", "Benny")
     assert BENNY.display((None, BEN), ("Ada", "Ben"), quoted=True) == ('"Ada"', '"Benny"')
-    assert NOBODY.display((ADA, BEN), ("Ada", "Ben")) == ("Ada", "Ben")
+    assert NO_KNOWN_NAMES.display((ADA, BEN), ("Ada", "Ben")) == ("Ada", "Ben")
 
 
 @pytest.mark.parametrize("name", ["Benny", "benny.", "B\u0435nny", "Ben"])
@@ -60,12 +60,12 @@ def test_whoever_takes_a_friends_nickname_or_name_is_told_apart(name):
 
 def test_a_word_of_ours_in_the_place_of_a_name_was_not_renamed_by_anybody():
     assert BENNY.renamed(BEN, "Ben")
-    assert not BENNY.renamed(BEN, Role("the guest"))
+    assert not BENNY.renamed(BEN, PlaceholderName("the guest"))
     assert not BENNY.renamed(OTHER, "Ben")
 
 
 def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
-    known = KnownNames(ADA, {BEN: Met("Ben", "", 5), OTHER: Met("Ben", "", 3)})
+    known = KnownNames(ADA, {BEN: PeerNames("Ben", "", 5), OTHER: PeerNames("Ben", "", 3)})
     assert known.alike(BEN, "Ben") == [OTHER]
     assert known.owner(BEN, "Ben") == OTHER  # who was met first
     assert known.owner(None, "Ben") is None
@@ -77,10 +77,10 @@ def test_that_mark_cannot_be_a_part_of_a_name():
 
 
 def test_of_two_keys_of_one_name_it_belongs_to_the_first_met_unless_we_call_one_so():
-    met = {BEN: Met("Ben", since=5), OTHER: Met("Ben", since=6)}
+    met = {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)}
     names = KnownNames(ADA, met)
     assert (names.owner(BEN, "Ben"), names.owner(OTHER, "Ben")) == (None, BEN)
-    ours = KnownNames(ADA, {**met, OTHER: Met("Ben", "Ben", 6)})
+    ours = KnownNames(ADA, {**met, OTHER: PeerNames("Ben", "Ben", 6)})
     assert (ours.owner(BEN, "Ben"), ours.owner(OTHER, "Ben")) == (OTHER, None)
 
 
@@ -102,7 +102,7 @@ def test_our_own_name_is_ours_even_if_a_friend_has_it():
 
 def test_what_is_renamed_still_gets_its_seat_where_it_is_called_as_the_other_or_as_you():
     for nickname in ("Ada", "You"):
-        names = KnownNames(ADA, {BEN: Met("Ben", nickname)})
+        names = KnownNames(ADA, {BEN: PeerNames("Ben", nickname)})
         assert names.display((ADA, BEN), ("Ada", "Ben"))[1].endswith("(guest)")
 
 
@@ -138,7 +138,7 @@ def test_a_newcomer_with_a_friends_name_is_told_apart_with_each_move():
 
 
 def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
-    names = KnownNames(ADA, {BEN: Met("Ben", since=5), OTHER: Met("Ben", since=6)})
+    names = KnownNames(ADA, {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)})
     taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
     at = Seated(True, HOST, known=names)
     at.table.connected(taken)
@@ -254,14 +254,14 @@ def test_an_unfinished_match_is_told_with_our_name():
         name, short, modified = "1" * 16, "1" * 6, 0
         path = Path("/nowhere/1.ginlog")
 
-    told = still_unfinished(Stored(Match, notes, entries), BENNY)
+    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY)
     assert told.startswith("Your match with Benny is not finished")
     assert "Ben " not in told.replace("Benny", "")
 
 
 def test_a_tally_has_our_names_and_finds_a_team_by_them():
     logs = [pair("Ann", "Ben"), pair("Cem", "Dora")]
-    known = KnownNames(None, {b"Ben": Met("Ben", "Benny"), b"Eve": Met("Dora")})
+    known = KnownNames(None, {b"Ben": PeerNames("Ben", "Benny"), b"Eve": PeerNames("Dora")})
     assert list(display(logs, known).values()) == [
         "Ann",
         "Benny",

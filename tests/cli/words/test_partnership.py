@@ -2,8 +2,8 @@
 
 from cli.words.partnership import NOTHING_SHOWN
 from cli.words.tally import standing_lines
-from ginpeer.names.nicknames import NOBODY
-from ginpeer.partnership.standing import Place, Standing
+from ginpeer.names.nicknames import NO_KNOWN_NAMES
+from ginpeer.partnership.standing import PartnershipStanding, TableProgress
 from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
 from tests.rules.played import GUEST, HOST, knock
@@ -13,7 +13,9 @@ SIX = "standard hands=6"
 
 
 def place(log):
-    return Place(frozenset(log.keys), (log,), len(log.match.results), over=log.match.finished)
+    return TableProgress(
+        frozenset(log.keys), (log,), len(log.match.results), over=log.match.finished
+    )
 
 
 def lines(ours, theirs):
@@ -21,7 +23,7 @@ def lines(ours, theirs):
     score = None
     if ours and theirs:
         score = score_of(arrange([*ours, *theirs], running=True))
-    return standing_lines(Standing(here, there, score), NOBODY)
+    return standing_lines(PartnershipStanding(here, there, score), NO_KNOWN_NAMES)
 
 
 def test_it_says_how_far_each_table_is_and_what_both_come_to():

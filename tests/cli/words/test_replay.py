@@ -6,7 +6,7 @@ from cli.words.cards import Style
 from cli.words.narration import narrate
 from cli.words.replay import told_steps
 from cli.words.step_lines import StepTeller
-from ginpeer.record import Record, Walk
+from ginpeer.record import Record, StepCursor
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import Discard, DrawStock, Pass, Phase, parse_ruleset
 from ginpeer.rules.hand import WALL
@@ -37,7 +37,7 @@ def test_what_may_end_the_hand_at_the_wall_is_told_by_the_limit_of_that_turn():
             seen = []
             judge(entries, watch=seen)
             last = [e for e in seen if e.after.hand and e.after.hand.phase is Phase.LAST_CHANCE]
-            walk = Walk(Record.read(log_bytes(entries)))
+            walk = StepCursor(Record.read(log_bytes(entries)))
             steps = list(told_steps(walk, range(len(walk)), StepTeller(Style())))
             for event in last:
                 (_, at_the_table) = narrate(event, Style())

@@ -1,0 +1,39 @@
+"""The stored matches of a home: which of them a table plays, how each stands, and their archive.
+
+Reading order:
+
+match_status  how a stored match can stand; whether it is over, as its last entries say
+list_cache    what a look at a log has told, remembered for lists
+matches       the stored matches, and which of them can continue
+listing       how each of them stands, for a list
+archive       a friend's matches packed into one file, and restored from it
+table_keeper  the match and our seat for a peer, on either side of a connection
+"""
+
+from ginpeer.match_store.match_status import is_over
+from ginpeer.match_store.matches import (
+    LoadedMatch,
+    active_matches,
+    is_accepted,
+    is_shelved,
+    latest_active_match,
+    noted_matches,
+    shelved_matches,
+    stored_matches,
+    unfinished_matches,
+)
+from ginpeer.match_store.table_keeper import TableKeeper
+
+__all__ = [
+    "LoadedMatch",
+    "TableKeeper",
+    "active_matches",
+    "is_accepted",
+    "is_over",
+    "is_shelved",
+    "latest_active_match",
+    "noted_matches",
+    "shelved_matches",
+    "stored_matches",
+    "unfinished_matches",
+]

@@ -1,0 +1,159 @@
+"""A friend's matches packed into one file, and restored from it, each log byte for byte.
+
+# House rules
+#
+# 1. Only what can be handed to anyone is packed: logs, and evidence. No key, no seed, no note, no
+#    address; what a log doesn't disclose stays undisclosed.
+# 2. A match that can continue is left out. Restoring an old copy of it and playing on would mean
+#    signing two entries for one place, and convicting oneself.
+# 3. A restored match gets no notes of ours. So a host expects nobody for it, it never continues,
+#    and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
+#    stats say whether it holds.
+# 4. Nothing is overwritten. A file with the same bytes stays; a file with other bytes stays, too,
+#    and that is reported. Where our notes or seeds have lost their log, it would be a match of ours
+#    again: then only a log that holds to its end is restored (see 2).
+# 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ginpeer.match_store.listing import ListedMatch, MatchList
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnreadableMatch,
+    keys_in,
+)
+from ginpeer.record import judge_log
+from ginpeer.referee.verdict import Finding
+from ginpeer.store import Home, LogReader, UnreadableLog, files, log_file_bytes
+from ginpeer.store.archive_file import PackedFile
+from ginpeer.store.match_files import LOG_SUFFIX, file_stem
+from protocol.entry import RawEntry
+
+
+@dataclass(slots=True)
+class ArchiveChoice:
+    """Which matches with one friend an archive takes, the latest first."""
+
+    packed: list[ListedMatch] = field(default_factory=list)
+    unfinished: list[ListedMatch] = field(default_factory=list)
+    """Left out, for they are not finished."""
+    invalid: list[ListedMatch] = field(default_factory=list)
+    """Left out, for they cannot be read or do not hold."""
+
+
+def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
+    """Choose the stored matches with this friend that are packed. Judging takes seconds where the
+    last entries don't say how a match stands. Raises StoreError."""
+    found, stored = ArchiveChoice(), MatchList(home)
+    for match in stored.matches:
+        if not stored.may_be_with(match, friend):
+            continue
+        listed = stored.listed(match)
+        over = isinstance(listed.status, FinishedMatch | DecidedMatch) or stored.convicts(match)
+        if isinstance(listed.status, UnreadableMatch | InvalidMatch):
+            if listed.own is not None:  # our notes say that it was with this friend
+                found.invalid.append(listed)
+        elif friend in keys_in(listed.status):
+            (found.packed if over else found.unfinished).append(listed)
+    stored.keep()
+    return found
+
+
+def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
+    """Yield the files of these matches, in the order of their names. Raises UnreadableLog."""
+    for listed in sorted(chosen.packed, key=lambda listed: listed.match.name):
+        match = listed.match
+        paths = (match.path, *home.evidence(match))
+        for path in sorted(paths, key=lambda path: path.name):
+            suffix = path.name[len(match.name) :]
+            yield PackedFile(match.name, suffix, log_file_bytes(path), match.modified)
+
+
+@dataclass(slots=True)
+class RestoreReport:
+    """What became of the files in an archive, by their names."""
+
+    written: list[str] = field(default_factory=list)
+    identical: list[str] = field(default_factory=list)
+    """Already stored here, with the same bytes."""
+    conflicting: list[str] = field(default_factory=list)
+    """A different file is stored here in their place, and stays."""
+    without_log: list[str] = field(default_factory=list)
+    """Evidence that was left out: without its log, or for a match of our own."""
+    refused: list[str] = field(default_factory=list)
+    """Why some are not the logs that their names say: a sentence for each."""
+
+
+def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
+    """Write what isn't stored yet, and note in *done* what became of each file; a match's log comes
+    before its evidence.
+
+    Raises what *held* raises; what was written before that stays, and is noted in *done*. Raises
+    StoreError.
+    """
+    sound: set[str] = set()
+    files.make_folder(home.matches)
+    own = {match.name for match in home.logs() if home.notes(match) is not None}
+    for each in held:
+        fault = _fault_of(each)
+        if fault is not None:
+            done.refused.append(fault)
+            continue
+        if each.suffix != LOG_SUFFIX and (each.match not in sound or each.match in own):
+            (done.identical if _lies_here(home, each) else done.without_log).append(each.name)
+            continue
+        if _would_go_on(home, each):
+            done.conflicting.append(each.name)
+            continue
+        if _put_one_back(home, each, done):
+            sound.add(each.match)
+
+
+def _would_go_on(home: Home, log: PackedFile) -> bool:
+    """Whether this log, put beside notes or seeds without a log, belongs to a match that has not
+    ended. The referee judges it, since anybody may have written its last entries."""
+    if not home.lost_log(log.match):
+        return False
+    return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
+
+
+def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
+    """Return whether the file is stored now, byte for byte."""
+    path = home.matches / each.name
+    if files.write_atomically(path, each.data, replace=False):
+        files.set_modified(path, each.modified)
+        done.written.append(each.name)
+        return True
+    there = _lies_here(home, each)
+    (done.identical if there else done.conflicting).append(each.name)
+    return there
+
+
+def _lies_here(home: Home, each: PackedFile) -> bool:
+    try:
+        return log_file_bytes(home.matches / each.name) == each.data
+    except UnreadableLog:
+        return False
+
+
+def _fault_of(each: PackedFile) -> str | None:
+    """Why this isn't the whole log of the match of its name, by its first entry; None if it is."""
+    first: bytes | None = None
+    try:
+        log = LogReader.of_bytes(each.data, each.name)
+        for entry in log:
+            first = entry if first is None else first
+        table = None if first is None else RawEntry.split(first).decode().table
+    except ValueError:  # UnreadableLog, NotAnEntry, NotCanonical, Malformed
+        return f"{each.name} in the archive is damaged, or no log of a match."
+    if table is None or log.fault is not None or log.torn:
+        return f"The log {each.name} in the archive is not whole."
+    if file_stem(table) != each.match:
+        return f"The log {each.name} in the archive is not of the match of its name."
+    return None

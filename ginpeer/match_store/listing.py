@@ -1,0 +1,195 @@
+"""How each stored match of a home stands, for a list of many.
+
+# A finished match is listed as its last entries claim: they say the score, and verifying it and the
+# signatures would take seconds. If that was done before, its verdict counts. Only the referee can
+# say who owes the next entry of an unfinished match. For a match of our own, its answer is noted
+# beside the log when the table is closed or the match is first listed, and counts until the log
+# grows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    EmptyMatch,
+    FinishedMatch,
+    InvalidMatch,
+    MatchStatus,
+    UnacceptedOffer,
+    UnfinishedMatch,
+    UnreadableMatch,
+    finished_match,
+    signed_result,
+)
+from ginpeer.match_store.matches import is_shelved, noted_matches
+from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.referee.table import ROLES, Awaiting, Table
+from ginpeer.referee.verdict import Finding
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.store import (
+    Home,
+    MatchNotes,
+    StoredMatch,
+    StoreError,
+    UnreadableLog,
+    open_log,
+)
+from ginpeer.store.match_files import ClosingNote, read_closing_note, write_closing_note
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A stored match and how it stands."""
+
+    match: StoredMatch
+    own: int | None
+    """Our seat, as our notes have it; None without notes."""
+    status: MatchStatus
+    level: int | None = None
+    """Of the bot that it was practised against, as our notes have it."""
+
+
+class MatchList:
+    """The stored matches, the latest first; each is read when it is asked for.
+
+    Raises StoreError if the home cannot be listed.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._noted = noted_matches(home)
+        self._peers = {match.name: notes.peer for match, notes in self._noted}
+        self._convicting = home.with_evidence()
+        self.matches = home.logs()
+
+    def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
+        """Whether our notes allow that this match is with this player."""
+        return self._peers.get(match.name, key) == key
+
+    def listed(self, match: StoredMatch) -> ListedMatch:
+        """How it stands. Judging it takes seconds if nothing cached says so."""
+        return list_match(self._home, match, self._noted)
+
+    def convicts(self, match: StoredMatch) -> bool:
+        """Whether evidence against the other player is kept beside it."""
+        return match.name in self._convicting
+
+    def keep(self) -> None:
+        """Save what was found out."""
+        save_cache(self._home)
+
+
+def list_match(
+    home: Home, match: StoredMatch, others: Sequence[tuple[StoredMatch, MatchNotes]] = ()
+) -> ListedMatch:
+    """How a match stands; a later one of *others* with the same player may have shelved it."""
+    notes = home.notes(match)
+    if notes is None:
+        return ListedMatch(match, None, _status(home, match, None))
+    own = ROLES.index(notes.role)
+    status = _status(home, match, own)
+    if isinstance(status, UnfinishedMatch):
+        status = replace(status, aside=is_shelved(home, match, notes, others))
+    return ListedMatch(match, own, status, notes.level)
+
+
+def _status(home: Home, match: StoredMatch, own: int | None) -> MatchStatus:
+    kept, known = cached_verdict(home, match), cached_summary(home, match)
+    if kept is not None and kept.refuses:
+        return InvalidMatch(kept.entries, kept.sentence)
+    claims_count = kept is None or kept.word == "valid"
+    if claims_count and known is not None and known.ended is not None:
+        return _ended(known.ended, kept)
+    try:
+        with open_log(match.path) as log:
+            count, ends = _both_ends(log)
+            whole = not log.torn and log.fault is None
+        signed = signed_result(ends)
+        if signed is not None and whole and claims_count:
+            finished = finished_match(signed)
+            cache_summary(home, match, LogSummary(count, True, finished))
+            return _ended(finished, kept)
+        status = _noted(match, count, ends) if own is not None and whole else None
+        if status is not None:
+            return status
+        with open_log(match.path) as log:
+            verdict = judge_log(log)
+    except UnreadableLog as why:
+        return UnreadableMatch(why.sentence)
+    if verdict.finding is Finding.UNREADABLE:
+        return UnreadableMatch(verdict.sentence)
+    if verdict.finding is Finding.FORGED:
+        cache_verdict(home, match, CachedVerdict.of(verdict))
+        return InvalidMatch(verdict.entries, verdict.sentence)
+    found = _unfinished(match, verdict.table, own)
+    if isinstance(found, DecidedMatch) and whole:
+        cache_summary(home, match, LogSummary(count, True, found))
+    return found
+
+
+def _ended(
+    claimed: FinishedMatch | DecidedMatch, kept: CachedVerdict | None
+) -> FinishedMatch | DecidedMatch:
+    if isinstance(claimed, FinishedMatch) and kept is not None:
+        return replace(claimed, verified=True)
+    return claimed
+
+
+def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
+    """Return how many entries there are, the first two and the last four, which say who played and
+    how it ended; the rest is dropped, for a log may be long."""
+    entries = iter(log)
+    first = list(islice(entries, 2))
+    last: deque[bytes] = deque(maxlen=4)
+    count = len(first)
+    for entry in entries:
+        last.append(entry)
+        count += 1
+    return count, [*first, *last]
+
+
+def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatus:
+    names, keys = table.names, table.keys
+    rules = "" if table.offer is None else table.offer.rules
+    if table.finished and table.match is not None:
+        return DecidedMatch(names, table.match.winner, keys, rules)
+    if table.awaiting is Awaiting.ACCEPT:
+        return UnacceptedOffer(names, keys, rules)
+    noted = read_closing_note(match.path)
+    if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
+        noted = ClosingNote.of(table, int(match.modified), None, "listed")
+        if noted is not None and own is not None:
+            with suppress(StoreError):  # it is no reason not to list the match
+                write_closing_note(match.path, noted)
+    if noted is None or table.offer is None:
+        return EmptyMatch(names, keys)
+    return UnfinishedMatch(names, parse_ruleset(table.offer.rules), noted, keys=keys)
+
+
+def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedMatch | None:
+    """How a match of ours stands by our referee's note, made when its table was closed or it was
+    listed first; None without a note for this very entry."""
+    noted = read_closing_note(match.path)
+    if noted is None or noted.entry != count:
+        return None
+    try:
+        match [RawEntry.split(raw).decode().message for raw in ends[:2]]:
+            case [Offer() as offer, Accept() as accept]:
+                rules = parse_ruleset(offer.rules)
+            case _:
+                return None
+    except (NotAnEntry, NotCanonical, Malformed, RulesError):
+        return None
+    names, keys = (offer.name, accept.name), (offer.key, accept.key)
+    return UnfinishedMatch(names, rules, noted, keys=keys)

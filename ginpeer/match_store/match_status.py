@@ -1,0 +1,216 @@
+"""How a stored match can stand, and what the first and the last entries of its log say of that.
+
+# Rule 1: only the referee (judge) judges here, and only where the last entries leave the end of a
+#         match in doubt: that takes seconds. So `is_over` is asked last.
+# Rule 2: these are the logs of our own home. What cannot be read in one says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ginpeer.referee.table import Awaiting
+from ginpeer.referee.verdict import judge
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
+from ginpeer.store.match_files import ClosingNote
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import (
+    Accept,
+    Discard,
+    Disclose,
+    Disclosure,
+    Malformed,
+    Message,
+    Offer,
+    Pass,
+    Settle,
+    Spread,
+)
+
+Names: TypeAlias = tuple[str, str]
+"""Of host and guest, as they were signed: a stranger's words."""
+
+Keys: TypeAlias = tuple[bytes | None, bytes | None]
+"""Theirs; None where none is in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableMatch:
+    """The file isn't a log, or not one that this program reads."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidMatch:
+    """An entry is not what the match requires."""
+
+    entry: int
+    """Its number, from 0."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """The match has ended with this score, as the last entries claim: neither a signature nor an
+    earlier entry was checked, unless ``verified``. ``ginpeer verify`` proves it."""
+
+    names: Names
+    score: Settle
+    keys: Keys = (None, None)
+    rules: str = ""
+    verified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedMatch:
+    """The match has ended, and every entry holds: proven. Its last entries alone don't say so, as
+    when it was given up in the first deal, or when the seeds of many hands follow the score."""
+
+    names: Names
+    winner: int | None
+    """The seat; None where nobody has won."""
+    keys: Keys = (None, None)
+    rules: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnacceptedOffer:
+    """The match was offered, and then declined, or left before it was answered."""
+
+    names: Names
+    keys: Keys = (None, None)
+    rules: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyMatch:
+    """The log has no entries."""
+
+    names: Names
+    keys: Keys = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedMatch:
+    """The referee says who owes the next entry: proven. Since when is our own clock's word."""
+
+    names: Names
+    rules: RuleSet
+    noted: ClosingNote
+    aside: bool = False
+    """Whether it was put aside for a later match."""
+    keys: Keys = (None, None)
+
+
+MatchStatus: TypeAlias = (
+    UnreadableMatch
+    | InvalidMatch
+    | FinishedMatch
+    | DecidedMatch
+    | UnacceptedOffer
+    | EmptyMatch
+    | UnfinishedMatch
+)
+
+
+def keys_in(standing: MatchStatus) -> Keys:
+    """The keys of host and guest, as far as they are known."""
+    return (None, None) if isinstance(standing, UnreadableMatch | InvalidMatch) else standing.keys
+
+
+def rules_in(standing: MatchStatus) -> str:
+    """The rules in the offer; empty if they aren't known."""
+    if isinstance(standing, UnreadableMatch | InvalidMatch | EmptyMatch):
+        return ""
+    return str(standing.rules)
+
+
+# --- what the ends of a log say ------------------------------------------------------------------
+
+
+def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
+    """Whether this log contains its match to the end, or so much of it that it cannot continue.
+
+    Mostly its last four entries say so. If no seed or many seeds were left to disclose there are
+    fewer or more, and only the referee can tell, which takes seconds.
+    """
+    if signed_result(entries) is not None or is_full(entries, capacity):
+        return True
+    try:
+        last = _message(entries[-1]) if entries else None
+    except (NotAnEntry, NotCanonical, Malformed):
+        return False
+    return isinstance(last, Settle | Disclose) and judge(entries).table.finished
+
+
+def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
+    """Whether the match has stopped because its log is as long as a log may be, or would be with
+    what both sign at its end."""
+    size = LogSize.of(entries)
+    if capacity.takes_hand(size):
+        return False
+    if not capacity.takes_move(size):
+        return True
+    try:
+        last = _message(entries[-1])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return False
+    if isinstance(last, Discard | Pass):  # which can have made the hand void
+        return judge(entries).table.awaiting is Awaiting.DEAL_COMMIT
+    return isinstance(last, Spread | Disclose)
+
+
+def surely_continues(entries: Sequence[bytes], capacity: Capacity) -> bool:
+    """Whether the last entry alone says that this match isn't over; nothing is judged."""
+    try:
+        last = _message(entries[-1])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return False
+    return not isinstance(last, Settle | Disclose) and capacity.takes_hand(LogSize.of(entries))
+
+
+def offer_of(entries: Sequence[bytes]) -> Offer | None:
+    """Return the offer that a log begins with, or None."""
+    try:
+        message = _message(entries[0])
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
+    return message if isinstance(message, Offer) else None
+
+
+def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
+    """Return offer and acceptance, and the score that both signed; None unless the end is
+    certain."""
+    try:
+        opening = [_message(raw) for raw in entries[:2]]
+        closing = [_message(raw) for raw in entries[-4:]]
+    except (NotAnEntry, NotCanonical, Malformed):
+        return None
+    match opening, closing:
+        case [Offer() as offer, Accept() as accept], [*_, Settle() as one, Settle() as two]:
+            ended = one == two and offer.disclosure is not Disclosure.AFTER_MATCH
+        case [Offer() as offer, Accept() as accept], [
+            Settle() as one,
+            Settle() as two,
+            Disclose(),
+            Disclose(),
+        ]:
+            ended = one == two
+        case _:
+            return None
+    return (offer, accept, two) if ended else None
+
+
+def finished_match(signed: tuple[Offer, Accept, Settle]) -> FinishedMatch:
+    """Return the status of a match with this `signed_result`."""
+    offer, accept, score = signed
+    return FinishedMatch((offer.name, accept.name), score, (offer.key, accept.key), offer.rules)
+
+
+def _message(raw: bytes) -> Message:
+    return RawEntry.split(raw).decode().message

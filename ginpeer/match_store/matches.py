@@ -1,0 +1,329 @@
+"""The stored matches of a home, and which of them can continue.
+
+# House rules
+#
+# 1. Whether a match is over is asked last: where its last entries leave that in doubt it is judged
+#    (ginpeer.match_store.match_status), which takes seconds. Otherwise somebody who leaves match
+#    after match one entry before its end would have us judge all of them each time.
+# 2. A log that cannot be read is skipped, and a log without entries isn't a match: a crash left it.
+# 3. Where evidence against a player is kept, the match has ended.
+# 4. A finished match continues, too, for the sake of the other player, who may lack its end.
+# 5. What a look at a log has told is cached in the home's index (ginpeer.match_store.list_cache): a
+#    host with a thousand matches need not read them all before it greets its guest. Without the
+#    index they are read: nothing else is different.
+# 6. A match is shelved when the same two players agree on a later one before it is over. It stays
+#    shelved until it grows, and continues where it is asked for by its name. Nothing is noted for
+#    that: the later match was begun after the earlier one had last grown, and both are stored here.
+# 7. What was offered and not accepted isn't a match: it continues only with a guest that says that
+#    it has accepted, and where our player would offer the same now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
+from ginpeer.match_store.match_status import (
+    finished_match,
+    is_over,
+    offer_of,
+    signed_result,
+    surely_continues,
+)
+from ginpeer.seat.capacity import CAPACITY, Capacity
+from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.seat import Options
+from ginpeer.store import (
+    Home,
+    Journal,
+    MatchNotes,
+    StoredMatch,
+    UnreadableLog,
+    read_log,
+    read_own_log,
+)
+from protocol.frames import Position
+
+ACCEPTED = 2
+"""Entries of a match that both players have agreed to."""
+
+JUST_PLAYED = 3600.0
+"""Seconds for which a match has just ended: an evening's next one begins sooner."""
+
+_GLANCE = 10  # logs that are read for a hint at the start
+
+Noted: TypeAlias = tuple[StoredMatch, MatchNotes]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedMatch:
+    """A stored match, our notes on it, and its log."""
+
+    match: StoredMatch
+    notes: MatchNotes
+    entries: Sequence[bytes]
+    whole: bool = False
+    """Whether these are all the bytes of its file."""
+
+
+def is_accepted(stored: LoadedMatch) -> bool:
+    """Whether this is more than an offer."""
+    return len(stored.entries) >= ACCEPTED
+
+
+# --- which are stored -----------------------------------------------------------------------------
+
+
+def noted_matches(home: Home) -> Sequence[Noted]:
+    """Every stored match that has notes, the latest first. Raises StoreError."""
+    return tuple(_noted(home))
+
+
+def _noted(home: Home) -> Iterator[Noted]:
+    for match in home.logs():
+        notes = home.notes(match)
+        if notes is not None:
+            yield match, notes
+
+
+def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
+    """Load every match that can be resumed, finished ones included, the latest first; with a name,
+    only those that it may mean. Raises StoreError."""
+    if called is None:
+        return readable_matches(home)
+    return readable_matches(home, names={match.name for match in home.logs_named(called)})
+
+
+def readable_matches(
+    home: Home,
+    role: str | None = None,
+    peer: bytes | None = None,
+    *,
+    table: bytes | None = None,
+    names: Collection[str] | None = None,
+) -> Iterator[LoadedMatch]:
+    """Load the matches whose log can be read, the latest first. *role*, *peer*, *table* and *names*
+    each leave out other matches, and their logs are not read. Raises StoreError."""
+    noted = (
+        (match, notes)
+        for match, notes in _noted(home)
+        if table in (None, notes.table) and (names is None or match.name in names)
+    )
+    return _load(home, noted, role, peer)
+
+
+def _load(
+    home: Home, noted: Iterable[Noted], role: str | None, peer: bytes | None
+) -> Iterator[LoadedMatch]:
+    for match, notes in noted:
+        if not _is_of(notes, role, peer) or home.evidence(match):
+            continue
+        try:
+            log = read_own_log(match.path)
+        except UnreadableLog:
+            continue
+        if log.entries:
+            yield LoadedMatch(match, notes, log.entries, not log.torn)
+
+
+def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
+    return role in (None, notes.role) and peer in (None, notes.peer)
+
+
+def has_log(home: Home, table: bytes) -> bool:
+    """Whether a log of this table id is stored. Raises StoreError."""
+    return home.log_of(table) is not None
+
+
+def has_evidence(home: Home, table: bytes) -> bool:
+    """Whether evidence from the match of this table id is kept. Raises StoreError."""
+    log = home.log_of(table)
+    return log is not None and bool(home.evidence_beside(log))
+
+
+def has_entries(home: Home, table: bytes) -> bool:
+    """Whether entries of this table id are stored already, with any player. Raises StoreError."""
+    log = home.log_of(table)
+    if log is not None:
+        with suppress(UnreadableLog):  # the journal says what is wrong with it
+            return bool(read_log(log).entries)
+    return False
+
+
+# --- which can continue ---------------------------------------------------------------------------
+
+
+def unfinished_matches(
+    home: Home,
+    role: str | None = None,
+    peer: bytes | None = None,
+    capacity: Capacity = CAPACITY,
+) -> Iterator[LoadedMatch]:
+    """Load the matches that can continue, the latest first. Raises StoreError."""
+    with _saving_cache(home):
+        noted = (
+            (match, notes)
+            for match, notes in _noted(home)
+            if not _known_to_be_over(home, match, capacity)
+        )
+        for stored in _load(home, noted, role, peer):
+            if not _is_over(home, stored, capacity):
+                yield stored
+
+
+def active_matches(
+    home: Home,
+    role: str | None = None,
+    peer: bytes | None = None,
+    capacity: Capacity = CAPACITY,
+) -> Iterator[LoadedMatch]:
+    """Load the matches that continue when their players meet, the latest first: agreed, unfinished,
+    and not shelved. Raises StoreError."""
+    others = noted_matches(home)
+
+    def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
+        known = cached_summary(home, match)
+        if known is None:
+            return True  # and its log is read
+        if known.entries < ACCEPTED or is_shelved(home, match, notes, others):
+            return False
+        return not _known_to_be_over(home, match, capacity)
+
+    with _saving_cache(home):
+        asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
+        noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
+        for stored in _load(home, noted, role, peer):
+            _cache_ends(home, stored)
+            if not is_accepted(stored) or is_shelved(home, stored.match, stored.notes, others):
+                continue
+            if not _is_over(home, stored, capacity):
+                yield stored
+
+
+def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
+    """The latest match that can continue now, of the few latest logs; not one that is being played.
+    Nothing is judged, so a match whose last entries leave its end in doubt is left out, too. Raises
+    StoreError."""
+    others = noted_matches(home)
+    found = (
+        stored
+        for stored in islice(readable_matches(home), _GLANCE)
+        if is_accepted(stored)
+        and surely_continues(stored.entries, capacity)
+        and not is_shelved(home, stored.match, stored.notes, others)
+        and not Journal.is_in_use(stored.match.path)
+    )
+    return next(found, None)
+
+
+def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
+    """Load the unfinished matches with this player that are shelved, the latest first. Raises
+    StoreError."""
+    others = noted_matches(home)
+    for stored in _load(home, others, None, peer):
+        shelved = is_accepted(stored) and is_shelved(home, stored.match, stored.notes, others)
+        if shelved and not is_over(stored.entries):
+            yield stored
+
+
+def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequence[Noted]) -> bool:
+    """Whether one of *others* was agreed with the same player after this match last grew, whoever
+    was the host."""
+    return any(
+        later.peer == notes.peer
+        and later.table != notes.table
+        and later.created >= int(match.modified)
+        and _is_agreed(home, other)
+        for other, later in others
+    )
+
+
+def _is_agreed(home: Home, match: StoredMatch) -> bool:
+    known = cached_summary(home, match)
+    if known is not None:
+        return known.entries >= ACCEPTED
+    try:
+        return len(read_own_log(match.path).entries) >= ACCEPTED
+    except UnreadableLog:
+        return False
+
+
+def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
+    """The latest match of this home, if we hosted it and it has just ended; *now*: seconds since
+    1970. Raises StoreError."""
+    for match in home.logs()[:1]:
+        if not 0 <= now - match.modified <= JUST_PLAYED:
+            return None
+        for stored in readable_matches(home, "host"):
+            latest = stored.match.path == match.path
+            return stored if latest and is_over(stored.entries, capacity) else None
+    return None
+
+
+def claimed_match(
+    home: Home, role: str, key: bytes, claimed: Position, capacity: Capacity, offers: Options | None
+) -> LoadedMatch | None:
+    """The match that this player names; None where both have all of it, or no more than an offer.
+    *offers*: what our player would offer now; None if it is asked before. Raises StoreError."""
+    one = next(readable_matches(home, role, key, table=claimed.table), None)
+    if one is None:
+        return None
+    if not (is_accepted(one) or _still_offers(home, one, claimed, capacity, offers)):
+        return None
+    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries, capacity)
+    return None if whole else one
+
+
+def _still_offers(
+    home: Home, one: LoadedMatch, claimed: Position, capacity: Capacity, offers: Options | None
+) -> bool:
+    """Whether an offer that was not accepted here still stands for a guest that says that it has
+    accepted. Maybe it declined it then. So our player must offer the same now, and no unfinished
+    match may be replaced."""
+    offer = offer_of(one.entries)
+    if offer is None or claimed.sequence < 1 or offers is None:
+        return False
+    return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
+        next(active_matches(home, None, one.notes.peer, capacity), None) is None
+    )
+
+
+# --- what was found out, cached -------------------------------------------------------------------
+
+
+@contextmanager
+def _saving_cache(home: Home) -> Iterator[None]:
+    """Save what is found out meanwhile, however far the caller iterates."""
+    try:
+        yield
+    finally:
+        save_cache(home)
+
+
+def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
+    known = cached_summary(home, match) if capacity is CAPACITY else None
+    return known is not None and known.over is True
+
+
+def _cache_ends(home: Home, stored: LoadedMatch) -> None:
+    """Cache what the first and the last entries say at once."""
+    if stored.whole and cached_summary(home, stored.match) is None:
+        signed = signed_result(stored.entries)
+        over, ended = (None, None) if signed is None else (True, finished_match(signed))
+        cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
+
+
+def _is_over(home: Home, stored: LoadedMatch, capacity: Capacity) -> bool:
+    """As `is_over`, and cached."""
+    _cache_ends(home, stored)
+    known = cached_summary(home, stored.match) if capacity is CAPACITY else None
+    if known is not None and known.over is not None:
+        return known.over
+    found = is_over(stored.entries, capacity)
+    if stored.whole and capacity is CAPACITY:
+        cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
+    return found

@@ -1,0 +1,435 @@
+"""Which match continues with a peer, and with which seat of ours.
+
+# House rules
+#
+# 1. A match continues only with the key that it began with. The guest names the latest match that
+#    can continue, or else the latest, whose end the host may lack. The host continues the one that
+#    is named, or else the latest that can continue. It begins a new match in the place of an
+#    unfinished one only if the host's player wants that, the two have changed seats, or its files
+#    are damaged. An offer that was not accepted isn't a match: it continues only with a guest that
+#    says that it has accepted, and only if our player would offer the same now.
+# 2. Nothing is judged here. What was stored goes through the referee again when the seat is
+#    restored (Seat.restore), as every log does.
+# 3. While the other player may come back, the seat lives on, and is used again as it is. If
+#    anything else is stored than what it knows, it is restored from the store.
+# 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from ginpeer.match_store.match_status import is_over
+from ginpeer.match_store.matches import (
+    ACCEPTED,
+    LoadedMatch,
+    active_matches,
+    claimed_match,
+    has_entries,
+    has_evidence,
+    has_log,
+    is_accepted,
+    just_played,
+    noted_matches,
+    readable_matches,
+)
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.referee.violations import Refused
+from ginpeer.seat.capacity import CAPACITY, Capacity
+from ginpeer.seat.catching_up import Standing, compare, position_of
+from ginpeer.seat.seat import Options, Seat, SeedLost
+from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
+from ginpeer.store.match_files import (
+    ClosingNote,
+    Role,
+    last_modified,
+    read_notes,
+    write_closing_note,
+)
+from protocol.crypto.expansion import RandomSource
+from protocol.crypto.identity import IdentityKey, key_hash
+from protocol.frames import Position
+
+_DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
+"""What keeps a stored match from going on, and no other from being begun."""
+
+
+class ProvenPeer(Protocol):
+    """A peer that has proven its key; *position* is only what it claims."""
+
+    @property
+    def key(self) -> bytes: ...
+
+    @property
+    def address(self) -> str: ...
+
+    @property
+    def position(self) -> Position | None: ...
+
+
+class TableKeeper:
+    """One table on this machine: finds the match that continues, keeps it open (and so locked) in
+    ``journal``, and makes our seat.
+
+    ``live`` is our seat, from the first peer on. ``damage`` says why the match that should continue
+    cannot: its files are damaged. ``replaces`` is the unfinished match with this opponent that the
+    new one shelves; with ``asks``, a host's seat waits with that offer until it is told to make it.
+    ``unknown_table`` is the table that the guest named and that isn't stored here.
+    ``over_on_arrival``: the match was already over here when the other player came, who may lack
+    its end; ``was_over``: so at a host that waits for anybody. ``again``: a match was played at
+    this table, and another may be.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        role: Role,
+        identity: IdentityKey,
+        *,
+        name: str,
+        options: Options,
+        rng: RandomSource,
+        now: Callable[[], float],
+        only: LoadedMatch | None = None,
+        fresh: bool = False,
+        checking: Callable[[int], None] = lambda hands: None,
+        capacity: Capacity = CAPACITY,
+        dropped: Callable[[], None] = lambda: None,
+        kept: Iterable[Seat] = (),
+    ) -> None:
+        """*only*: this match and no other. *fresh*: a new match is wanted. *now*: seconds since
+        1970. *checking* is called with the number of hands before the proofs of a stored match are
+        verified again. *dropped* is called when a host continues with a different match from the
+        one that was being played here, or that the guest named. *capacity*: how long a log may be.
+        *kept*: our seats from other tables, each with its match, that may be used again here."""
+        self.journal = home.new_journal(role, name, now)
+        self.live: Seat | None = None
+        self.damage: StoreError | None = None
+        self.asks = False
+        self.replaces: LoadedMatch | None = None
+        self.unknown_table: bytes | None = None
+        self.over_on_arrival = self.was_over = False
+        self.again = False
+        self._home = home
+        self._role = role
+        self._seat = HOST if role == "host" else GUEST
+        self._identity = identity
+        self._name = name
+        self._options = options
+        self._rng = rng
+        self._now = now
+        self._only = only
+        self._fresh = fresh
+        self._announce = checking
+        self._dropped = dropped
+        self._kept = kept
+        self._capacity = capacity
+        self._opposite: bytes | None = None  # who sits there, or has sat there last
+        self._played_with: bytes | None = None  # before this program began
+        self._judged: dict[tuple[bytes, int], bool] = {}  # by table and length: is that log over
+        self._ended: Seat | None = None  # of the match before; its guest may lack the end for long
+        self._waiting: Seat | None = None  # put back before anybody came
+
+    @property
+    def stored(self) -> Journal | None:
+        """The open match; None before there is one."""
+        return self.journal.journal
+
+    def close(self) -> None:
+        """Release the match."""
+        self.journal.close()
+
+    def forget_offer(self) -> None:
+        """Remove an offer that came to nothing. A match that is agreed stays, and so does one with
+        evidence beside it, which no command would find without its log. Raises StoreError."""
+        stored = self.stored
+        if stored is None or has_evidence(self._home, stored.notes.table):
+            return
+        if len(stored.entries) < ACCEPTED:
+            self.journal.journal = None
+            stored.forget_offer()
+
+    def note_closing(self, code: str) -> None:
+        """Note beside the log who owes the next entry of an unfinished match, and since when by our
+        own clock. It is no reason to fail if that cannot be written, for the log has what
+        counts."""
+        stored, seat = self.stored, self.live
+        if stored is None or seat is None or not (seat.can_go_on() or seat.is_full()):
+            return
+        if seat.table.sequence != len(stored.entries):
+            return
+        with contextlib.suppress(OSError, StoreError):
+            since = last_modified(stored.path)
+            closing = ClosingNote.of(seat.table, since, self._seconds(), code)
+            if closing is not None:
+                write_closing_note(stored.path, closing)
+
+    @property
+    def waits_with_offer(self) -> bool:
+        """Whether our player decides if a match is offered in the place of another."""
+        if self.live is None or self.live.entries:
+            return False
+        return self._holds_offer() and self._seat == HOST
+
+    @property
+    def meets_again(self) -> bool:
+        """Whether this opponent has just played a match with us: at this table, or in the run of
+        the program before this one."""
+        return self.again or (self._opposite is not None and self._opposite == self._played_with)
+
+    def expected(self) -> frozenset[bytes]:
+        """The keys of guests that need no invite: a match with them continues, or has just ended.
+        Raises StoreError."""
+        played = self.played_with()
+        found = {stored.notes.peer for stored in self.awaited_matches()}
+        return frozenset(found if played is None else {*found, played.notes.peer})
+
+    def played_with(self) -> LoadedMatch | None:
+        """The match that ended here a moment before this program began, if our player is asked
+        before offers: its guest may still be there for another one, and is admitted. None without
+        one. Raises StoreError."""
+        if self._fresh or not self.asks:
+            return None
+        found = just_played(self._home, self._now(), self._capacity)
+        self._played_with = None if found is None else found.notes.peer
+        return found
+
+    def awaited_matches(self) -> tuple[LoadedMatch, ...]:
+        """The unfinished matches that continue when their guests come, the latest of each. Raises
+        StoreError."""
+        if self._fresh:
+            return ()
+        latest: dict[bytes, LoadedMatch] = {}
+        for stored in active_matches(self._home, "host", None, self._capacity):
+            latest.setdefault(stored.notes.peer, stored)
+        return tuple(latest.values())
+
+    def resume_unfinished(self) -> bool:
+        """Our player doesn't want to shelve the unfinished match. Return whether it can continue
+        when the guest comes next."""
+        wanted = self.replaces
+        if wanted is None or wanted.notes.role != self._role or self.damage is not None:
+            return False
+        self._fresh, self._only, self.replaces = False, wanted, None
+        return True
+
+    # --- before anybody comes ----------------------------------------------------------
+
+    def key_of(self, hashed: bytes) -> bytes | None:
+        """Return the key with this hash (``key_hash``) if a match with it is stored. Raises
+        StoreError."""
+        peers = {notes.peer for _, notes in noted_matches(self._home)}
+        return next((peer for peer in peers if key_hash(peer) == hashed), None)
+
+    def restore_seat(self, peer: bytes) -> None:
+        """Lock the match that continues with this key, and restore its seat, before the other
+        player connects: the proofs of many hands take longer than a connection waits.
+
+        Raises StoreError, UnreadableLog, and what Seat.restore raises.
+        """
+        self.position_for(peer, None)
+        stored = self.stored
+        if stored is None or is_over(stored.entries, self._capacity):
+            return
+        try:
+            self._waiting = self._restored(stored, peer)
+        except (SeedLost, Refused):
+            if self._only is not None:
+                raise  # else the host may begin a new match
+
+    def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
+        """Return the entries that this guest is missing of the match that it names, if that match
+        is over here and this table isn't kept for it. A guest that isn't *refused* gets them when
+        it sits down, unless another match is resumed here. Raises StoreError."""
+        only = self._only
+        if not refused and (only is None or only.notes.table == claimed.table):
+            return ()
+        seats = (self.live, self._ended, *self._kept)
+        if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
+            return ()
+        entries = self._hosted(claimed.table, key)
+        if compare(entries, claimed.table, claimed) is not Standing.AHEAD:
+            return ()
+        judged = (claimed.table, len(entries))
+        if judged not in self._judged:  # judge once, since it may take seconds
+            self._judged[judged] = is_over(entries, self._capacity)
+        return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
+
+    def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
+        """Return the log of the match with this id if we hosted it for this player. For anybody
+        else we read only its notes, since strangers can name matches, too. Raises StoreError."""
+        log = self._home.log_of(table)
+        notes = None if log is None else read_notes(log)
+        if log is None or notes is None or self._home.evidence_beside(log):
+            return ()
+        if (notes.table, notes.role, notes.peer) != (table, "host", peer):
+            return ()
+        try:
+            return read_own_log(log).entries
+        except UnreadableLog:
+            return ()
+
+    # --- when somebody is there --------------------------------------------------------
+
+    def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
+        """Where our log of the match with this key stands; None if no match continues. *claimed*:
+        where the other side says that its own log stands. Raises StoreError, UnreadableLog."""
+        journal = self.stored
+        if journal is None:
+            found = self._find(key, claimed)
+            if claimed is not None and not has_log(self._home, claimed.table):
+                self.unknown_table = claimed.table
+            if found is None:
+                return None
+            try:
+                journal = self.journal.journal = Journal.reopen(found.match.path)
+            except StoreError as why:
+                if self._only is not None or why.code not in _DAMAGED:
+                    raise
+                self.damage = self.damage or why
+                return None
+        if journal.notes.peer != key:
+            return None
+        return position_of(journal.entries, journal.notes.table)
+
+    def seat_for(self, peer: ProvenPeer) -> Seat:
+        """Our seat for *peer*: the live one, the stored one, or a new one.
+
+        Raises StoreError, UnreadableLog, and what Seat.restore raises.
+        """
+        if self._role == "guest":
+            self._follow_host(peer.key, peer.position)
+        self._opposite = peer.key
+        stored = self.stored
+        agreed = stored is not None and len(stored.entries) >= ACCEPTED
+        self.replaces = (
+            None
+            if agreed
+            else next(active_matches(self._home, None, peer.key, self._capacity), None)
+        )
+        if stored is None:
+            self.journal.meet(peer.key, (peer.address,))
+            seat = self._new_seat(peer.key)
+        else:
+            seat = self._ready(stored) or self._restored(stored, peer.key)
+        self.live, self._waiting = seat, None
+        self.over_on_arrival = seat.table.finished
+        self.was_over = self._role == "host" and self._only is None and self.over_on_arrival
+        return seat
+
+    def expect_new_match(self) -> None:
+        """The match that continued last was over before: the next guest plays another."""
+        if self.stored is not None:
+            self.stored.close()
+            self.journal.journal = None
+        if self.live is not None and self.live.table.finished:
+            self._ended = self.live
+        self.live, self.over_on_arrival, self.was_over = None, False, False
+
+    def play_another(self) -> None:
+        """The match is over, and both players stay: the next match at this table is new. A player
+        who lacks the end of the last one is sent it first."""
+        self.expect_new_match()
+        self.again, self._only = True, None
+
+    def offer_by(self, options: Options) -> None:
+        """Set the rules of the next match."""
+        self._options = options
+        if self.live is not None and not self.live.entries:
+            self.live.offer_by(options)
+
+    # --- inside ------------------------------------------------------------------------
+
+    def _follow_host(self, key: bytes, theirs: Position | None) -> None:
+        """As the guest, play what the host has chosen: a new match, while the stored one stays as
+        it is, or the host's match, which may be stored here as finished."""
+        journal = self.stored
+        if journal is not None and (theirs is None or journal.notes.table != theirs.table):
+            played = self.live is not None and self.live.can_go_on()
+            if played:
+                self.note_closing("other-match")
+            begun = len(journal.entries) >= ACCEPTED and not is_over(
+                journal.entries, self._capacity
+            )
+            if played or (begun and theirs is not None):
+                self._dropped()
+            journal.close()
+            self.journal.journal = None
+        if theirs is not None and self.stored is None:
+            found = next(readable_matches(self._home, self._role, key, table=theirs.table), None)
+            if found is not None:
+                self.journal.journal = Journal.reopen(found.match.path)
+            elif has_evidence(self._home, theirs.table):
+                raise StoreError(
+                    "match-ended",
+                    "The host goes on with a match that has ended here: a proof is kept beside its "
+                    "log. Ask the host to begin a new one.",
+                )
+
+    def _holds_offer(self) -> bool:
+        """Whether our player is asked before a new match is offered."""
+        return self.asks and (self.meets_again or self.replaces is not None)
+
+    def _find(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
+        if self.again:
+            one = None if claimed is None else self._claimed(key, claimed)
+            old = one is not None and self._fresh and not is_over(one.entries, self._capacity)
+            return None if old else one
+        if self._fresh:
+            return None
+        if self._only is not None:
+            again = {self._only.match.name}
+            return next(readable_matches(self._home, self._role, key, names=again), None)
+        claims = None if claimed is None else self._claimed(key, claimed)
+        found = claims or next(active_matches(self._home, self._role, key, self._capacity), None)
+        if found is None and self._role == "guest":
+            found = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
+        return found
+
+    def _claimed(self, key: bytes, claimed: Position) -> LoadedMatch | None:
+        """The match that the guest names, if it can continue. Between two matches our player is
+        asked before each offer."""
+        offers = None if self.again and self.asks else self._options
+        return claimed_match(self._home, self._role, key, claimed, self._capacity, offers)
+
+    def _new_seat(self, peer: bytes) -> Seat:
+        return Seat(
+            seat=self._seat,
+            identity=self._identity,
+            name=self._name,
+            rng=self._rng,
+            now=self._seconds,
+            options=self._options,
+            offers=not self._holds_offer(),
+            peer_key=peer,
+            holds=lambda table: has_entries(self._home, table),
+            capacity=self._capacity,
+        )
+
+    def _ready(self, stored: Journal) -> Seat | None:
+        """An existing seat that knows exactly what is stored, or None."""
+        first = self._waiting if self.live is None else self.live
+        for seat in (first, self._ended, *self._kept):
+            if seat is not None and list(seat.entries) == stored.entries:
+                return seat
+        return None
+
+    def _restored(self, stored: Journal, peer: bytes) -> Seat:
+        """Restore the seat from its journal. Raises what Seat.restore raises."""
+        self._announce(max(stored.seeds, default=0))
+        return Seat.restore(
+            stored.entries,
+            stored.seeds,
+            seat=self._seat,
+            identity=self._identity,
+            name=stored.notes.name,
+            rng=self._rng,
+            now=self._seconds,
+            peer_key=peer,
+            capacity=self._capacity,
+        )
+
+    def _seconds(self) -> int:
+        return int(self._now())

@@ -1,0 +1,246 @@
+"""The logs that tables of one partnership show each other: our own, and those of other tables.
+
+# Rule 1: showing a log takes the consent of both players. A player who has said nothing on this
+#         connection has not consented.
+# Rule 2: our player's consent holds while the two sit together: it is given again when they meet
+#         again, and forgotten when somebody else comes. The other program does the same.
+# Rule 3: our own logs are judged once more, since what is shown and added up is what the referee
+#         makes of them. A hand takes a second, so a few entries are judged at a time.
+# Rule 4: another table's log counts only if its sender, whose key TLS has proven, plays in it, and
+#         we do not: what we have played we know from our own logs.
+# Rule 5: on each connection a sender's logs come from their first entry on, each entry once. We
+#         pass over what we have, so coming again buys nothing but reading. A different entry in a
+#         place that is taken is a fork, and is not taken. A shorter log takes nothing away.
+# Rule 6: judging a hand takes a second, so what one sender may send is bounded for the life of the
+#         link, in bytes and in logs. Each log has the referee's bounds, too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from ginpeer.referee.referee import Referee
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.referee.violations import Garbled, Refused, Violation
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.frames import Consent
+from protocol.messages import Malformed
+
+_BETWEEN = (Awaiting.DEAL_COMMIT, Awaiting.SETTLE, Awaiting.DISCLOSE, Awaiting.NOTHING)
+"""What is owed while no hand is played."""
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes of all logs of one sender: some 100 hands, of which a long evening has 40."""
+
+MAX_LOGS = 32
+"""Three players begin a new one with every hand (RULES 14.3)."""
+
+_ACCEPTED = 2  # entries, after which both keys are known
+
+
+class SharingConsent:
+    """Whether our log may be shown. ``ours`` and ``theirs`` say who has consented; ``peer`` is the
+    opponent's key, once one has connected."""
+
+    def __init__(self) -> None:
+        self.ours = False
+        self.theirs = False
+        self.peer: bytes | None = None
+
+    @property
+    def both(self) -> bool:
+        """Whether the log may be shown."""
+        return self.ours and self.theirs
+
+    def meet(self, peer: bytes) -> bool:
+        """Begin a connection with the player of this key. Return whether it is the same player as
+        before."""
+        self.theirs = False
+        same = peer == self.peer
+        self.ours = self.ours and same
+        self.peer = peer
+        return same
+
+    def say(self, word: Consent) -> None:
+        """Take our player's answer."""
+        self.ours = word is Consent.GIVE
+
+    def hear(self, word: Consent) -> None:
+        """Take the other player's answer."""
+        self.theirs = word is Consent.GIVE
+
+
+class FollowedLog:
+    """A growing log, judged entry by entry. ``whole`` counts its entries up to the end of the last
+    finished hand; later entries belong to a hand that is being played."""
+
+    def __init__(self) -> None:
+        self.whole = 0
+        self._referee = Referee()
+
+    @property
+    def entries(self) -> Sequence[bytes]:
+        """The entries that hold, byte for byte, in order."""
+        return self._referee.entries
+
+    @property
+    def table(self) -> Table:
+        """The public state of the match after the last entry."""
+        return self._referee.table
+
+    @property
+    def hands(self) -> int:
+        """How many hands are over."""
+        match = self.table.match
+        return 0 if match is None else len(match.results)
+
+    def follows(self, other: FollowedLog) -> bool:
+        """Whether the other log is the beginning of this one."""
+        return self.entries[: len(other.entries)] == other.entries
+
+    def take(self, raw: bytes) -> bool:
+        """Judge one entry, which takes up to a third of a second. Return whether it ends a hand, or
+        the next hand may begin. Raises what Referee.admit raises."""
+        self._referee.admit(raw)
+        if self.table.awaiting not in _BETWEEN:
+            return False
+        self.whole = len(self.entries)
+        return True
+
+
+class OwnLogs:
+    """Our own logs that may be shown, by the names of their files, as the program at the table
+    writes them."""
+
+    def __init__(self) -> None:
+        self._marked: tuple[str, ...] = ()
+        self._logs: dict[str, FollowedLog] = {}
+        self._seen: dict[str, int] = {}  # entries of each, judged or waiting
+        self._waiting: deque[tuple[str, bytes]] = deque()
+
+    @property
+    def shown(self) -> dict[bytes, FollowedLog]:
+        """The logs that may be shown now, by table."""
+        logs = (self._logs[name] for name in self._marked)
+        return {log.table.table_id: log for log in logs if log.entries}
+
+    def look(self, marked: Mapping[str, Sequence[bytes]]) -> None:
+        """Set which logs may be shown. An empty one has not grown since it was named last."""
+        for name, entries in marked.items():
+            self._logs.setdefault(name, FollowedLog())
+            self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]
+            self._seen[name] = max(self._seen.get(name, 0), len(entries))
+        self._marked = tuple(marked)
+
+    @property
+    def waiting(self) -> int:
+        """How many entries are to be judged."""
+        return len(self._waiting)
+
+    def judge(self, most: int) -> bool:
+        """Judge at most so many entries. Return whether a hand ended, or the next one may begin. A
+        log of ours that doesn't hold is no longer followed: `ginpeer verify` says why."""
+        ended = False
+        for _ in range(min(most, len(self._waiting))):
+            name, raw = self._waiting.popleft()
+            try:
+                ended |= self._logs[name].take(raw)
+            except Refused:
+                self._waiting = deque(each for each in self._waiting if each[0] != name)
+                break
+        return ended
+
+
+class LogNotTaken(Exception):
+    """What another table sent is refused, and so is everything after it: a stable code, and the
+    sentence."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class ReceivedLogs:
+    """The logs of one sender, over all connections with it. ``logs`` are in the order in which they
+    came; ``refused`` says why nothing more is taken, if so."""
+
+    def __init__(self, own: bytes, sender: bytes) -> None:
+        """*own*, *sender*: the identity keys."""
+        self.logs: dict[bytes, FollowedLog] = {}
+        self.refused: LogNotTaken | None = None
+        self._own = own
+        self.sender = sender
+        self._size = 0
+        self._next: dict[bytes, int] = {}  # entry of each log, on this connection
+
+    def begin(self) -> None:
+        """Begin a connection with the sender."""
+        self._next = {}
+
+    def take(self, raw: bytes) -> bool:
+        """Take one entry. Return whether it ends a hand of its table, or the next hand may begin.
+        Raises LogNotTaken."""
+        if self.refused is None:
+            try:
+                return self._take(raw)
+            except LogNotTaken as why:
+                self.refused = why
+        raise self.refused
+
+    def _take(self, raw: bytes) -> bool:
+        try:
+            body = RawEntry.split(raw).decode()
+        except (NotAnEntry, NotCanonical, Malformed) as error:
+            raise LogNotTaken("link-entry", "The other table sent what is no entry.") from error
+        log = self.logs.get(body.table)
+        if body.sequence != self._next.get(body.table, 0):
+            raise LogNotTaken("link-order", "The other table sent its log in disorder.")
+        self._next[body.table] = body.sequence + 1
+        if log is None:
+            if len(self.logs) == MAX_LOGS:
+                raise LogNotTaken(
+                    "link-too-much", f"The other table sent more than {MAX_LOGS} matches."
+                )
+            log = FollowedLog()
+        elif body.sequence < len(log.entries):
+            if log.entries[body.sequence] != raw:
+                raise LogNotTaken(
+                    "link-fork",
+                    f"The other table sent another entry {body.sequence} than before: somebody "
+                    "there has signed twice.",
+                )
+            return False
+        self._size += len(raw)
+        if self._size > MAX_BYTES:
+            raise LogNotTaken(
+                "link-too-much",
+                f"The other table sent more than {MAX_BYTES // 2**20} MiB, which no evening has.",
+            )
+        ended = self._judge(log, raw)
+        self.logs[body.table] = log
+        if len(log.entries) == _ACCEPTED:
+            self._check_players(log)
+        return ended
+
+    def _judge(self, log: FollowedLog, raw: bytes) -> bool:
+        try:
+            return log.take(raw)
+        except (Garbled, Violation) as error:
+            raise LogNotTaken(
+                error.code,
+                f"The other table's log does not hold at entry {len(log.entries)}: "
+                f"{error.sentence}",
+            ) from error
+
+    def _check_players(self, log: FollowedLog) -> None:
+        keys = log.table.keys
+        if self._own in keys or self.sender not in keys:
+            del self.logs[log.table.table_id]
+            raise LogNotTaken(
+                "link-not-theirs",
+                "The other table sent the log of a match in which its sender does not play, or in "
+                "which you do.",
+            )

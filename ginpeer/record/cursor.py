@@ -1,0 +1,292 @@
+"""A cursor over the steps of a record: forward and back, to a hand, a turn, an entry, to the next
+knock or discard, and to where the deadwood was highest.
+
+# Rule 1: nothing is judged here, and only places are kept: a step is made when it is looked at
+#         (ginpeer.record.steps), so going back costs as much as going forward.
+# Rule 2: a place is a step that says something to a viewer: what is about the match, the deal of a
+#         hand as a whole, and every move. The rest of a deal and of a cut are not places.
+# Rule 3: the eyes may change on the way, and the place stays.
+#
+# A *turn* is what a player does from a draw, a take or a pass up to the next one. Turns are counted
+# from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
+# of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
+# leaves, including the one that knocks; of several, the first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from ginpeer.record.record import Record
+from ginpeer.record.steps import Step, Steps
+from ginpeer.rules.card_order import laid_out
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, TakeDiscards, TakeUpcard
+from protocol import messages as m
+
+
+class Landmark(Enum):
+    """What `to_next` can look for."""
+
+    KNOCK = "knock"
+    """A knock, or a gin."""
+    DISCARD = "discard"
+    """A thrown card, also the one that knocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class HighestDeadwood:
+    """Where the deadwood was highest: the place, whose discard it is, and what it left."""
+
+    place: int
+    seat: int
+    count: int
+
+
+class StepCursor:
+    """A place in a record, and the ways to move it. It begins at the first step.
+
+    ``place`` counts from 0 to ``last``. Each way returns whether it moved; otherwise the place
+    stays. An empty record, of which no entry holds, has no places: check ``len`` first.
+    """
+
+    def __init__(self, record: Record) -> None:
+        """*record*: judged with steps, or it is judged now (Record.judge says for how long)."""
+        self._all = record
+        self._eyes: int | None = None
+        self._steps = record.steps
+        self._at: list[int] = []  # of each place, in the steps
+        self._first: dict[int, int] = {}  # place of each hand, by its number
+        self._turns: list[int] = []  # places where a turn begins
+        self._find_places()
+        self._highest: dict[tuple[int, int], HighestDeadwood | None] = {}  # by hand and seat
+        self.place = 0
+
+    def _find_places(self) -> None:
+        """In one pass, without a look at any card."""
+        dealing = None  # the place of a deal that is not finished
+        for at, step in enumerate(self._steps):
+            if not _is_place(step):
+                continue
+            number = step.hand_number
+            if isinstance(step.message, m.DealShares) and dealing is not None:
+                self._at[dealing] = at
+                continue
+            dealing = len(self._at) if isinstance(step.message, m.DealCommit) else None
+            if number:
+                self._first.setdefault(number, len(self._at))
+            if isinstance(step.move, _BEGINS_TURN):
+                self._turns.append(len(self._at))
+            self._at.append(at)
+
+    # --- where one is ------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @property
+    def last(self) -> int:
+        return len(self._at) - 1
+
+    @property
+    def step(self) -> Step:
+        """The step at the current place, as the chosen eyes see it."""
+        return self.step_at(self.place)
+
+    def step_at(self, place: int) -> Step:
+        """The step at this place. Raises IndexError if there is none."""
+        if place < 0:
+            raise IndexError(place)
+        return self._steps[self._at[place]]
+
+    @property
+    def hand(self) -> int:
+        """The number of the current hand; 0 for steps about the match."""
+        return self.step.hand_number
+
+    @property
+    def hands(self) -> int:
+        """How many hands there are, including an unfinished one."""
+        return len(self._first)
+
+    @property
+    def turn(self) -> int:
+        """The number of the current turn; 0 at the deal, and outside of hands."""
+        return self.turn_at(self.place)
+
+    def turn_at(self, place: int) -> int:
+        first = self._first.get(self.step_at(place).hand_number)
+        if first is None:
+            return 0
+        return bisect_right(self._turns, place) - bisect_left(self._turns, first)
+
+    @property
+    def turns(self) -> int:
+        """How many turns the current hand has."""
+        if not self.hand:
+            return 0
+        return self.turn_at(self.places_of(self.hand)[-1])
+
+    def places_of(self, hand: int) -> range:
+        """The places of a hand. Raises LookupError if there is no such hand."""
+        first = self._first.get(hand)
+        if first is None:
+            raise LookupError(f"there is no hand {str(hand)[:12]}; the log has {self.hands}")
+        return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
+
+    def _order(self, at: int) -> int:
+        """The hand among whose places a step stands: those after the last hand come after all."""
+        return self._steps[at].hand_number or self.hands + 1
+
+    # --- whose eyes ----------------------------------------------------------------------------
+
+    @property
+    def eyes(self) -> int | None:
+        """The seat whose cards alone are seen; None: all that are known."""
+        return self._eyes
+
+    def see(self, seat: int | None) -> None:
+        """See what this seat saw, or both seats, at the same place. The log is not judged again.
+        Raises Unreadable (of ginpeer.rules) for an invalid seat."""
+        record = self._all if seat is None else self._all.seen_by(seat)
+        self._steps, self._eyes = record.steps, seat
+        self._highest.clear()
+
+    @property
+    def steps(self) -> Steps:
+        """All steps, as the chosen eyes see them."""
+        return self._steps
+
+    # --- ways to go ------------------------------------------------------------------------------
+
+    def go(self, count: int) -> bool:
+        """Move by so many places, back if negative; as far as there are any."""
+        return self._to(min(max(self.place + count, 0), self.last))
+
+    def to_start(self) -> bool:
+        return self._to(0)
+
+    def to_end(self) -> bool:
+        return self._to(self.last)
+
+    def to_hand(self, number: int) -> bool:
+        """Move to the deal of this hand."""
+        first = self._first.get(number)
+        return first is not None and self._to(first)
+
+    def to_hand_start(self) -> bool:
+        return self.to_hand(self.hand)
+
+    def to_hand_end(self) -> bool:
+        """Move to what ended the current hand: its last move, or a resignation; in an unfinished
+        hand, its last step. Disclosed seeds after it don't count."""
+        if not self.hand:
+            return False
+        places = self.places_of(self.hand)
+        done = (p for p in reversed(places) if not isinstance(self.step_at(p).message, m.Disclose))
+        return self._to(next(done, places[-1]))
+
+    def to_turn(self, number: int) -> bool:
+        """Move to the beginning of this turn of the current hand; 0 is the deal."""
+        if number == 0:
+            return self.to_hand_start()
+        if not 1 <= number <= self.turns:
+            return False
+        begin = bisect_left(self._turns, self._first[self.hand])
+        return self._to(self._turns[begin + number - 1])
+
+    def to_entry(self, number: int) -> bool:
+        """Move to the place that shows this entry of the log; in a deal or a cut, to its end."""
+        if not 0 <= number <= self.step_at(self.last).entries[-1].sequence:
+            return False
+        place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
+        if place < 0:
+            return False
+        if number > self.step_at(place).entries[-1].sequence and place < self.last:
+            place += 1
+        return self._to(place)
+
+    def to_next(
+        self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
+    ) -> bool:
+        """Move to the next landmark by one of the seats, in this hand or a later one; or the one
+        before."""
+        wanted, found = frozenset(seats), _LANDMARKS[landmark]
+        places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
+        for place in places:
+            step = self.step_at(place)
+            if step.author in wanted and found(step):
+                return self._to(place)
+        return False
+
+    def to_highest(
+        self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
+    ) -> HighestDeadwood | None:
+        """Move to where the deadwood of one of these seats was highest in this hand, or
+        *everywhere* in the match; None if no card of theirs is seen, or none was discarded."""
+        hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
+        found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
+        best = min((each for each in found if each), key=_by_count, default=None)
+        if best is not None:
+            self._to(best.place)
+        return best
+
+    def _highest_of(self, hand: int, seat: int) -> HighestDeadwood | None:
+        """The highest deadwood of one seat in one hand, cached until the eyes change."""
+        if (hand, seat) not in self._highest:
+            thrown = (
+                HighestDeadwood(place, seat, count)
+                for place in self.places_of(hand)
+                if (count := _left_after_discard(self.step_at(place), seat)) is not None
+            )
+            self._highest[hand, seat] = min(thrown, key=_by_count, default=None)
+        return self._highest[hand, seat]
+
+    def _to(self, place: int) -> bool:
+        moved, self.place = place != self.place, place
+        return moved
+
+
+_BEGINS_TURN = (Pass, TakeUpcard, TakeDiscards, DrawStock)
+_THROWS = (Discard, Knock)
+
+
+def _is_place(step: Step) -> bool:
+    match step.message:
+        case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
+            return True
+        case m.CutReveal():  # the one that turns the cards
+            return step.entries[-1].after.match is not None
+        case m.Settle():  # both sign the same account
+            return step.author == 0
+        case _:
+            return step.move is not None
+
+
+def _is_knock(step: Step) -> bool:
+    hand = step.entries[-1].after.hand
+    return isinstance(step.move, Knock) or (hand is not None and hand.phase is Phase.LAY_OFF)
+
+
+def _is_discard(step: Step) -> bool:
+    return isinstance(step.move, _THROWS)
+
+
+_LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}
+
+
+def _left_after_discard(step: Step, seat: int) -> int | None:
+    """The deadwood that this seat's own discard left; None for any other step, and if it isn't
+    seen."""
+    if step.author != seat or not _is_discard(step):
+        return None
+    after = step.after
+    cards = None if after is None else after.hands[seat]
+    return None if after is None or cards is None else laid_out(cards, after.rules).counting
+
+
+def _by_count(highest: HighestDeadwood) -> tuple[int, int]:
+    return -highest.count, highest.place

@@ -1,0 +1,134 @@
+"""A log as a sheet, which ginpeer.notation writes: what its entries show, and nothing else.
+
+# Rule 1: it shows the cards that everybody with the log knows. Seeds that only this machine keeps
+#         reveal nothing here, for a sheet is given away.
+# Rule 2: the head of the sheet says how far the log is proven, and so does the head of every hand
+#         if it is forged. A sheet itself proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ginpeer.names.quoting import safe
+from ginpeer.notation import Cards, Sheet, SheetMaker
+from ginpeer.record.record import Record
+from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.record.verdicts import verdict_word
+from ginpeer.referee.table import ROLES
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.cards import CardSet, mask_of
+from ginpeer.rules.match import Match
+from ginpeer.rules.ruleset import STANDARD
+from protocol import messages as m
+
+_PROVEN = ("proof", "verdict", "owes", "hostkey", "guestkey")
+"""What only a log can say."""
+_NOT_SIGNED = "Typed, and nobody signed it: there is nothing to verify."
+
+
+def sheet_of(record: Record, hand: int | None = None) -> Sheet:
+    """Return the match, or only this *hand*. Raises LookupError if there is no such hand, and
+    UnreadableLog as the record does."""
+    if record.typed is not None:
+        return _typed(record.typed, hand)
+    match, mark = record.match, _mark(record.verdict)
+    maker = SheetMaker(STANDARD if record.rules is None else record.rules)
+    befores = [] if match is None else list(_befores(match))
+    if hand is not None and not 1 <= hand <= len(record.hands):
+        raise LookupError(f"there is no hand {hand}; the log has {len(record.hands)}")
+    for each in record.hands:
+        if hand is None:
+            _write(maker, each, mark)
+        elif each.number == hand:
+            maker.match = befores[hand - 1]
+            _write(maker, each, mark)
+    return maker.sheet((*_proof_tags(record.verdict), *_match_tags(record, whole=hand is None)))
+
+
+def _typed(sheet: Sheet, hand: int | None) -> Sheet:
+    """Return what was typed, marked as unsigned whatever it says of itself."""
+    kept = [tag for tag in sheet.tags if tag[0].casefold() not in _PROVEN]
+    sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
+    if hand is None:
+        return sheet
+    afters = [*(each.before for each in sheet.hands[1:]), sheet.match]
+    for number, (each, after) in enumerate(zip(sheet.hands, afters, strict=False), 1):
+        if number == hand:
+            tags = tuple(tag for tag in sheet.tags if tag[0].casefold() != "result")
+            return replace(sheet, tags=tags, hands=(each,), match=after)
+    raise LookupError(f"there is no hand {hand} in it")
+
+
+def _befores(match: Match) -> Iterator[Match]:
+    """Yield the match as it stood before each hand, the unfinished one included."""
+    yield Match.begin(match.rules, match.first_dealer)
+    for _, after in match.stages():
+        yield after
+
+
+def _write(maker: SheetMaker, hand: RecordedHand, mark: str) -> None:
+    maker.begin(hand.number, hand.dealer, mark)
+    for step in hand.steps:
+        after = step.after
+        if isinstance(step.message, m.DealShares) and after is not None:
+            cards: Cards = (_dealt(step, 0), _dealt(step, 1))
+            first = after.to_move if after.first_upcard is None else None
+            maker.deal(cards, after.first_upcard, after.knock_card, first)
+        elif step.move is not None:
+            maker.make(step.move, step.drawn)
+        elif isinstance(step.message, m.Resign):
+            maker.resign(step.author)
+
+
+def _dealt(step: Step, seat: int) -> CardSet | None:
+    cards = step.hand(seat)
+    return None if cards is None else mask_of(cards)
+
+
+def _mark(verdict: Verdict) -> str:
+    """Return the word at the head of every hand of a log that doesn't hold to its end."""
+    broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
+    return verdict_word(verdict).upper() if broken else ""
+
+
+def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    """Yield what the log proves, before anything else."""
+    yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict_word(verdict)
+    yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
+    owes = verdict.table.owed_by
+    if verdict.finding is Finding.INCOMPLETE and owes is not None:
+        yield "Owes", f"{ROLES[owes]}: {verdict.table.awaiting.value}"
+
+
+def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
+    """Yield who played what: keys have signed, names and the time are claimed."""
+    for player in record.players:
+        if player.name is not None and player.fingerprint is not None:
+            yield player.role.capitalize(), player.name
+            yield f"{player.role.capitalize()}Key", player.fingerprint
+    if record.rules is not None:
+        yield "Rules", str(record.rules)
+    if record.started is not None:
+        yield "Started", _date(record.started)
+    if record.table.cut_cards is not None:
+        host, guest = record.table.cut_cards
+        yield "Cut", f"{host} {guest}"
+    if record.match is not None and whole and not _mark(record.verdict):
+        yield "Result", _result(record)
+
+
+def _result(record: Record) -> str:
+    if record.match is None or not record.match.finished:
+        return "unfinished"
+    return "nobody" if record.winner is None else ROLES[record.winner]
+
+
+def _date(seconds: int) -> str:
+    """Format a time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"

@@ -1,0 +1,213 @@
+"""A match that somebody has typed, as a record: what was written down, and nobody has signed.
+
+# Rule 1: it has passed through ginpeer.notation, which admits nothing that the rules do not allow.
+#         It can still be invented from end to end, so no word of it is proven: the verdict is that
+#         there is nothing to verify, and no entry holds.
+# Rule 2: the steps are those of a log of the same match, without keys, proofs, seeds and a signed
+#         settlement. Where a message has room for a proof, it is empty, as in every trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ginpeer.names.quoting import safe
+from ginpeer.notation import BadNotation, Made, Play, Sheet, SheetHand, read
+from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
+from ginpeer.record.steps import AdmittedEntries
+from ginpeer.record.verdicts import UNPROVEN
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting, HandRecord, Table
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules import moves
+from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.moves import Move
+from ginpeer.store import NotationFile, UnreadableLog
+from protocol import messages as m
+
+HeldCards = tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
+"""The host's and the guest's cards, the one drawn last at the end; None where they are hidden."""
+
+
+@dataclass(frozen=True)
+class TypedTable(Table):
+    """A table at which nobody has signed: the names are those that were written down."""
+
+    awaiting: Awaiting = Awaiting.NOTHING
+    owed_by: int | None = None
+    written: tuple[str | None, str | None] = (None, None)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        host, guest = super().names
+        return self.written[0] or host, self.written[1] or guest
+
+
+class TypedCards(KnownCards):
+    """The cards that were written down."""
+
+    def __init__(
+        self,
+        table: Table,
+        held: Mapping[int, HeldCards],
+        typed: frozenset[tuple[int, int]],
+        seats: frozenset[int] = BOTH_SEATS,
+    ) -> None:
+        """*held*: by the number of the entry that comes next; *typed*: the hands and seats whose
+        cards were written down."""
+        super().__init__(table, None, seats)
+        self._held = held
+        self._typed = typed
+
+    def seen_by(self, seat: int) -> TypedCards:
+        seats = self._seats & {check_seat(seat)}
+        return TypedCards(self._table, self._held, self._typed, seats)
+
+    def degree(self, hand: int, seat: int) -> Degree:
+        found = super().degree(hand, seat)
+        return Degree.TYPED if (hand, seat) in self._typed and seat in self._seats else found
+
+    def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
+        check_seat(seat)
+        held = self._held.get(table.sequence) if table.hand is not None else None
+        return None if held is None or seat not in self._seats else held[seat]
+
+
+class TypedMatch:
+    """A typed match with all that a record needs: ``verdict``, ``trace``, ``knowledge``, and the
+    line of each entry's move in ``lines``. Its hands are counted from 1, whichever of a match they
+    were: earlier ones are unknown."""
+
+    def __init__(self, sheet: Sheet, name: str) -> None:
+        """*name*: what the text is called in sentences."""
+        self.sheet = sheet
+        self.trace = AdmittedEntries()
+        self.lines: dict[int, int] = {}
+        self._held: dict[int, HeldCards] = {}
+        self._table: Table = TypedTable(written=(sheet.tag("Host"), sheet.tag("Guest")))
+        last = len(sheet.hands)
+        for number, hand in enumerate(sheet.hands, 1):
+            self._write(hand, number, last=number == last)
+        records = tuple(HandRecord(number) for number in range(1, last + 1))
+        self._table = replace(self._table, match=sheet.match, records=records)
+        sentence = f"{safe(name, 200)} is typed, and nobody signed it: there is nothing to verify."
+        self.verdict = Verdict(Finding.UNREADABLE, self._table, 0, UNPROVEN, sentence)
+
+    @classmethod
+    def of(cls, noted: NotationFile) -> TypedMatch:
+        """Raises UnreadableLog, with the code and the line, if the text isn't a valid sheet."""
+        try:
+            return cls(read(noted.text), noted.name)
+        except BadNotation as why:
+            raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
+
+    def known_cards(self, seats: frozenset[int]) -> TypedCards:
+        """The cards as *seats* have seen them."""
+        typed = frozenset(
+            (number, seat)
+            for number, hand in enumerate(self.sheet.hands, 1)
+            for seat, cards in enumerate(hand.cards)
+            if cards is not None
+        )
+        return TypedCards(self._table, self._held, typed, seats)
+
+    def _write(self, hand: SheetHand, number: int, *, last: bool) -> None:
+        self._table = replace(self._table, match=hand.before, hand_number=number, hand=None)
+        self._enter(hand.dealer, m.DealCommit(bytes(m.HASH_BYTES)), self._table)
+        if hand.dealt is not None:
+            play = Play(hand.dealt, hand.cards)
+            dealt = replace(self._table, hand=hand.dealt)
+            self._enter(hand.dealer, m.DealShares(b"", b""), dealt, _held(play.hand))
+            for made in hand.made:
+                self._make(play, made, last=last)
+        if hand.resigned is not None:
+            given_up = replace(self._table, match=hand.before.resign(hand.resigned))
+            held = self._held.get(self._table.sequence)
+            self._enter(hand.resigned, m.Resign(), given_up, held)
+
+    def _make(self, play: Play, made: Made, *, last: bool) -> None:
+        before = self._table.hand
+        if before is None or self._table.match is None:
+            raise AssertionError("a move is made in a hand")
+        play.make(made.move, made.drawn)
+        if made.line is not None:
+            self.lines[self._table.sequence] = made.line
+        after = before.apply(made.move)._replace(moves=play.hand.moves)
+        table = replace(self._table, hand=after)
+        if isinstance(made.move, moves.DrawStock):
+            self._enter(made.seat, m.DrawStock(), table, self._held[self._table.sequence])
+            held = _held(play.hand, made.seat, made.drawn)
+            self._enter(1 - made.seat, m.Share(b"", b""), self._table, held)
+            return
+        if after.over:
+            table = replace(table, match=self._table.match.after(after))
+            if not last:
+                table = replace(table, hand=None, hand_number=table.hand_number + 1)
+        self._enter(made.seat, message_for_move(made.move), table, _held(play.hand))
+
+    def _enter(
+        self, author: int, message: m.Message, after: Table, held: HeldCards | None = None
+    ) -> None:
+        number = self._table.sequence
+        after = replace(after, sequence=number + 1)
+        self.trace.append(Admitted(number, author, message, self._table, after))
+        if held is not None:
+            self._held[number + 1] = held
+        self._table = after
+
+
+def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
+    """The hands as far as they are known, with the card that this seat has drawn at the end."""
+    host, guest = (
+        None if cards is None else _in_order(cards, drawn if seat == at else None)
+        for at, cards in enumerate(hand.hands)
+    )
+    return host, guest
+
+
+def _in_order(cards: CardSet, last: Card | None) -> tuple[Card, ...]:
+    if last is None:
+        return cards_of(cards)
+    return (*cards_of(cards & ~last.bit), last)
+
+
+def message_for_move(move: Move) -> m.Message:
+    """Return the message that makes this move, without its proofs; ``move_of`` gives the move
+    again."""
+    match move:
+        case moves.Pass():
+            return m.Pass()
+        case moves.TakeUpcard():
+            return m.TakeUpcard()
+        case moves.DrawStock():
+            return m.DrawStock()
+        case moves.Discard():
+            return m.Discard(b"", b"", 0, int(move.card), b"")
+        case moves.Knock():
+            thrown = move.discard
+            shown = _numbers(move.cards | (0 if thrown is None else thrown.bit))
+            card = None if thrown is None else int(thrown)
+            return m.Knock(b"", b"", shown, card, _melds(move.melds), b"")
+        case moves.Spread():
+            laid = tuple(m.LayOff(int(card), meld) for card, meld in move.layoffs)
+            return m.Spread(_numbers(move.cards), _melds(move.melds), laid, b"")
+        case moves.Lay():
+            return _lay(move)
+        case moves.TakeDiscards():
+            return m.TakeDiscards(move.count, _lay(move.lay))
+
+
+def _lay(lay: moves.Lay) -> m.Lay:
+    cards = _numbers(lay.cards)
+    adds = tuple(m.LayOff(int(card), meld) for card, meld in lay.adds)
+    return m.Lay(b"", b"", tuple(range(len(cards))), cards, _melds(lay.melds), adds, b"")
+
+
+def _numbers(cards: CardSet) -> tuple[int, ...]:
+    return tuple(map(int, cards_of(cards)))
+
+
+def _melds(melds: tuple[CardSet, ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(_numbers, melds))

@@ -1,0 +1,195 @@
+# The file of an archive.
+#
+#   A ZIP file whose members are stored and not compressed, in this order:
+#     README.txt                        what it is, in words; skipped when it is read back
+#     matches/<16 hex>.ginlog           a log, byte for byte as it lies in the home
+#     matches/<16 hex>.evidence.ginlog  the evidence beside it, as there; .evidence-2.ginlog and on
+#
+# So every system can open it, and the same matches make the same bytes: the names are in order, and
+# all other fields are constants, except the time at which each log was last written to, which a
+# list shows (to two seconds, in universal time).
+#
+# Anybody may have made an archive. So, before anything in it is used:
+#
+#   1. the table at its end is at most _MAX_TABLE bytes long, and is all that is read into memory;
+#   2. every member has one of the names above, and none twice: no path of theirs is ever used;
+#   3. every member is stored as it is, unencrypted, with as many bytes as it takes in the file, and
+#      all together take no more than the file has: nothing can grow when it is unpacked;
+#   4. no member is longer than a log may be, and there are no more than _MAX_MEMBERS.
+#
+# What the bytes of a log are worth is not decided here.
+
+"""Matches packed into one file, and read back."""
+
+from __future__ import annotations
+
+import calendar
+import io
+import os
+import re
+import stat
+import time
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ginpeer.store import files
+from ginpeer.store.errors import UnreadableLog, printable
+from ginpeer.store.log import MAX_LOG_BYTES, unreadable_log
+from ginpeer.store.match_files import EVIDENCE_SUFFIXES, LOG_SUFFIX, NAME_DIGITS
+
+ABOUT: Final = "README.txt"
+_FOLDER: Final = "matches/"
+_MAX_MEMBERS: Final = 20_000
+_MAX_TABLE: Final = 4 * 1024 * 1024
+_MAX_BYTES: Final = 1024 * 1024 * 1024
+"""Of all files together. It is made in memory, and needs none of ZIP's larger fields."""
+_END: Final = 22  # bytes of the record at the end, which has no comment
+_END_MAGIC: Final = b"PK\x05\x06"
+_LARGER_MAGIC: Final = b"PK\x06\x07"
+_LARGER: Final = 20  # bytes of the record that would stand before it
+_FIRST: Final = 315_532_800  # 1980, with which ZIP's calendar begins, in seconds since 1970
+_LAST: Final = 4_354_819_198  # the last that it has: the end of 2107
+_MEMBER: Final = re.compile(
+    rf"{_FOLDER}([0-9a-f]{{{NAME_DIGITS}}})"
+    rf"({'|'.join(map(re.escape, (LOG_SUFFIX, *EVIDENCE_SUFFIXES)))})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """One log, or evidence: the name of its match, its suffix, its bytes, and when it was last
+    written to, in seconds since 1970."""
+
+    match: str
+    suffix: str
+    data: bytes
+    modified: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.match}{self.suffix}"
+
+
+class BadArchive(ValueError):
+    """This file isn't an archive of ours, or has been tampered with."""
+
+    code = "bad-archive"
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
+    """Pack these files, which come in the order of their names. Raises BadArchive if there are more
+    than an archive may hold."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
+        archive.writestr(_info(ABOUT, 0.0), about.encode())
+        for number, each in enumerate(held, 2):
+            if number > _MAX_MEMBERS or out.tell() + len(each.data) > _MAX_BYTES:
+                raise BadArchive(
+                    f"An archive holds {_MAX_MEMBERS} files and {_MAX_BYTES} bytes at most; these "
+                    "matches are more."
+                )
+            archive.writestr(_info(f"{_FOLDER}{each.name}", each.modified), each.data)
+    return out.getbuffer()
+
+
+def _info(name: str, modified: float) -> zipfile.ZipInfo:
+    at = time.gmtime(min(max(modified, _FIRST), _LAST))
+    when = (at.tm_year, at.tm_mon, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec)
+    info = zipfile.ZipInfo(name, when)
+    info.create_system = 3  # of whatever system: the same bytes
+    info.external_attr = 0o100600 << 16
+    return info
+
+
+def unpack_archive(path: Path) -> Iterator[PackedFile]:
+    """Yield the files in an archive, one at a time, a match's log before its evidence. All names
+    and sizes are checked before the first one comes. A damaged file comes without bytes.
+
+    Raises BadArchive, and UnreadableLog if the archive cannot be read.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # before opening: a device may react to that
+            raise UnreadableLog(
+                "not-a-file", f"{printable(path)} is no file that can be an archive."
+            )
+        fd = files.open_for_reading(path)
+    except UnreadableLog:
+        raise
+    except (FileNotFoundError, ValueError):
+        raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
+    except OSError as why:
+        raise unreadable_log(path, why) from why
+    with os.fdopen(fd, "rb") as file:
+        try:
+            size = _checked_size(file, path)
+            with zipfile.ZipFile(file) as archive:
+                members = _checked(archive, path, size)
+                for info, match, suffix in members:
+                    yield PackedFile(match, suffix, _read(archive, info), _seconds(info))
+        except BadArchive:
+            raise
+        except OSError as why:
+            raise unreadable_log(path, why) from why
+        except (zipfile.BadZipFile, ValueError, RuntimeError) as why:
+            raise BadArchive(f"{printable(path)} is damaged: {printable(str(why))}.") from why
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of a member; none if it is damaged, so that the others can still be read: no
+    log is empty. Raises OSError."""
+    try:
+        return archive.read(info)
+    except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):
+        return b""
+
+
+def _checked_size(file: io.BufferedReader, path: Path) -> int:
+    """Return the size of the archive, if it ends with a table that is not too long."""
+    size = os.fstat(file.fileno()).st_size
+    file.seek(max(0, size - _END - _LARGER))
+    tail = file.read(_END + _LARGER)
+    end = tail[-_END:]
+    if not end.startswith(_END_MAGIC) or end[-2:] != b"\0\0":
+        raise BadArchive(f"{printable(path)} does not end as an archive of ginpeer does.")
+    count, table = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
+    if tail[:-_END].startswith(_LARGER_MAGIC) or table > _MAX_TABLE or count > _MAX_MEMBERS:
+        raise BadArchive(f"{printable(path)} names more files than an archive of ginpeer holds.")
+    return size
+
+
+def _checked(
+    archive: zipfile.ZipFile, path: Path, size: int
+) -> list[tuple[zipfile.ZipInfo, str, str]]:
+    """Return the members except the description, if all are what we would have packed."""
+    members, seen, together = [], set(), 0
+    for info in archive.infolist():
+        name, together = info.orig_filename, together + info.file_size
+        found = _MEMBER.fullmatch(name)
+        if (found is None and name != ABOUT) or name in seen:
+            raise BadArchive(
+                f"{printable(path)} holds {printable(name)}, as no archive of ginpeer does."
+            )
+        seen.add(name)
+        plain = info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 0x41
+        if not plain or info.compress_size != info.file_size or together > size:
+            raise BadArchive(f"{printable(name)} in {printable(path)} is not stored as it is.")
+        if info.file_size > MAX_LOG_BYTES:
+            raise BadArchive(f"{printable(name)} in {printable(path)} is longer than a log may be.")
+        if found is not None:
+            members.append((info, found[1], found[2]))
+    return sorted(members, key=lambda each: (each[1], each[2] != LOG_SUFFIX, each[2]))
+
+
+def _seconds(info: zipfile.ZipInfo) -> float:
+    """When it was last written to; 0 if its time is invalid."""
+    try:
+        return float(max(0, calendar.timegm((*info.date_time, 0, 0, 0))))
+    except (ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,239 @@
+# The files beside the log of a match.
+#
+#   .match   what resuming needs besides log, seeds and key, as JSON
+#   .seeds   our hand seeds, private: text, one line a hand
+#              ginseeds1
+#              0 3f7a... (64 hex digits)
+#   .closed  how the table was left before its match was over, as JSON
+#
+# Rule 1: a last line of seeds that lacks its newline, or contains zero bytes, was torn by a crash
+#         before the seed was used; it is dropped.
+# Rule 2: the log proves who owes the next entry. Since when, and when the table was closed, is what
+#         our own clock said: nobody else can check it, so it is noted here, never in the log.
+# Rule 3: the closing note also says how the match stood, so that a list of many matches need not
+#         verify each. It holds for a log with as many entries, and for our own logs: those that
+#         others gave us have no notes.
+
+"""The files beside the log of a match: notes for resuming, seeds, how the table was left."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from ginpeer.referee.table import Table
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.json_files import read_json, write_json
+
+TABLE_ID_BYTES: Final = 32
+_KEY_BYTES: Final = 32
+NAME_DIGITS: Final = 16
+LOG_SUFFIX: Final = ".ginlog"
+SEEDS_SUFFIX: Final = ".seeds"
+NOTES_SUFFIX: Final = ".match"
+EVIDENCE_SUFFIX: Final = ".evidence.ginlog"
+EVIDENCE_SUFFIXES: Final = (
+    EVIDENCE_SUFFIX,
+    *(f".evidence-{number}{LOG_SUFFIX}" for number in range(2, 10)),
+)
+"""So much is kept per match; one is enough to convict."""
+MAX_NOTES_BYTES: Final = 64 * 1024
+_MAX_ADDRESSES: Final = 16
+_MAX_TEXT: Final = 300
+_MAX_LEVEL: Final = 9  # of the bot; there are five today
+
+Role = Literal["host", "guest"]
+
+SEEDS_HEADER: Final = b"ginseeds1\n"
+SEED_BYTES: Final = 32
+MAX_HAND: Final = 2**32 - 1
+_MAX_SEEDS_BYTES: Final = 1024 * 1024  # ten thousand hands
+_SEED_LINE: Final = re.compile(rb"(0|[1-9][0-9]{0,9}) ([0-9a-f]{64})")
+
+CLOSING_SUFFIX: Final = ".closed"
+_MAX_CLOSING_BYTES: Final = 4096
+_LATEST: Final = 2**53  # seconds since 1970, as in an offer; every clock's time is below
+
+
+@dataclass(frozen=True, slots=True)
+class MatchNotes:
+    """What resuming a match needs besides its log, its seeds and the identity key.
+
+    `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses` where
+    that player was reached or came from, `created` seconds since 1970. `level` is that of the bot
+    in our own process, from 1; None against anybody else.
+    """
+
+    table: bytes
+    role: Role
+    name: str
+    peer: bytes
+    addresses: tuple[str, ...]
+    created: int
+    level: int | None = None
+
+    def encode(self) -> bytes:
+        return (
+            json.dumps(
+                {
+                    "version": 1,
+                    "table": self.table.hex(),
+                    "role": self.role,
+                    "name": self.name[:_MAX_TEXT],
+                    "peer": self.peer.hex(),
+                    "addresses": [a[:_MAX_TEXT] for a in self.addresses[:_MAX_ADDRESSES]],
+                    "created": self.created,
+                    **({} if self.level is None else {"level": self.level}),
+                },
+                indent=1,
+            ).encode("ascii")
+            + b"\n"
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> MatchNotes:
+        """Raises ValueError for anything that `encode` does not write."""
+        match json.loads(data):
+            case {
+                "version": 1,
+                "table": str(table),
+                "role": "host" | "guest" as role,
+                "name": str(name),
+                "peer": str(peer),
+                "addresses": [*addresses],
+                "created": int(created),
+                **more,
+            } if all(isinstance(address, str) for address in addresses):
+                level = more.get("level")
+                notes = cls(
+                    *(bytes.fromhex(table), role, name, bytes.fromhex(peer)),
+                    *((*addresses,), created),
+                    level if type(level) is int and 1 <= level <= _MAX_LEVEL else None,
+                )
+                if (len(notes.table), len(notes.peer)) == (TABLE_ID_BYTES, _KEY_BYTES):
+                    return notes
+        raise ValueError("not the notes of a match")
+
+
+def file_stem(table: bytes) -> str:
+    """The name of a match's files: hex digits of ours, whatever the peer chose as its id."""
+    if len(table) != TABLE_ID_BYTES:
+        raise ValueError("a table id has 32 bytes")
+    return table.hex()[:NAME_DIGITS]
+
+
+def read_notes(log_path: Path) -> MatchNotes | None:
+    """Read the notes beside a log; None if there are none that can be read."""
+    try:
+        data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), MAX_NOTES_BYTES)
+        return MatchNotes.decode(data)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def seed_line(hand: int, seed: bytes) -> bytes:
+    return b"%d %s\n" % (hand, seed.hex().encode("ascii"))
+
+
+def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
+    """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
+    try:
+        data = files.read_small(path, _MAX_SEEDS_BYTES)
+    except FileNotFoundError as why:
+        raise StoreError(
+            "bad-seeds-file", f"{printable(path)} is missing; the match cannot go on."
+        ) from why
+    except OSError as why:
+        raise store_error("read", path, why) from why
+    if not data.startswith(SEEDS_HEADER[: len(data)]):
+        raise _damaged(path)
+    if len(data) < len(SEEDS_HEADER):
+        return {}, 0
+    seeds: dict[int, bytes] = {}
+    end = data.rfind(b"\n") + 1
+    lines = data[len(SEEDS_HEADER) : end].splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        match = _SEED_LINE.fullmatch(line[:-1])
+        if match is None and number == len(lines) and b"\0" in line:
+            return seeds, end - len(line)
+        if match is None or int(match[1]) in seeds:
+            raise _damaged(path)
+        seeds[int(match[1])] = bytes.fromhex(match[2].decode("ascii"))
+    return seeds, end
+
+
+def _damaged(path: Path) -> StoreError:
+    return StoreError(
+        "bad-seeds-file",
+        f"{printable(path)} is damaged: it is not a list of seeds, and the match cannot go on.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingNote:
+    """How a table was left. Times are seconds since 1970, by this machine's clock.
+
+    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` says
+    what; `since`: when the log last grew; `closed`: when the table was closed, and `code` why; None
+    if the program ended before it could say, and the log was judged later. `game` and `scores` say
+    how the match stood; no scores before the first hand.
+    """
+
+    entry: int
+    owed_by: str
+    owes: str
+    since: int
+    closed: int | None
+    code: str
+    game: int = 1
+    scores: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, table: Table, since: int, closed: int | None, code: str) -> ClosingNote | None:
+        """Make the note on an unfinished match; None if nothing is owed."""
+        if table.owed_by is None:
+            return None
+        match = table.match
+        return cls(
+            entry=table.sequence,
+            owed_by=("host", "guest")[table.owed_by],
+            owes=table.awaiting.value,
+            since=since,
+            closed=closed,
+            code=code,
+            game=1 if match is None else match.game.number,
+            scores=None if match is None else match.scores,
+        )
+
+
+def last_modified(log_path: Path) -> int:
+    """When a log last grew, by the time of its file. Raises OSError."""
+    return int(log_path.stat().st_mtime)
+
+
+def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
+    """Keep this note in the place of an earlier one. Raises StoreError."""
+    write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **asdict(closing)})
+
+
+def read_closing_note(log_path: Path) -> ClosingNote | None:
+    """Read the note beside a log; None if there is none that can be read."""
+    match read_json(log_path.with_suffix(CLOSING_SUFFIX), _MAX_CLOSING_BYTES):
+        case {
+            "version": 1,
+            "entry": int(entry),
+            "owed_by": "host" | "guest" as owed_by,
+            "owes": str(owes),
+            "since": int(since),
+            "closed": int() | None as closed,
+            "code": str(code),
+            "game": int(game),
+            "scores": [int(), int()] | None as scores,
+        } if all(0 <= at < _LATEST for at in (since, since if closed is None else closed)):
+            both = None if scores is None else (scores[0], scores[1])
+            return ClosingNote(entry, owed_by, owes, since, closed, code, game, both)
+    return None

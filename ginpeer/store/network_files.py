@@ -1,0 +1,163 @@
+# What a home keeps about the network, and the cookie of this machine's Tor.
+#
+# - What routers may have open for a port of ours, so that the next start can take it back after a
+#   crash: a file for each port. Only the program that listens at a port asks for its file.
+# - The key of our onion service: text, two lines, private.
+#
+#     ginonion1
+#     <base64 of 64 bytes: scalar and PRF secret, as Tor writes them>
+#
+#   Whoever has it can impersonate our address, and would still lack the identity key; so it is not
+#   put under the passphrase.
+
+"""What routers may have open for us, the key of our onion service, and the cookie of Tor."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.json_files import remove
+
+_MAX_NOTE_BYTES: Final = 1 << 14
+_NOTE_NAME: Final = re.compile(r"port-([1-9][0-9]{0,4})\.json", re.ASCII)
+
+COOKIE_BYTES: Final = 32
+
+_MAX_KEY_FILE_BYTES: Final = 256
+_KEY: Final = re.compile(r"ginonion1\r?\n([A-Za-z0-9+/]{85}[AQgw]==)[\r\n]*", re.ASCII)
+
+
+class MappingNotes:
+    """Notes of what routers may have open for us, in a home that may not exist yet."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "routers"
+
+    def ports(self) -> Iterator[int]:
+        """Yield the ports with a note."""
+        try:
+            names = sorted(path.name for path in self._folder.iterdir())
+        except OSError:
+            return
+        for name in names:
+            found = _NOTE_NAME.fullmatch(name)
+            if found is not None and int(found[1]) <= 0xFFFF:
+                yield int(found[1])
+
+    def read(self, port: int) -> str | None:
+        """Return the note of this port; None if none can be read: then the routers close the port
+        when its time is over."""
+        try:
+            return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
+        except OSError:
+            return None
+
+    def write(self, port: int, text: str) -> None:
+        """Keep the note; durable on return. Raises `StoreError`."""
+        files.make_folder(self._folder)
+        files.write_atomically(self._path(port), text.encode("ascii"), replace=True)
+
+    def forget(self, port: int) -> None:
+        """Remove the note: nothing is open any more. Raises `StoreError`."""
+        remove(self._path(port))
+
+    def _path(self, port: int) -> Path:
+        return self._folder / f"port-{port}.json"
+
+
+class OnionKeyFile:
+    """The key of our onion service, in a home that may not exist yet."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / "onion.key"
+
+    def load(self) -> str | None:
+        """Return the key as Tor takes it; None if there is none yet. Raises `StoreError`, with code
+        bad-onion-key-file if the file holds no key."""
+        try:
+            data = files.read_small(self.path, _MAX_KEY_FILE_BYTES, private=True)
+        except FileNotFoundError:
+            return None
+        except OSError as why:
+            raise store_error("read", self.path, why) from why
+        found = _KEY.fullmatch(data.decode("ascii", "replace"))
+        if found is None:
+            raise StoreError(
+                "bad-onion-key-file",
+                f"{printable(self.path)} is damaged. Restore it, or move it away to get another "
+                "onion address.",
+            )
+        return found[1]
+
+    def keep(self, key: str) -> None:
+        """Keep a new key; an existing one stays. Raises `StoreError`."""
+        files.make_folder(self.path.parent)
+        files.write_atomically(self.path, f"ginonion1\n{key}\n".encode("ascii"), replace=False)
+
+
+def read_cookie(path: str, port: int) -> bytes:
+    """Read the cookie of a Tor that listens at *port* of 127.0.0.1 and claims to keep it here
+    (control-spec, 3.21): the 32 bytes of a regular file with an absolute path.
+
+    While Tor isn't running, anybody can listen there, name a file of their own, and prove that they
+    know its content. So the file counts only if `_check_owner` trusts it. Raises OSError or
+    ValueError for everything else.
+    """
+    if not Path(path).is_absolute() or path.startswith(("\\\\", "//")):
+        raise ValueError("the path does not begin at the root of this machine")
+    if path.startswith(("/proc/", "/sys/", "/dev/")):
+        raise ValueError("it is a file of the kernel's")
+    cookie = files.read_small(
+        Path(path), COOKIE_BYTES, check=lambda status: _check_owner(status, port)
+    )
+    if len(cookie) != COOKIE_BYTES:
+        raise ValueError("it is too short for a cookie")
+    return cookie
+
+
+_SYSTEM_ACCOUNTS: Final = 1000
+"""User ids below this are root's and those of programs that the system has installed, like
+debian-tor (login.defs). No person can get one."""
+
+
+def _check_owner(status: os.stat_result, port: int) -> None:
+    """Raise ValueError unless the file is Tor's as far as its owner and mode can tell.
+
+    It must be owned by root, by us, or by the user who listens at *port* if that is a system
+    account. Nobody else may be able to write it or read it, except that a file of root's or of a
+    system account may be readable by its group, as on Debian. Windows has neither, so there the
+    file's own permissions decide what we can read.
+    """
+    if sys.platform == "win32":
+        return
+    owner, ours = status.st_uid, os.geteuid()
+    if owner not in (0, ours) and not (owner < _SYSTEM_ACCOUNTS and owner == _listening_user(port)):
+        raise ValueError("it belongs to a user that isn't Tor's")
+    if status.st_mode & (0o077 if owner == ours != 0 else 0o027):
+        raise ValueError("others can read it or write it")
+
+
+def _listening_user(port: int) -> int | None:
+    """Return the id of the user who listens at *port* of 127.0.0.1; None if the system doesn't
+    say (proc(5), /proc/net/tcp)."""
+    try:
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
+    except (OSError, ValueError):
+        return None
+    loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
+    for host in (loopback, 0):  # a listener at all addresses gets what no other takes
+        for row in rows:
+            if row[1:2] == [f"{host:08X}:{port:04X}"] and row[3] == _LISTENS:
+                return int(row[7])
+    return None
+
+
+_LISTENS: Final = "0A"

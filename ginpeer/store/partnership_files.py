@@ -1,0 +1,124 @@
+# What a home keeps for a partnership, in which two tables see each other's score (PROTOCOL 9.12).
+#
+# - An empty file beside a log says that it may be shown to another table. The program at the table
+#   creates it when both players have consented, and removes it when one of them takes that back.
+#   `ginpeer link` shows the logs: it is another program, and looks each time before it sends.
+# - What `ginpeer link` has found, for the word `tally` at the table: lines to be read aloud, beside
+#   a lock that is held while the link runs. After a crash the lock is free, so the lines are known
+#   to be old.
+
+"""Which logs may be shown to another table, and how a partnership stands, as its link found it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from unicodedata import category
+
+from ginpeer.store import files
+from ginpeer.store.errors import StoreError, store_error
+from ginpeer.store.home import Home, StoredMatch
+from ginpeer.store.json_files import read_json, remove, write_json
+
+SHARED_SUFFIX: Final = ".shown"
+_FILE: Final = "standing.json"
+_LOCK: Final = "link.lock"
+_MAX_BYTES: Final = 1 << 18
+_MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
+
+
+def mark_shared(log_path: Path) -> None:
+    """The log may be shown from now on. Raises StoreError."""
+    files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
+
+
+def unmark_shared(log_path: Path) -> None:
+    """The log may no longer be shown. Raises StoreError."""
+    remove(log_path.with_suffix(SHARED_SUFFIX))
+
+
+def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
+    """The logs that may be shown, the latest last, and were marked so no earlier than *since*, in
+    seconds since 1970: consent lasts an evening. Raises StoreError."""
+    return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
+
+
+def _marked(log_path: Path) -> float:
+    """When the log was marked; minus infinity if it wasn't."""
+    try:
+        return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
+    except OSError:
+        return float("-inf")
+
+
+@dataclass(frozen=True, slots=True)
+class CachedStanding:
+    """*lines*: to be read aloud. *running*: whether the link that wrote them still runs."""
+
+    lines: tuple[str, ...]
+    running: bool
+
+
+@contextmanager
+def only_link(home: Home) -> Iterator[None]:
+    """Hold the lock of the one link of a home. Raises StoreError with code link-runs if another
+    program holds it."""
+    path = home.path / _LOCK
+    files.make_folder(home.path)
+    try:
+        try:
+            fd = files.create(path)
+        except FileExistsError:
+            fd = files.open_for_writing(path)
+    except OSError as why:
+        raise store_error("open", path, why) from why
+    try:
+        if not _locked(fd):
+            raise StoreError(
+                "link-runs", "A link between two tables runs in this home already; one is enough."
+            )
+        yield
+    finally:
+        files.close(fd)
+
+
+def cache_standing(home: Home, lines: Sequence[str]) -> None:
+    """Keep these lines in the place of earlier ones. Raises StoreError."""
+    write_json(home.path / _FILE, {"version": 1, "lines": list(lines)[-_MAX_LINES:]}, indent=None)
+
+
+def cached_standing(home: Home) -> CachedStanding | None:
+    """The lines that the link has kept last; None if there are none that can be read."""
+    match read_json(home.path / _FILE, _MAX_BYTES):
+        case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
+            if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
+                return CachedStanding(tuple(lines), _runs(home))
+    return None
+
+
+def _can_be_shown(line: str) -> bool:
+    """Names in a line were made harmless when it was written, but somebody else may have written to
+    the file since."""
+    return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)
+
+
+def _runs(home: Home) -> bool:
+    try:
+        fd = files.open_for_writing(home.path / _LOCK)
+    except OSError:
+        return False
+    try:
+        return not _locked(fd)
+    finally:
+        files.close(fd)
+
+
+def _locked(fd: int) -> bool:
+    """Whether the lock is ours now, or the file system knows no locks."""
+    try:
+        return files.try_lock(fd)
+    except OSError:
+        return True

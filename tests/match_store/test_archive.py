@@ -1,0 +1,447 @@
+"""A friend's matches in one file and back; and what a hostile file of that kind comes to."""
+
+import contextlib
+import errno
+import io
+import os
+import random
+import struct
+import warnings
+import zipfile
+
+import pytest
+
+from cli.main import main
+from ginpeer.match_store import active_matches, noted_matches
+from ginpeer.match_store.archive import (
+    RestoreReport,
+    archived_files,
+    choose_matches,
+    restore_archive,
+)
+from ginpeer.store import Home, MatchNotes, UnreadableLog
+from ginpeer.store.archive_file import ABOUT, BadArchive, pack_archive, unpack_archive
+from ginpeer.store.log import log_bytes
+from tests.faults.disk import Disk, faulty
+from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
+
+ENTRIES = recorded().entries
+BEN = recorded().identities[1].public
+TABLE = recorded().table.table_id
+STEM = TABLE.hex()[:16]
+OLD = 1_600_000_000
+
+
+def stored(folder, stem, entries, peer=BEN, when=OLD):
+    """A match in this home, with notes, seeds and an address."""
+    (folder / "matches").mkdir(parents=True, exist_ok=True)
+    path = recorded().write(folder / "matches" / f"{stem}.ginlog", entries)
+    notes = MatchNotes(TABLE, "host", "Ada", peer, ("192.0.2.7:1",), OLD)
+    path.with_suffix(".match").write_bytes(notes.encode())
+    path.with_suffix(".seeds").write_bytes(b"seeds: secret")
+    os.utime(path, (when, when))
+    return path
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A finished match with Ben, with evidence beside it, and one that goes on."""
+    folder = tmp_path / "home"
+    log = stored(folder, STEM, ENTRIES)
+    recorded().write(log.with_suffix(".evidence.ginlog"), ENTRIES[:9])
+    stored(folder, "b" * 16, ENTRIES[:20])
+    stored(folder, "c" * 16, ENTRIES, peer=bytes(32))
+    home = Home(folder)
+    home.known_peers(lambda: OLD).remember(BEN, "", "Ben")
+    return home
+
+
+def archive_of(home, about="about"):
+    return bytes(pack_archive(about, archived_files(home, choose_matches(home, BEN))))
+
+
+@pytest.fixture
+def other(tmp_path):
+    return Home(tmp_path / "other")
+
+
+def read_back(data, home, tmp_path):
+    file, done = tmp_path / "given.zip", RestoreReport()
+    file.write_bytes(data)
+    restore_archive(home, unpack_archive(file), done)
+    if done.refused:
+        raise BadArchive(done.refused[0])
+    return done
+
+
+def held(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_finished_matches_with_this_friend_are_packed_and_nothing_that_is_secret(home):
+    chosen = choose_matches(home, BEN)
+    assert [one.match.name for one in chosen.packed] == [STEM]
+    assert [one.match.name for one in chosen.unfinished] == ["b" * 16]
+    data = archive_of(home)
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        assert made.namelist() == [
+            ABOUT,
+            f"matches/{STEM}.evidence.ginlog",
+            f"matches/{STEM}.ginlog",
+        ]
+        assert made.read(f"matches/{STEM}.ginlog") == log_bytes(ENTRIES)
+        assert made.testzip() is None
+    assert b"secret" not in data
+    assert b"192.0.2.7" not in data
+
+
+def test_the_same_matches_make_the_same_bytes_and_come_back_byte_for_byte(home, other, tmp_path):
+    data = archive_of(home)
+    assert archive_of(Home(home.path)) == data
+    done = read_back(data, other, tmp_path)
+    assert done.written == [f"{STEM}.ginlog", f"{STEM}.evidence.ginlog"]
+    assert held(other.matches) == {
+        name: content for name, content in held(home.matches).items() if name in done.written
+    }
+    path = other.matches / f"{STEM}.ginlog"
+    assert (path.stat().st_mtime, path.stat().st_mode & 0o777) == (OLD, 0o600)
+    assert archive_of(other) == data
+
+
+def test_what_lies_here_with_the_same_bytes_is_left_and_what_differs_is_refused(
+    home, other, tmp_path
+):
+    data = archive_of(home)
+    read_back(data, other, tmp_path)
+    again = read_back(data, other, tmp_path)
+    assert (again.written, len(again.identical), again.conflicting) == ([], 2, [])
+    log = other.matches / f"{STEM}.ginlog"
+    log.write_bytes(b"mine")
+    last = read_back(data, other, tmp_path)
+    assert last.conflicting == [f"{STEM}.ginlog"]
+    assert log.read_bytes() == b"mine"
+
+
+def test_what_is_put_back_makes_nobody_expected_and_no_match_go_on(home, other, tmp_path):
+    unfinished = bytes(pack_archive("", archived_files(home, choose_all(home))))
+    assert read_back(unfinished, other, tmp_path).written
+    assert noted_matches(other) == ()
+    assert list(active_matches(other)) == []
+
+
+def choose_all(home):
+    """As somebody packs who wants a match to go on elsewhere."""
+    chosen = choose_matches(home, BEN)
+    (going_on,) = chosen.unfinished
+    path = going_on.match.path.rename(going_on.match.path.with_name(f"{STEM}.ginlog"))
+    assert path.exists()
+    (home.matches / f"{STEM}.evidence.ginlog").unlink()
+    return chosen
+
+
+def test_no_log_is_put_beside_notes_that_would_go_on_with_it(other, tmp_path):
+    """Whoever went on from its middle would sign two entries for one place."""
+    log = stored(other.path, STEM, ENTRIES)
+    log.unlink()  # lost, with notes and seeds still there
+    middle = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES[:10])))
+    assert read_back(middle, other, tmp_path).conflicting == [f"{STEM}.ginlog"]
+    assert not log.exists()
+    assert tuple(active_matches(other, None, BEN)) == ()
+    whole = zipped((f"matches/{STEM}.ginlog", log_bytes(ENTRIES)))
+    assert read_back(whole, other, tmp_path).written == [f"{STEM}.ginlog"]
+
+
+def test_no_evidence_is_put_beside_a_match_of_our_own(home, other, tmp_path):
+    """It would end a match that goes on."""
+    data = archive_of(home)
+    log = stored(other.path, STEM, ENTRIES)
+    done = read_back(data, other, tmp_path)
+    assert (done.written, done.identical) == ([], [f"{STEM}.ginlog"])
+    assert (done.conflicting, done.without_log) == ([], [f"{STEM}.evidence.ginlog"])
+    assert other.evidence_beside(log) == ()
+
+
+# --- hostile files --------------------------------------------------------------------------
+
+
+def zipped(*members, mode=zipfile.ZIP_STORED, **how):
+    out = io.BytesIO()
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(out, "w", mode) as made:
+        for name, data in members:
+            info = zipfile.ZipInfo(name)
+            info.compress_type = mode
+            info.external_attr = how.get("attributes", 0)
+            made.writestr(info, data)
+    return out.getvalue()
+
+
+LOG = log_bytes(ENTRIES)
+NAME = f"matches/{STEM}.ginlog"
+
+
+def overlapping():
+    """Two members of the same bytes: the table counts them twice."""
+    data = zipped((NAME, LOG), (f"matches/{'f' * 16}.ginlog", b""))
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        _, second = made.infolist()
+    table = data.index(b"PK\x01\x02", second.header_offset)
+    other = data.index(b"PK\x01\x02", table + 4)
+    size = len(LOG).to_bytes(4, "little") * 2
+    return data[: other + 20] + size + data[other + 28 :]
+
+
+def patched(data, *fields):
+    """With these bytes at these places of the first entry of its table."""
+    table, out = data.index(b"PK\x01\x02"), bytearray(data)
+    for at, value in fields:
+        out[table + at : table + at + len(value)] = value
+    return bytes(out)
+
+
+def by_larger_records(data):
+    """The same, with ZIP's records for more than there is room for."""
+    size, table = (int.from_bytes(data[at:][:4], "little") for at in (-10, -6))
+    counts = (56 - 12, 45, 45, 0, 0, 2, 2, size, table)
+    larger = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", *counts)
+    found = struct.pack("<4sLQL", b"PK\x06\x07", 0, table + size, 1)
+    return data[:-22] + larger + found + data[-22:]
+
+
+ONE = zipped((NAME, LOG))
+TWO = zipped((NAME, LOG), (f"matches/{STEM}.evidence.ginlog", LOG))
+OTHERS = (FOLDER / "standard.ginlog").read_bytes()
+
+
+HOSTILE = {
+    "not a zip": b"what is this",
+    "empty": b"",
+    "up": zipped(("../evil.ginlog", LOG)),
+    "below": zipped((f"matches/../matches/{STEM}.ginlog", LOG)),
+    "absolute": zipped(("/etc/passwd", LOG)),
+    "backslash": zipped((f"matches\\{STEM}.ginlog", LOG)),
+    "nul": zipped((f"{NAME}_.txt", LOG)).replace(b"_.txt", b"\0.txt"),
+    "seeds": zipped((f"matches/{STEM}.seeds", b"x")),
+    "notes": zipped((f"matches/{STEM}.match", b"x")),
+    "folder": zipped(("matches/", b"")),
+    "upper case": zipped((f"matches/{STEM.upper()}X.ginlog", LOG)),
+    "twice": zipped((NAME, LOG), (NAME, LOG)),
+    "compressed": zipped((NAME, bytes(50_000_000)), mode=zipfile.ZIP_DEFLATED),
+    "overlapping": overlapping(),
+    "another match": zipped((f"matches/{'a' * 16}.ginlog", LOG)),
+    "no log": zipped((NAME, b"what is this")),
+    "cut off log": zipped((NAME, LOG[:-3])),
+    "empty log": zipped((NAME, b"ginlog1\n")),
+    "a link": zipped((NAME, b"/etc/passwd"), attributes=0o120777 << 16),
+    "comment": zipped((NAME, LOG))[:-2] + b"\x04\x00oops",
+    "many": zipped((NAME, LOG))[:-12] + b"\xff\xff" + zipped((NAME, LOG))[-10:],
+    "long table": zipped((NAME, LOG))[:-10] + b"\xff\xff\xff\x7f" + zipped((NAME, LOG))[-6:],
+    "a comment of zeros": zipped((NAME, LOG))[:-2] + b"\x04\x00\0\0\0\0",
+    "a comment that is not there": ONE[:-2] + b"\x04\x00",
+    "larger records": by_larger_records(TWO),
+    "only its end's magic": b"PK\x05\x06" + bytes(4),
+    "encrypted": patched(ONE, (8, b"\x01\x00")),
+    "another method": patched(ONE, (10, b"\x08\x00")),
+    "another size": patched(ONE, (20, (len(LOG) + 3).to_bytes(4, "little"))),
+    "beyond its end": patched(ONE, (20, len(ONE).to_bytes(4, "little") * 2)),
+    "a later version": patched(ONE, (6, b"\xff\x00")),
+    "a patch": patched(ONE, (8, b"\x20\x00")),
+    "no text for a name": patched(ONE, (8, b"\x00\x08"), (46, b"\xff")),
+    "a length that is none": zipped((NAME, LOG + b"\xff\xff\xff\xff")),
+    "no entry": zipped((NAME, log_bytes([b"what is this"]))),
+    "noted": zipped((NAME, b'[Gin "1"]\n')),
+    "flipped": zipped((NAME, LOG)).replace(LOG[500:520], bytes(20)),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_archive_is_one_code_and_writes_nothing(other, tmp_path, what):
+    (tmp_path / "other").mkdir()
+    with pytest.raises(BadArchive) as caught:
+        read_back(HOSTILE[what], other, tmp_path)
+    assert caught.value.code == "bad-archive"
+    assert "\n" not in caught.value.sentence
+    assert not other.matches.exists() or held(other.matches) == {}
+    assert {path.name for path in tmp_path.iterdir()} == {"other", "given.zip"}
+
+
+def test_whatever_bytes_have_changed_nothing_is_put_back_but_what_was_packed(home, tmp_path):
+    rng = random.Random(3)
+    whole = archive_of(home)
+    good = held(home.matches)
+    for number in range(60):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 2, 30))):
+            place = rng.randrange(len(data) - 600, len(data)) if number % 2 else None
+            data[rng.randrange(len(data)) if place is None else place] = rng.randrange(256)
+        into = Home(tmp_path / f"into-{number}")
+        with contextlib.suppress(BadArchive):
+            read_back(bytes(data[: rng.choice((len(data), len(data), 700))]), into, tmp_path)
+        if into.matches.exists():
+            for name, content in held(into.matches).items():
+                assert content == good[name]
+
+
+def test_evidence_comes_back_behind_its_log_alone_and_of_no_other_match(other, tmp_path):
+    name = f"matches/{STEM}.evidence.ginlog"
+    done = read_back(zipped((name, LOG)), other, tmp_path)
+    assert (done.written, done.conflicting) == ([], [])
+    assert done.without_log == [f"{STEM}.evidence.ginlog"]
+    with pytest.raises(BadArchive, match="not of the match of its name"):
+        read_back(zipped((NAME, LOG), (name, OTHERS)), other, tmp_path)
+    assert [*held(other.matches)] == [f"{STEM}.ginlog"]
+    assert read_back(TWO, other, tmp_path).written == [f"{STEM}.evidence.ginlog"]
+
+
+@pytest.mark.parametrize("bound", ["_MAX_TABLE", "_MAX_MEMBERS", "MAX_LOG_BYTES"])
+def test_what_is_more_than_an_archive_holds_is_not_read(other, tmp_path, monkeypatch, bound):
+    monkeypatch.setattr(f"ginpeer.store.archive_file.{bound}", 1)
+    with pytest.raises(BadArchive):
+        read_back(TWO, other, tmp_path)
+    assert held(other.matches) == {}
+
+
+def test_an_archive_on_a_failing_disk_is_said_to_be_one(other, tmp_path, monkeypatch):
+    def fails(*_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("zipfile.ZipFile.read", fails)
+    with pytest.raises(UnreadableLog) as caught:
+        read_back(ONE, other, tmp_path)
+    assert caught.value.code == "disk-error"
+
+
+@pytest.mark.parametrize(
+    ("what", "code"),
+    [
+        ("nowhere", "no-such-log"),
+        ("folder", "not-a-file"),
+        ("no\0name", "no-such-log"),
+        ("file/below", "no-such-log"),
+    ],
+)
+def test_what_is_no_file_is_said(other, tmp_path, what, code):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_bytes(ONE)
+    with pytest.raises(UnreadableLog) as caught:
+        restore_archive(other, unpack_archive(tmp_path / what), RestoreReport())
+    assert caught.value.code == code
+
+
+def test_what_is_more_than_an_archive_holds_is_not_packed(home, monkeypatch):
+    for bound, least in (("_MAX_MEMBERS", 2), ("_MAX_BYTES", 100)):
+        with monkeypatch.context() as less:
+            less.setattr(f"ginpeer.store.archive_file.{bound}", least)
+            with pytest.raises(BadArchive, match="at most"):
+                archive_of(home)
+
+
+# --- the command ----------------------------------------------------------------------------
+
+
+def test_the_command_packs_and_puts_back_and_says_what_it_left_out(home, other, tmp_path, capsys):
+    file = tmp_path / "ben.zip"
+
+    def archive(where, *arguments):
+        status = main(["--home", str(where.path), "archive", *arguments])
+        return status, *capsys.readouterr()
+
+    status, out, _ = archive(home, "Ben", str(file))
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            f"1 match packed into {file}",
+            "Left out, because not finished: bbbbbb. A match that can go on is in one place only.",
+        ],
+    )
+    with zipfile.ZipFile(file) as made:
+        said = made.read(ABOUT).decode()
+    assert f'{STEM}  2020-09-13  "Ada" with "Ben": finished, "Ada" won' in said
+    for wrong, code in (
+        (("Ben", str(file)), "file-exists"),
+        (("Dora",), "friend-unknown"),
+        ((), "usage"),
+        (("Ben", "--restore", str(file)), "usage"),
+        (("--restore", str(home.path / "identity.pem")), "no-such-log"),
+    ):
+        status, _, err = archive(home, *wrong)
+        assert (status, f"({code})" in err) == (2, True), err
+    assert archive(home, "Ben", str(file), "--replace")[0] == 0
+    assert archive(other, "--restore", str(file))[:2] == (0, "2 files put back.\n")
+    (other.matches / f"{STEM}.ginlog").write_bytes(b"mine")
+    status, out, err = archive(other, "--restore", str(file))
+    assert status == 2
+    assert "1 file was here already, and the same." in out
+    assert f"already here: {STEM}.ginlog. The files here are unchanged. (archive-differs)" in err
+
+
+def test_evidence_without_its_log_is_left_out_for_that_reason(other, tmp_path, capsys):
+    file = tmp_path / "evidence.zip"
+    file.write_bytes(zipped((f"matches/{STEM}.evidence.ginlog", LOG)))
+    assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert f"Evidence that was not put back: {STEM}.evidence.ginlog." in err
+    assert "Evidence needs the log of its match from the same archive" in err
+    assert "different files are already here" not in err
+    assert "(archive-differs)" in err
+    assert held(other.matches) == {}
+
+
+def test_what_was_put_back_before_the_rest_failed_is_said_and_left_when_it_is_tried_again(
+    home, tmp_path, capsys
+):
+    file = tmp_path / "ben.zip"
+    file.write_bytes(archive_of(home))
+    into = tmp_path / "into"
+
+    def fails_at_the_evidence(operation):
+        if ".evidence" in operation.path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    into.mkdir()
+    disk = Disk(into, before=fails_at_the_evidence)
+    with faulty(disk):
+        assert main(["--home", str(into), "archive", "--restore", str(file)]) == 70
+    out, err = capsys.readouterr()
+    assert out.startswith(f"Put back before it stopped: {STEM}.ginlog. This stays,")
+    assert err.endswith("(disk-full)\n")
+    assert main(["--home", str(into), "archive", "--restore", str(file)]) == 0
+    said = "1 file put back.\n1 file was here already, and the same.\n"
+    assert capsys.readouterr().out == said
+    assert len(held(into / "matches")) == 2
+    evidence = log_bytes(ENTRIES[:9])
+    file.write_bytes(file.read_bytes().replace(evidence, evidence[:-4] + bytes(4), 1))
+    for put in (True, False):
+        assert main(["--home", str(tmp_path / "third"), "archive", "--restore", str(file)]) == 2
+        out, err = capsys.readouterr()
+        assert out.startswith("1 file put back." if put else "0 files put back.")
+        assert f"{STEM}.evidence.ginlog in the archive is damaged" in err
+        assert "(bad-archive)" in err
+
+
+def test_what_is_damaged_in_an_archive_does_not_keep_the_rest_from_coming_back(
+    other, tmp_path, capsys
+):
+    damaged = zipped(
+        (f"matches/{'0' * 16}.ginlog", LOG),
+        (f"matches/{'1' * 16}.ginlog", b""),
+        (NAME, LOG),
+    )
+    file = tmp_path / "given.zip"
+    file.write_bytes(damaged)
+    assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "1 file put back.\n"
+    assert [*held(other.matches)] == [f"{STEM}.ginlog"]
+    assert f"{'0' * 16}.ginlog in the archive is not of the match of its name." in err
+    assert "1 other file of it is no such log either. (bad-archive)" in err
+    log = other.matches / f"{STEM}.ginlog"
+    log.write_bytes(b"mine")
+    assert main(["--home", str(other.path), "archive", "--restore", str(file)]) == 2
+    assert "Not put back, because different files are already here" in capsys.readouterr().out
+
+
+def test_where_no_match_with_a_friend_is_finished_there_is_nothing_to_pack(home, capsys):
+    (home.matches / f"{STEM}.ginlog").unlink()
+    assert main(["--home", str(home.path), "archive", "Ben"]) == 2
+    assert "(nothing-to-pack)" in capsys.readouterr().err

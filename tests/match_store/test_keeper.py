@@ -1,0 +1,770 @@
+"""Which match goes on, and with which seat: what the keeper of a table answers from its store."""
+
+import os
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+
+import pytest
+
+from ginpeer.match_store import LoadedMatch, TableKeeper, active_matches, is_over, shelved_matches
+from ginpeer.match_store.match_status import is_full, signed_result
+from ginpeer.match_store.matches import has_entries, readable_matches
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.seat.capacity import Capacity
+from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.effects import Close, Persist, Send
+from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
+from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
+from ginpeer.store.journal import write_evidence
+from ginpeer.store.match_files import file_stem, read_closing_note, read_notes
+from protocol.codec.entries import NotCanonical
+from protocol.crypto.identity import IdentityKey
+from protocol.entry import MAX_LOG_BYTES, NotAnEntry, RawEntry
+from protocol.frames import Position
+from protocol.messages import Disclosure, Malformed
+from tests.matches.golden_logs import FOLDER
+from tests.matches.table_pair import Performer, seeded_rng
+
+HOST_KEY, GUEST_KEY = IdentityKey(b"h" * 32), IdentityKey(b"g" * 32)
+NOW = 1_790_000_000
+
+
+def keeper(home, role, **settings):
+    identity = HOST_KEY if role == "host" else GUEST_KEY
+    return TableKeeper(
+        home,
+        role,
+        identity,
+        name=role.title(),
+        rng=seeded_rng(role),
+        now=lambda: NOW + 0.5,
+        **{"options": Options(), **settings},
+    )
+
+
+def host_at(table):
+    """A host that offers a match with this table id."""
+    drawn = iter([table])
+    return Seat(
+        seat=0,
+        identity=HOST_KEY,
+        name="Ann",
+        rng=lambda count: next(drawn, b"r" * count),
+        now=lambda: NOW,
+        peer_key=GUEST_KEY.public,
+    )
+
+
+def entry_of(effects):
+    return next(effect.entry for effect in effects if isinstance(effect, Send))
+
+
+def info(key):
+    return PeerInfo(key, "", "", "192.0.2.1:4466")
+
+
+def take(keeper, effects):
+    """Perform what is to be stored; what else there was."""
+    rest = []
+    for effect in effects:
+        if isinstance(effect, Persist):
+            keeper.journal.persist(effect.table, effect.entry)
+        else:
+            rest.append(effect)
+    return rest
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(tmp_path)
+
+
+def test_a_second_offer_under_a_stored_number_is_of_another_match_and_nobodys_fault(home):
+    offer = entry_of(host_at(b"t" * 32).start())
+    first = keeper(home, "guest")
+    seat = first.seat_for(info(HOST_KEY.public))
+    take(first, seat.receive(offer))
+    first.close()
+    (log,) = home.logs()
+    kept = log.path.read_bytes()
+    second = keeper(home, "guest", fresh=True)
+    seat = second.seat_for(info(HOST_KEY.public))
+    (close,) = take(second, seat.receive(offer))
+    assert isinstance(close, Close)
+    assert (close.code, close.failure) == ("other-match", "A")
+    assert second.stored is None
+    assert log.path.read_bytes() == kept
+    other = entry_of(host_at(b"u" * 32).start())
+    seat = second.seat_for(info(HOST_KEY.public))  # the host comes again, with a new number
+    take(second, seat.receive(other))
+    assert len(home.logs()) == 2
+    second.close()
+
+
+def test_a_name_that_a_crash_has_left_without_an_entry_is_no_match(home):
+    first = keeper(home, "guest")
+    first.seat_for(info(HOST_KEY.public))
+    take(first, first.live.receive(entry_of(host_at(b"t" * 32).start())))
+    first.close()
+    (log,) = home.logs()
+    log.path.write_bytes(b"")
+    assert not has_entries(home, b"t" * 32)
+
+
+def test_the_seat_that_sits_there_sits_down_again_while_the_store_says_the_same(home):
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    position = here.position_for(HOST_KEY.public, None)
+    assert position == seat.position
+    back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
+    assert here.seat_for(back) is seat
+    here.close()
+
+
+def test_a_match_goes_on_with_the_key_that_it_was_begun_with_and_no_other(home):
+    here = keeper(home, "guest")
+    take(here, here.seat_for(info(HOST_KEY.public)).receive(entry_of(host_at(b"t" * 32).start())))
+    assert here.position_for(GUEST_KEY.public, None) is None
+    here.close()
+
+
+def test_an_offer_that_nobody_accepted_leaves_no_note(home):
+    here = keeper(home, "guest")
+    take(here, here.seat_for(info(HOST_KEY.public)).receive(entry_of(host_at(b"t" * 32).start())))
+    here.note_closing("left")
+    assert read_closing_note(here.stored.path) is None
+    here.close()
+
+
+def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    take(here, seat.accept())
+    here.note_closing("peer-silent")
+    note = read_closing_note(here.stored.path)
+    assert (note.entry, note.owed_by, note.owes) == (2, "host", "the commitment to the cut")
+    assert (note.closed, note.code) == (NOW, "peer-silent")
+    assert note.since == int(here.stored.path.stat().st_mtime)
+    here.close()
+
+
+def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_unsaid(home):
+    said = []
+    here = keeper(home, "guest", dropped=lambda: said.append(True))
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    path = here.stored.path
+    here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    here.seat_for(info(HOST_KEY.public))  # an offer alone is nothing that could be dropped
+    assert said == []
+    seat = here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    take(here, seat.accept())
+    kept = path.read_bytes()
+    assert here.seat_for(info(HOST_KEY.public)) is not seat
+    assert said == [True]
+    note = read_closing_note(path)
+    assert (note.owed_by, note.closed, note.code) == ("host", NOW, "other-match")
+    assert path.read_bytes() == kept
+    here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
+    assert list(here.live.entries) == list(seat.entries)
+    here.close()
+
+
+def test_a_note_that_cannot_be_written_is_no_reason_to_fail(home, monkeypatch):
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    take(here, seat.accept())
+    (home.matches / here.stored.path.with_suffix(".closed").name).mkdir()
+    here.note_closing("left")
+    assert read_closing_note(here.stored.path) is None
+    here.close()
+
+
+def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
+    first = keeper(home, "guest")
+    seat = first.seat_for(info(HOST_KEY.public))
+    take(first, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    take(first, seat.accept())
+    first.close()
+    told = []
+    second = keeper(home, "guest", checking=told.append)
+    second.restore_seat(HOST_KEY.public)
+    assert told == [0]
+    position = second.position_for(HOST_KEY.public, None)
+    back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
+    assert len(second.seat_for(back).entries) == 2
+    assert told == [0]  # it was put back before
+    second.close()
+
+
+def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
+    """As after a disk that was full: what is not stored was not sent."""
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
+    next(effect for effect in seat.accept() if isinstance(effect, Persist))  # and never stored
+    assert seat.can_go_on()
+    here.note_closing("disk-full")
+    assert read_closing_note(here.stored.path) is None
+    here.close()
+
+
+@pytest.mark.parametrize(("suffix", "code"), [(".seeds", "bad-seeds-file"), (".match", None)])
+def test_a_match_with_damaged_files_is_no_reason_not_to_begin_another(home, suffix, code):
+    host = HOST_KEY.public
+    first = keeper(home, "guest")
+    first.seat_for(info(host))
+    take(first, first.live.receive(entry_of(host_at(b"t" * 32).start())))
+    take(first, first.live.accept())
+    notes = first.stored.notes
+    first.close()
+    (log,) = home.logs()
+    log.path.with_suffix(suffix).write_bytes(b"nonsense\n")
+    second = keeper(home, "guest")
+    second.restore_seat(host)
+    assert second.position_for(host, None) is None
+    assert (None if second.damage is None else second.damage.code) == code
+    seat = second.seat_for(info(host))  # the host begins a new one
+    take(second, seat.receive(entry_of(host_at(b"u" * 32).start())))
+    assert len(home.logs()) == 2
+    second.close()
+    chosen = keeper(home, "guest", only=LoadedMatch(log, notes, ()))
+    if code is None:  # nothing says whose match it is
+        assert chosen.position_for(host, None) is None
+    else:  # who asks for this match is told why not
+        with pytest.raises(StoreError, match="damaged"):
+            chosen.restore_seat(host)
+
+
+def test_a_match_with_a_proof_beside_it_has_ended_for_a_guest(home):
+    """Whatever the host says of it, it is not taken up, and its log stays as it is."""
+    offer = entry_of(host_at(b"t" * 32).start())
+    first = keeper(home, "guest")
+    take(first, first.seat_for(info(HOST_KEY.public)).receive(offer))
+    first.journal.persist_evidence(b"t" * 32, (offer, b"illegal"))
+    first.close()
+    (log,) = home.logs()
+    before = log.path.read_bytes()
+    theirs = Position(b"t" * 32, 4, bytes(32))
+    with pytest.raises(StoreError) as caught:
+        keeper(home, "guest").seat_for(replace(info(HOST_KEY.public), position=theirs))
+    assert caught.value.code == "match-ended"
+    assert log.path.read_bytes() == before
+
+
+# What of the store goes on
+
+
+OFFER = entry_of(host_at(b"t" * 32).start())
+UNREADABLE = [
+    (NotAnEntry, b"short"),
+    (NotCanonical, bytes(100)),
+    (Malformed, OFFER.replace(b"Ann", b"A\x1bn")),
+]
+
+
+@pytest.mark.parametrize(("why", "entry"), UNREADABLE)
+def test_a_log_that_ends_with_what_cannot_be_read_has_not_ended(why, entry):
+    with pytest.raises(why):
+        RawEntry.split(entry).decode()
+    assert signed_result([entry]) is None
+    assert not is_over([entry])
+    assert not is_over([OFFER, entry])
+
+
+@pytest.mark.parametrize("entry", [entry for _, entry in UNREADABLE])
+def test_what_cannot_be_read_has_ended_no_hand_where_no_other_one_fits(entry):
+    no_more_hands = Capacity(hand_bytes=MAX_LOG_BYTES)
+    assert not is_full([OFFER, entry], no_more_hands)
+
+
+def kept(home, table, role, peer, entries=(OFFER,)):
+    """A stored match, as its files alone have it."""
+    with Journal.create(home.matches, MatchNotes(table, role, "Ann", peer, (), NOW)) as journal:
+        for entry in entries:
+            journal.append(entry)
+    return journal.path
+
+
+def test_only_matches_of_that_role_and_with_that_player_are_looked_through(home):
+    ann, ben = HOST_KEY.public, GUEST_KEY.public
+    kept(home, b"1" * 32, "host", ann)
+    kept(home, b"2" * 32, "host", ben)
+    kept(home, b"3" * 32, "guest", ann)
+
+    def tables(*asked):
+        return {one.notes.table[:1] for one in readable_matches(home, *asked)}
+
+    assert tables() == {b"1", b"2", b"3"}
+    assert tables("host") == {b"1", b"2"}
+    assert tables(None, ann) == {b"1", b"3"}
+    assert tables("host", ann) == {b"1"}
+
+
+def test_a_log_that_cannot_be_read_is_in_nobodys_way(home):
+    kept(home, b"1" * 32, "host", GUEST_KEY.public)
+    kept(home, b"2" * 32, "host", GUEST_KEY.public).write_bytes(b"nonsense")
+    assert [one.notes.table for one in readable_matches(home)] == [b"1" * 32]
+
+
+def test_a_match_that_another_program_plays_is_not_passed_over(home):
+    first = keeper(home, "guest")
+    take(first, first.seat_for(info(HOST_KEY.public)).receive(OFFER))
+    take(first, first.live.accept())
+    second = keeper(home, "guest")
+    with pytest.raises(StoreError) as caught:
+        second.position_for(HOST_KEY.public, None)
+    assert caught.value.code == "match-in-use"
+    first.close()
+
+
+@cache
+def opening():
+    """The entries of a match up to the host's commitment to its cut, and the host's seed for it."""
+    host, guest = Performer(host_at(b"t" * 32)), Performer(willing_guest())
+    host.perform(host.seat.start())
+    guest.perform(guest.seat.receive(host.stored[0]))
+    host.perform(host.seat.receive(guest.stored[1]))
+    return tuple(host.stored), host.seeds
+
+
+def willing_guest():
+    return Seat(
+        seat=1,
+        identity=GUEST_KEY,
+        name="Ben",
+        rng=seeded_rng("guest"),
+        now=lambda: NOW,
+        peer_key=HOST_KEY.public,
+        consents=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("stored", "claimed", "goes_on"),
+    [
+        (1, 0, False),  # an offer that nobody accepted
+        (1, 1, True),  # the guest has accepted it, and the host does not know yet
+        (2, 0, True),  # an older copy of the guest's home
+        (2, 2, True),
+    ],
+)
+def test_what_was_only_offered_goes_on_only_with_a_guest_that_holds_its_acceptance(
+    home, stored, claimed, goes_on
+):
+    entries, _ = opening()
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:stored])
+    theirs = position_of(entries[: claimed + 1], b"t" * 32)
+    here = keeper(home, "host")
+    found = here.position_for(GUEST_KEY.public, theirs)
+    assert found == (position_of(entries[:stored], b"t" * 32) if goes_on else None)
+    here.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [Options(RuleSet(stake=100)), Options(disclosure=Disclosure.NEVER)],
+)
+def test_an_old_offer_of_another_match_is_not_taken_up_by_a_guest_alone(home, options):
+    """Nobody can tell whether the guest holds an acceptance or signs it now."""
+    entries, _ = opening()
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:1])
+    here = keeper(home, "host", options=options)
+    assert here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32)) is None
+    here.close()
+
+
+@pytest.mark.parametrize("entry", [*(entry for _, entry in UNREADABLE), opening()[0][1]])
+def test_what_does_not_begin_with_an_offer_goes_on_with_nobody(home, entry):
+    """Whatever the guest says that it has accepted."""
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, [entry])
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, Position(b"t" * 32, 1, bytes(32))) is None
+    here.close()
+
+
+# --- of several matches ---------------------------------------------------------------
+
+
+def at(home, table, seconds, role="host", peer=GUEST_KEY.public, entries=None):
+    """A match that was begun so many seconds after NOW, and grew ten seconds later for the last
+    time."""
+    path = kept(home, table, role, peer, opening()[0] if entries is None else entries)
+    notes = read_notes(path)
+    path.with_suffix(".match").write_bytes(replace(notes, created=NOW + seconds).encode())
+    os.utime(path, (NOW + seconds + 10, NOW + seconds + 10))
+    return path
+
+
+def tables_of(found):
+    return [one.notes.table[:1] for one in found]
+
+
+def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
+    other = IdentityKey(b"o" * 32).public
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 5)  # begun before the first had last grown
+    at(home, b"3" * 32, 100, peer=other)
+    at(home, b"4" * 32, 100, entries=opening()[0][:1])  # offered, and not accepted
+    assert tables_of(active_matches(home)) == [b"3", b"2", b"1"]
+    at(home, b"5" * 32, 10, role="guest")  # whoever was the host
+    assert tables_of(active_matches(home)) == [b"3", b"5", b"2"]
+    assert tables_of(shelved_matches(home, GUEST_KEY.public)) == [b"1"]
+    assert tables_of(shelved_matches(home, other)) == []
+    assert tables_of(active_matches(home, "host", GUEST_KEY.public)) == [b"2"]
+
+
+def test_a_match_that_was_put_aside_and_grows_is_not_aside_any_more(home):
+    path = at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 100)
+    assert tables_of(active_matches(home)) == [b"2"]
+    os.utime(path, (NOW + 101, NOW + 101))
+    assert tables_of(active_matches(home)) == [b"2", b"1"]
+
+
+def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch):
+    """Judging takes seconds, and a guest can leave many a match one entry before its end."""
+    judged = []
+    monkeypatch.setattr(
+        "ginpeer.match_store.matches.is_over",
+        lambda entries, capacity=None: bool(judged.append(entries)),
+    )
+    for number in range(5):
+        at(home, bytes([number]) * 32, 100 * number)
+    at(home, b"o" * 32, 1_000, entries=opening()[0][:1])
+    assert [one.notes.table[0] for one in active_matches(home)] == [4]
+    assert len(judged) == 1
+
+
+def test_a_match_that_was_put_aside_goes_on_with_a_guest_that_names_it(home):
+    entries, _ = opening()
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 100)
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32)).table == b"1" * 32
+    here.close()
+
+
+def test_a_later_match_that_cannot_be_read_puts_nothing_aside(home):
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 100).write_bytes(b"nonsense")
+    assert tables_of(active_matches(home)) == [b"1"]
+
+
+def test_the_guests_of_a_hosts_matches_are_expected_but_where_a_new_one_is_wanted(home):
+    at(home, b"1" * 32, 0)
+    at(home, b"2" * 32, 0, role="guest", peer=IdentityKey(b"o" * 32).public)
+    assert keeper(home, "host").expected() == {GUEST_KEY.public}
+    assert keeper(home, "host", fresh=True).expected() == frozenset()
+
+
+def test_a_guest_names_what_can_go_on_before_what_is_over(home):
+    at(home, b"1" * 32, 0, role="guest", peer=HOST_KEY.public)
+    whole = read_log(FOLDER / "never-disclosed.ginlog").entries
+    table = RawEntry.split(whole[0]).decode().table
+    at(home, table, 5, role="guest", peer=HOST_KEY.public, entries=whole)
+    here = keeper(home, "guest")
+    assert here.position_for(HOST_KEY.public, None).table == b"1" * 32
+    here.close()
+    (home.matches / (file_stem(b"1" * 32) + ".ginlog")).unlink()
+    here = keeper(home, "guest")
+    assert here.position_for(HOST_KEY.public, None).table == table
+    here.close()
+
+
+def test_a_host_that_lacks_what_is_named_goes_on_with_what_it_has_and_says_so(home):
+    entries, _ = opening()
+    at(home, b"1" * 32, 0)
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, position_of(entries, b"u" * 32)).table == b"1" * 32
+    assert here.unknown_table == b"u" * 32
+    here.close()
+    here = keeper(home, "host")
+    here.position_for(GUEST_KEY.public, position_of(entries, b"1" * 32))
+    assert here.unknown_table is None
+    here.close()
+
+
+def wants_a_new_one(home):
+    """A host whose player has typed --new, and is asked."""
+    here = keeper(home, "host", fresh=True)
+    here.asks = True
+    assert here.position_for(GUEST_KEY.public, None) is None
+    return here, here.seat_for(info(GUEST_KEY.public))
+
+
+def test_a_host_offers_no_new_match_before_its_player_wants_the_old_one_put_aside(home):
+    at(home, b"1" * 32, 0)
+    here, seat = wants_a_new_one(home)
+    assert here.replaces.notes.table == b"1" * 32
+    assert list(seat.meet(None)) == []
+    offer = [effect for effect in seat.offer() if isinstance(effect, Send)]
+    assert len(offer) == 1
+    with pytest.raises(NotNow, match="No match waits") as caught:
+        seat.offer()
+    assert caught.value.code == "nothing-to-offer"
+    here.close()
+
+
+@pytest.mark.parametrize("role", ["host", "guest"])
+def test_a_guest_does_not_put_a_match_aside_by_an_offer_that_it_has_declined(home, role):
+    entries, _ = opening()
+    at(home, b"1" * 32, 0, role=role)
+    at(home, b"t" * 32, 100, entries=entries[:1])
+    here = keeper(home, "host")
+    found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
+    assert (found and found.table) == (b"1" * 32 if role == "host" else None)
+    here.close()
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_between_two_matches_an_offer_that_was_declined_is_taken_up_only_where_nobody_is_asked(
+    home, asks
+):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0, entries=entries[:1])
+    here = keeper(home, "host")
+    here.asks = asks
+    here.play_another()
+    found = here.position_for(GUEST_KEY.public, position_of(entries[:2], b"t" * 32))
+    assert (found is None) is asks
+    here.close()
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_between_two_matches_too_an_old_one_goes_on_only_where_no_new_one_is_wanted(home, fresh):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0)
+    here = keeper(home, "host", fresh=fresh)
+    here.play_another()
+    found = here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32))
+    assert (found is None) is fresh
+    here.close()
+
+
+def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(home):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0)
+    here = keeper(home, "host")
+    here.position_for(GUEST_KEY.public, None)
+    for finished in (False, True):
+        here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=finished))
+        here.seat_for(info(GUEST_KEY.public))
+        assert here.over_on_arrival is finished
+    here.play_another()
+    assert not here.over_on_arrival
+    here.close()
+
+
+def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
+    entries, _ = opening()
+    at(home, b"t" * 32, 0)
+    told = []
+    here = keeper(home, "host", checking=told.append)
+    here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
+    ended = here.live
+    for _ in range(3):
+        here.play_another()
+        claimed = position_of(entries[:1], b"t" * 32)
+        assert here.position_for(GUEST_KEY.public, claimed) is not None
+        assert here.seat_for(info(GUEST_KEY.public)) is ended
+    assert told == []
+    here.close()
+
+
+def just_over(home, ago):
+    """A keeper that is asked, and a finished match of its home that is so many seconds old."""
+    whole = read_log(FOLDER / "never-disclosed.ginlog").entries
+    at(home, RawEntry.split(whole[0]).decode().table, -ago, entries=whole)
+    here = keeper(home, "host")
+    here.asks = True
+    return here
+
+
+def test_a_host_that_begins_anew_between_two_matches_is_asked_and_lets_its_guest_in(home):
+    here = just_over(home, 60)
+    assert here.expected() == {GUEST_KEY.public}
+    seat = here.seat_for(info(GUEST_KEY.public))
+    assert here.meets_again
+    assert here.waits_with_offer
+    assert not list(seat.start())
+    here.close()
+
+
+def test_another_player_is_offered_the_match_at_once(home):
+    here = just_over(home, 60)
+    here.expected()
+    here.seat_for(info(b"o" * 32))
+    assert not here.meets_again
+    assert not here.waits_with_offer
+    here.close()
+
+
+@pytest.mark.parametrize(("ago", "asks"), [(7200, True), (60, False)])
+def test_whose_match_is_long_over_or_whose_host_is_not_asked_needs_an_invite(home, ago, asks):
+    here = just_over(home, ago)
+    here.asks = asks
+    assert here.expected() == frozenset()
+
+
+def test_a_host_whose_offer_is_out_is_not_asked_for_it_again(home):
+    at(home, b"1" * 32, 0)
+    here, seat = wants_a_new_one(home)
+    assert here.waits_with_offer
+    take(here, seat.offer())
+    assert here.seat_for(info(GUEST_KEY.public)) is seat
+    assert here.replaces is not None  # it is put aside when the guest accepts
+    assert not here.waits_with_offer
+    here.close()
+
+
+def test_nobody_is_asked_about_an_offer_before_there_is_a_player_to_get_it(home):
+    here = keeper(home, "host", fresh=True)
+    here.asks = True
+    assert not here.waits_with_offer
+
+
+@pytest.mark.parametrize(
+    ("role", "peer", "asks"), [("host", GUEST_KEY, False), ("guest", HOST_KEY, True)]
+)
+def test_neither_a_bot_nor_a_guest_is_asked_about_an_offer(home, role, peer, asks):
+    """A bot is at no keyboard, and a guest offers nothing."""
+    at(home, b"1" * 32, 0, role=role, peer=peer.public)
+    here = keeper(home, role, fresh=True)
+    here.asks = asks
+    here.seat_for(info(peer.public))
+    assert here.replaces is not None
+    assert not here.waits_with_offer
+    here.close()
+
+
+def test_without_an_unfinished_match_nobody_is_asked(home):
+    here, seat = wants_a_new_one(home)
+    assert here.replaces is None
+    assert not here.waits_with_offer
+    assert not here.resume_unfinished()
+    with pytest.raises(NotNow, match="No match waits"):
+        seat.offer()
+    here.close()
+
+
+def test_a_host_that_does_not_want_a_new_match_goes_on_with_the_old_one(home):
+    entries, seeds = opening()
+    path = at(home, b"t" * 32, 0)
+    with Journal.reopen(path) as journal:
+        for hand, seed in seeds.items():
+            journal.append_seed(hand, seed)
+    here, _ = wants_a_new_one(home)
+    assert here.resume_unfinished()
+    position = here.position_for(GUEST_KEY.public, None)
+    assert position.table == b"t" * 32
+    back = PeerInfo(GUEST_KEY.public, "", "", "192.0.2.1:4466", position)
+    assert list(here.seat_for(back).entries) == list(entries)
+    assert here.replaces is None
+    here.close()
+
+
+def test_a_match_with_the_seats_exchanged_cannot_take_the_place_of_a_new_one(home):
+    at(home, b"1" * 32, 0, role="guest")
+    here, _ = wants_a_new_one(home)
+    assert here.replaces.notes.role == "guest"
+    assert not here.resume_unfinished()
+    here.close()
+
+
+def test_a_match_with_damaged_files_cannot_take_the_place_of_a_new_one(home):
+    at(home, b"1" * 32, 0).with_suffix(".seeds").write_bytes(b"nonsense\n")
+    here = keeper(home, "host")
+    here.asks = True
+    assert here.position_for(GUEST_KEY.public, None) is None
+    here.seat_for(info(GUEST_KEY.public))
+    assert here.damage.code == "bad-seeds-file"
+    assert here.replaces.notes.table == b"1" * 32
+    assert not here.resume_unfinished()
+    here.close()
+
+
+def test_a_match_that_the_host_never_stored_does_not_go_on(home):
+    entries, _ = opening()
+    kept(home, b"u" * 32, "host", GUEST_KEY.public)
+    here = keeper(home, "host")
+    assert here.position_for(GUEST_KEY.public, position_of(entries, b"t" * 32)) is None
+
+
+def test_who_wants_a_new_match_goes_on_with_none(home):
+    entries, _ = opening()
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries[:2])
+    assert keeper(home, "host", fresh=True).position_for(GUEST_KEY.public, None) is None
+
+
+@pytest.mark.parametrize("asked_for", [True, False])
+def test_a_lost_seed_is_told_to_whoever_asks_for_this_match(home, asked_for):
+    """Anybody else may begin another."""
+    entries, seeds = opening()
+    assert seeds
+    kept(home, b"t" * 32, "host", GUEST_KEY.public, entries)  # without the seeds
+    (stored,) = readable_matches(home)
+    here = keeper(home, "host", only=stored if asked_for else None)
+    with pytest.raises(SeedLost) if asked_for else nullcontext():
+        here.restore_seat(GUEST_KEY.public)
+    here.close()
+
+
+def test_nothing_is_noted_of_a_match_at_which_nobody_sits(home):
+    entries, _ = opening()
+    path = kept(home, b"t" * 32, "guest", HOST_KEY.public, entries)
+    here = keeper(home, "guest")
+    here.restore_seat(HOST_KEY.public)
+    here.note_closing("left")
+    assert read_closing_note(path) is None
+    here.close()
+
+
+def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(home):
+    """The seat that sat there is not asked about a match that is not open any more."""
+    entries, _ = opening()
+    other = kept(home, b"u" * 32, "guest", HOST_KEY.public, entries[:2])
+    write_evidence(home.matches, other.stem, entries)
+    here = keeper(home, "guest")
+    seat = here.seat_for(info(HOST_KEY.public))
+    take(here, seat.receive(OFFER))
+    take(here, seat.accept())
+    path = here.stored.path
+    with pytest.raises(StoreError, match="has ended here"):
+        here.seat_for(replace(info(HOST_KEY.public), position=Position(b"u" * 32, 1, bytes(32))))
+    assert (here.stored, here.live) == (None, seat)
+    here.note_closing("left")
+    assert read_closing_note(path).code == "other-match"
+
+
+def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(home):
+    entries = read_log(FOLDER / "never-disclosed.ginlog").entries
+    assert is_over(entries)
+    told = []
+    kept(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
+    (stored,) = readable_matches(home)
+    here = keeper(home, "host", only=stored, checking=told.append)
+    here.restore_seat(GUEST_KEY.public)
+    assert here.stored is not None
+    assert told == []
+    here.close()
+
+
+def test_to_find_the_match_with_one_player_the_folder_is_listed_once(tmp_path, monkeypatch):
+    home = Home(tmp_path)
+    for number in range(20):
+        notes = MatchNotes(bytes([number]) * 32, "host", "Ann", bytes([number]) * 32, (), NOW)
+        Journal.create(home.matches, notes).close()
+    listed, original = [], home.logs
+    monkeypatch.setattr(home, "logs", lambda: listed.append(1) or original())
+    host = keeper(home, "host")
+    assert host.position_for(GUEST_KEY.public, Position(b"t" * 32, 3, b"h" * 32)) is None
+    assert len(listed) == 2  # once for the match that the guest names
+    host.seat_for(info(GUEST_KEY.public))
+    assert len(listed) == 3

@@ -1,0 +1,215 @@
+"""With the index lists and a host's search read no log twice, and say the same without it."""
+
+import os
+from importlib import import_module
+
+import pytest
+
+from ginpeer.match_store import matches
+from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
+from ginpeer.match_store.listing import MatchList
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnfinishedMatch,
+)
+from ginpeer.match_store.matches import (
+    active_matches,
+    is_shelved,
+    noted_matches,
+    unfinished_matches,
+)
+from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.store import Home, MatchNotes, open_log
+from ginpeer.store.log_index import INDEX_NAME
+from protocol.messages import Settle, Winner
+from tests.match_store.test_listing import ENTRIES, store
+
+OLD = 1_600_000_000
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Finished ones, one to go on with, one that was put aside for it, and an offer."""
+    (tmp_path / "matches").mkdir()
+    home = Home(tmp_path)
+    kinds = (("1", ENTRIES), ("2", ENTRIES), ("3", ENTRIES[:20]), ("4", ENTRIES[:20]))
+    for at, (digit, entries) in enumerate((*kinds, ("5", ENTRIES[:1])), 1):
+        path = store(home, digit, entries, "host", OLD + 100 * at)
+        os.utime(path, (OLD + 100 * at + 10,) * 2)
+    return tmp_path
+
+
+def opened(folder, remembers=True):
+    home = Home(folder)
+    if remembers:
+        home.remember("1", lambda: 2**40)  # so late that nothing is fresh
+    return home
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """The names of the logs that are read."""
+    names = []
+    for place in ("matches.read_own_log", "listing.open_log"):
+        module, name = place.split(".")
+        real = getattr(import_module(f"ginpeer.match_store.{module}"), name)
+
+        def spied(path, real=real):
+            names.append(path.stem[0])
+            return real(path)
+
+        monkeypatch.setattr(f"ginpeer.match_store.{place}", spied)
+    return names
+
+
+def found(home):
+    listed = MatchList(home)
+    standings = {match.name[0]: listed.listed(match).status for match in listed.matches}
+    listed.keep()
+    on = [
+        [one.match.name[0] for one in search(home)]
+        for search in (active_matches, unfinished_matches)
+    ]
+    return standings, on
+
+
+def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
+    plain = found(opened(stored, remembers=False))
+    assert plain[1] == [["4"], ["5", "4", "3"]]
+    assert isinstance(plain[0]["3"], UnfinishedMatch)
+    assert plain[0]["3"].aside
+    assert not (stored / INDEX_NAME).exists()
+    for _ in range(2):
+        assert found(opened(stored)) == plain
+    assert (stored / INDEX_NAME).exists()
+    (stored / INDEX_NAME).write_bytes(b"nonsense" * 100)
+    assert found(opened(stored)) == plain
+
+
+def test_a_host_reads_no_log_again_but_the_one_that_goes_on(stored, read):
+    first = [one.match.name[0] for one in active_matches(opened(stored), "host")]
+    assert {"1", "2", "3", "4"} <= {*read}
+    read.clear()
+    assert [one.match.name[0] for one in active_matches(opened(stored), "host")] == first == ["4"]
+    assert {*read} == {"4"}
+
+
+def test_a_list_reads_no_finished_log_again(stored, read):
+    found(opened(stored))
+    read.clear()
+    listed = MatchList(opened(stored))
+    for match in listed.matches:
+        listed.listed(match)
+    assert {*read} == {"3", "4", "5"}
+
+
+def test_a_log_that_grows_or_is_changed_is_read_again(stored, read):
+    found(opened(stored))
+    path = stored / "matches" / f"{'1' * 16}.ginlog"
+    before = path.stat()
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    read.clear()
+    found(opened(stored))
+    assert "1" in read
+    assert "2" not in read
+
+
+def test_a_smaller_capacity_is_asked_of_the_log_itself(stored):
+    home = opened(stored)
+    found(home)
+    tiny = matches.Capacity(max_bytes=1, hand_bytes=0, closing_bytes=0)
+    assert list(unfinished_matches(home, capacity=tiny)) == []
+    assert [one.match.name[0] for one in unfinished_matches(home)] == ["5", "4", "3"]
+
+
+FORGED = (*ENTRIES[:30], *ENTRIES[31:])
+
+
+def test_a_finished_match_is_as_claimed_until_it_is_judged_and_then_as_it_was_found(stored, read):
+    """A log that says of itself that it is finished may be anybody's."""
+    path = store(Home(stored), "6", FORGED)
+    claimed = found(opened(stored))[0]
+    assert isinstance(claimed["6"], FinishedMatch)
+    assert (claimed["6"].verified, claimed["1"].verified) == (False, False)
+    home = opened(stored)
+    for match in home.logs():
+        if match.name[0] in "16":
+            with open_log(match.path) as log:
+                cache_verdict(home, match, CachedVerdict.of(judge_log(log)))
+    save_cache(home)
+    read.clear()
+    for _ in range(2):
+        then = found(opened(stored))[0]
+        assert (type(then["6"]), then["6"].entry) == (InvalidMatch, 30)
+        assert (then["1"].verified, then["2"].verified) == (True, False)
+    assert "6" not in read
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+    assert found(opened(stored))[0]["6"] == claimed["6"]
+
+
+def test_a_match_that_was_found_to_go_on_is_not_finished_because_its_end_says_so(stored):
+    home = opened(stored)
+    (match,) = (match for match in home.logs() if match.name[0] == "1")
+    cache_verdict(home, match, CachedVerdict("incomplete", 20, ""))
+    read_off = found(home)[0]["1"]
+    assert isinstance(read_off, DecidedMatch)  # judged once more: the note above is not true
+
+
+@pytest.mark.parametrize(
+    "said", ["", "{", "[" * 9999, "[1, 2, 3]", '["valid"]', '["forged", "1", ""]']
+)
+def test_what_is_no_verdict_of_ours_is_none(stored, said):
+    home = opened(stored)
+    (match, *_) = home.logs()
+    home.index.note("verdict", match.name, match.stamp, said)
+    assert cached_verdict(home, match) is None
+
+
+SCORE = Settle(3, 120, -4, Winner.NOBODY)
+
+
+@pytest.mark.parametrize(
+    "glance",
+    [
+        LogSummary(7, None),
+        LogSummary(7, True),
+        LogSummary(7, True, FinishedMatch(("A\x1b", '"'), SCORE, (bytes(32), None), "x y")),
+        LogSummary(7, True, DecidedMatch(("A", "B"), None, (None, bytes(32)), "")),
+        LogSummary(7, True, DecidedMatch(("A", "B"), 1)),
+    ],
+)
+def test_a_glance_is_remembered_as_it_was(stored, glance):
+    home = opened(stored)
+    (match, *_) = home.logs()
+    cache_summary(home, match, glance)
+    assert cached_summary(home, match) == glance
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("", "{", "[]", "null", '{"entries": 1}', '{"entries": "1", "over": true}', "[" * 9999),
+        '{"entries": 1, "over": true, "names": ["a", "b"], "keys": ["x", null], "rules": ""}',
+        '{"entries":1,"over":true,"names":["a","b"],"keys":["x",null],"rules":"","winner":1}',
+        '{"entries":1,"over":true,"names":["a","b"],"keys":[null,null],"rules":"","winner":2}',
+        '{"entries":1,"over":true,"names":["a","b"],"keys":[null,null],"rules":"",'
+        '"score":[1,2,3,9]}',
+    ],
+)
+def test_what_is_no_glance_of_ours_is_read_off_the_log_again(stored, said):
+    home = opened(stored)
+    (match, *_) = home.logs()
+    home.index.note("glance", match.name, match.stamp, said)
+    assert cached_summary(home, match) is None
+
+
+def test_a_match_is_put_aside_only_by_one_that_was_agreed(stored):
+    home = opened(stored)
+    others = {match.name[0]: (match, notes) for match, notes in noted_matches(home)}
+    latest, notes = others["4"]
+    assert isinstance(notes, MatchNotes)
+    assert not is_shelved(home, latest, notes, [*others.values()])
+    assert is_shelved(home, *others["3"], [*others.values()])

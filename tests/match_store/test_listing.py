@@ -1,0 +1,175 @@
+"""How stored matches stand, for a list: what is read off the last entries, noted, or judged."""
+
+import pytest
+
+from ginpeer.match_store.listing import MatchList
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    EmptyMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnacceptedOffer,
+    UnfinishedMatch,
+    UnreadableMatch,
+)
+from ginpeer.record import judge_log
+from ginpeer.rules import parse_ruleset
+from ginpeer.store import Home, MatchNotes, open_log
+from ginpeer.store.match_files import ClosingNote, write_closing_note
+from protocol.messages import DealCommit, Resign, Settle
+from tests.cheating.cheat import one_hand, seated
+from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
+
+ENTRIES = recorded().entries
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "matches").mkdir()
+    return Home(tmp_path)
+
+
+def store(home, digit, entries, role=None, created=0):
+    path = recorded().write(home.matches / f"{digit * 16}.ginlog", entries)
+    if role:
+        table = bytes.fromhex(digit * 64)
+        notes = MatchNotes(table, role, "", bytes(32), (), created)
+        path.with_suffix(".match").write_bytes(notes.encode())
+    return path
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """The logs that were judged, each time."""
+    logs = []
+
+    def judge(log):
+        logs.append(log)
+        return judge_log(log)
+
+    monkeypatch.setattr("ginpeer.match_store.listing.judge_log", judge)
+    return logs
+
+
+def standing(home):
+    """Of each match by the digit of its name."""
+    stored = MatchList(home)
+    return {match.name[0]: stored.listed(match).status for match in stored.matches}
+
+
+def test_a_finished_match_is_listed_as_it_was_signed_and_not_judged(home, judged):
+    store(home, "1", ENTRIES, "host")
+    totals = recorded().table.match.settlement().totals
+    found = standing(home)["1"]
+    assert isinstance(found, FinishedMatch)
+    assert found.names == ("Ada", "Ben")
+    assert isinstance(found.score, Settle)
+    assert (found.score.host_total, found.score.guest_total) == totals
+    assert judged == []
+
+
+def test_whatever_else_lies_there_is_told_apart(home):
+    store(home, "1", ())
+    store(home, "2", ENTRIES[:1])
+    store(home, "3", (*ENTRIES[:10], ENTRIES[11]))
+    store(home, "4", ()).write_bytes(b"what is this")
+    store(home, "5", ()).write_bytes(b"ginlog1\n\xff\xff\xff\xff")
+    store(home, "6", ()).write_bytes((FOLDER / "too-new-offer.ginlog").read_bytes())
+    store(home, "7", ENTRIES).write_bytes((FOLDER / "torn-after-the-end.ginlog").read_bytes())
+    store(home, "8", ENTRIES[:20])
+    found = standing(home)
+    assert {digit: type(one) for digit, one in found.items()} == {
+        "1": EmptyMatch,
+        "2": UnacceptedOffer,
+        "3": InvalidMatch,
+        "4": UnreadableMatch,
+        "5": UnreadableMatch,
+        "6": UnreadableMatch,
+        "7": InvalidMatch,
+        "8": UnfinishedMatch,
+    }
+    assert found["3"].entry == 10
+    assert found["2"].names[0] == "Ada"
+
+
+def test_a_match_given_up_in_its_first_deal_is_judged_to_be_over(home, judged):
+    """No seed is left to disclose, so its last entries do not say that nothing follows."""
+    match = one_hand()
+    k = match.find(DealCommit)
+    pair = seated(match.seat_at(0, k), match.seat_at(1, k))
+    leaver = match.steps[k].author
+    pair.performers[leaver].perform(pair.performers[leaver].seat._submit_and_go_on(Resign()))
+    pair.settle()
+    store(home, "1", tuple(pair.host.stored), "host")
+    keys = tuple(identity.public for identity in match.identities)
+    won = DecidedMatch(("Ada", "Ben"), 1 - leaver, keys, match.table_at(1).offer.rules)
+    assert standing(home)["1"] == won
+    assert len(judged) == 1
+
+
+def test_an_unfinished_match_says_who_owes_what_and_by_which_rules(home):
+    path = store(home, "1", ENTRIES[:20], "guest")
+    with open_log(path) as log:
+        table = judge_log(log).table
+    found = standing(home)["1"]
+    assert found.rules == parse_ruleset("standard target=1")
+    assert found.noted == ClosingNote.of(table, int(path.stat().st_mtime), None, "listed")
+    assert found.aside is False
+
+
+def test_an_unfinished_match_is_judged_once_until_it_grows(home, judged):
+    """What the referee said is kept beside a match of our own; others' logs get no notes."""
+    ours, theirs = store(home, "1", ENTRIES[:20], "host"), store(home, "2", ENTRIES[:20])
+
+    def listed():
+        judged.clear()
+        found = standing(home)
+        return [found["1"].noted.entry, found["1"].noted.owed_by, found["1"].noted.scores]
+
+    first = listed()
+    assert len(judged) == 2
+    assert first[2] == (0, 0)
+    assert listed() == first
+    assert len(judged) == 1  # theirs
+    assert ours.with_suffix(".closed").exists()
+    assert not theirs.with_suffix(".closed").exists()
+    recorded().write(ours, ENTRIES[:21])
+    assert listed() != first
+    assert len(judged) == 2
+    ours.write_bytes(ours.read_bytes()[:-1])  # torn: back to the entry before
+    assert listed() == first
+    assert len(judged) == 2
+
+
+def test_a_note_on_another_entry_does_not_count(home, judged):
+    path = store(home, "1", ENTRIES[:20], "host")
+    write_closing_note(path, ClosingNote(19, "host", "nothing", 1, None, "listed"))
+    assert standing(home)["1"].noted.entry == 20
+    assert len(judged) == 1
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        b"short",
+        bytes(100),
+        ENTRIES[0].replace(b"Ada", b"A\x1ba"),
+        ENTRIES[0].replace(b"standard", b"standerd"),
+    ],
+    ids=["no entry", "not canonical", "malformed", "unknown rules"],
+)
+def test_a_note_does_not_hide_that_the_opening_cannot_be_read(home, judged, opening):
+    """As where somebody has changed the log, and not how many entries it has."""
+    path = store(home, "1", (opening, *ENTRIES[1:20]), "host")
+    write_closing_note(path, ClosingNote(20, "host", "nothing", 1, None, "listed"))
+    assert standing(home)["1"].entry == 0
+    assert len(judged) == 1
+
+
+def test_a_match_is_put_aside_by_a_later_one_with_the_same_player(home):
+    store(home, "1", ENTRIES[:20], "host")
+    assert standing(home)["1"].aside is False
+    store(home, "2", ENTRIES[:20], "guest", created=2**40)
+    found = standing(home)
+    assert (found["1"].aside, found["2"].aside) == (True, False)

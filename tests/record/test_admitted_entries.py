@@ -1,0 +1,100 @@
+"""What is kept of a log's entries, which a stranger can make as many as a log holds."""
+
+import dataclasses
+import tracemalloc
+from itertools import pairwise
+
+import pytest
+
+from ginpeer.record import AdmittedEntries, Record, move_of
+from ginpeer.referee.verdict import judge
+from ginpeer.rules import Discard, DrawStock, Lay, TakeUpcard, parse_ruleset, popcount
+from ginpeer.rules.hand import Phase
+from ginpeer.store.log import log_bytes, read_log
+from protocol.messages import Disclosure
+from tests.matches.golden_logs import FOLDER, WHOLE
+from tests.matches.recorded import recorded
+from tests.matches.table_pair import TablePair
+from tests.toy_group import toy_group
+
+TWO_HANDS = "standard hands=2"
+
+
+def test_of_each_entry_that_is_shown_no_more_is_kept_than_is_shown():
+    watched = AdmittedEntries()
+    verdict = judge(recorded(TWO_HANDS).entries, watch=watched)
+    assert len(watched) == verdict.entries
+    for event, following in pairwise(watched):
+        assert event.after is following.before
+    for event in watched:
+        assert event.after.records == event.after.seeds == ()
+        assert event.after.hand is None or event.after.hand.moves == ()
+        fields = (getattr(event.message, field.name) for field in dataclasses.fields(event.message))
+        assert sum(len(field) for field in fields if isinstance(field, bytes)) <= 3 * 64
+
+
+@pytest.mark.parametrize("name", ["standard", "mahjong", "oklahoma-floating", "void-hand"])
+def test_the_moves_of_an_entry_are_those_that_the_rules_were_asked_for(name):
+    assert name in WHOLE
+    seen, kept = [], AdmittedEntries()
+    judge(read_log(FOLDER / f"{name}.ginlog").entries, watch=seen)
+    for event in seen:
+        kept.append(event)
+    moved = 0
+    for at, event in enumerate(seen):
+        before, after = event.before.hand, event.after.hand
+        if before is not None:
+            assert kept.moves_before(at) == before.moves
+        if before is not None and after is not None and after.moves != before.moves:
+            assert after.moves[-1] == (event.author, move_of(event.message))
+            moved += 1
+    assert moved > 3
+    assert kept.moves_before(0) == ()
+
+
+def swapping(view):
+    """Takes the upcard and throws a card, until the rules make an end of it."""
+    legal = view.legal_moves()
+    return next((move for move in legal if isinstance(move, TakeUpcard)), legal[0])
+
+
+def thinning(view):
+    """Lays down until two cards are left, so that entries are short, and swaps the upcard."""
+    hand, legal = view.hand, view.legal_moves()
+    if hand.phase is Phase.DRAW:
+        swaps = max(hand.lain.sizes) <= 9 or hand.stock_left <= 4
+        return TakeUpcard() if swaps else DrawStock()
+    for move in legal:
+        if isinstance(move, Lay) and popcount(move.cards) <= popcount(view.cards) - 2:
+            return move
+    return next((move for move in legal if isinstance(move, Discard)), legal[0])
+
+
+@pytest.mark.parametrize(
+    ("rules", "player", "at_most"),
+    [
+        ("standard hands=1 swap-limit=300 opening=either-pile", swapping, 1.5),
+        ("mahjong hands=1 swap-limit=300", thinning, 3),
+    ],
+)
+def test_how_much_more_memory_it_takes_to_walk_through_a_log_than_to_judge_it(
+    tmp_path, rules, player, at_most
+):
+    """Ones that are made to cost: a hand of hundreds of turns, all positions looked at."""
+    with toy_group():
+        path = tmp_path / "long.ginlog"
+        pair = TablePair("long", parse_ruleset(rules), Disclosure.NEVER).play(player)
+        path.write_bytes(log_bytes(pair.host.stored))
+        peaks = []
+        for walks in (False, True):
+            tracemalloc.start()
+            record = Record.read(path)
+            record.judge(steps=walks)
+            if walks:
+                turns = sum(step.after is not None and step.move is not None for step in record)
+                assert turns > 300
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    judged, walked = peaks
+    assert judged < 6 * path.stat().st_size
+    assert walked < at_most * judged

@@ -1,0 +1,286 @@
+"""A cursor over the steps of a record: where it goes, and that nothing is judged for it again."""
+
+from itertools import pairwise
+
+import pytest
+
+from cli.words.cards import Style
+from cli.words.narration import narrate
+from ginpeer.record import Landmark, Record, StepCursor, verdicts
+from ginpeer.rules import Discard, Knock, Unreadable
+from ginpeer.rules.card_order import laid_out
+from ginpeer.rules.cards import mask_of
+from ginpeer.store.log import log_bytes
+from protocol import messages as m
+from protocol.messages import Disclosure
+from tests.matches.golden_logs import FOLDER
+from tests.matches.recorded import recorded
+
+WHOLE = ("standard", "tedesco", "mahjong", "second-deck", "void-hand", "resigned", "incomplete")
+
+
+def golden(name):
+    return StepCursor(Record.read(FOLDER / f"{name}.ginlog"))
+
+
+@pytest.fixture(scope="module")
+def hands():
+    """A match of several hands, disclosed."""
+    return Record.read(log_bytes(recorded("standard target=30").entries))
+
+
+@pytest.fixture
+def walk(hands):
+    return StepCursor(hands)
+
+
+@pytest.mark.parametrize("name", [*WHOLE, "disclosed-after-hand", "offer-alone", "multi-match"])
+def test_the_places_are_the_steps_that_are_told_and_a_deal_is_one(name):
+    walk = golden(name)
+    told = [step for step in walk.steps if narrate(step.entries[-1], Style(), drawn=step.drawn)]
+    dealt = {step.hand_number for step in told if isinstance(step.message, m.DealShares)}
+    wanted = [
+        step.entry
+        for step in told
+        if not (isinstance(step.message, m.DealCommit) and step.hand_number in dealt)
+    ]
+    assert [walk.step_at(place).entry for place in range(len(walk))] == wanted
+
+
+def test_a_deal_that_breaks_off_is_a_place():
+    entries = recorded().entries
+    whole = Record.read(log_bytes(entries))
+    dealt = next(step.entry for step in whole if isinstance(step.message, m.DealShares))
+    walk = StepCursor(Record.read(log_bytes(entries[: dealt - 1])))
+    assert walk.to_hand(1)
+    assert isinstance(walk.step.message, m.DealCommit)
+    assert (walk.hands, walk.turns) == (1, 0)
+    assert not walk.to_turn(1)
+
+
+def test_back_undoes_next_and_both_stop_at_the_ends(walk):
+    assert not walk.go(-1)
+    seen = [walk.step.entry]
+    while walk.go(1):
+        seen.append(walk.step.entry)
+    assert walk.place == walk.last
+    assert seen == sorted(set(seen))
+    again = [walk.step.entry]
+    while walk.go(-1):
+        again.append(walk.step.entry)
+    assert again[::-1] == seen
+    assert walk.go(10**9)
+    assert walk.place == walk.last
+    assert walk.go(-(10**9))
+    assert walk.place == 0
+
+
+def test_a_hand_is_its_deal_to_its_end(walk):
+    for number in range(1, walk.hands + 1):
+        assert walk.to_hand(number)
+        assert walk.hand == number
+        assert walk.turn == 0
+        assert isinstance(walk.step.message, m.DealShares)
+        assert walk.to_hand_end()
+        assert walk.hand == number
+        assert walk.step.after.over
+        assert walk.step.move is not None
+        assert walk.turn == walk.turns
+        assert walk.to_hand_start()
+        assert walk.turn == 0
+    assert not walk.to_hand(walk.hands + 1)
+    assert not walk.to_hand(0)
+    assert walk.hand == walk.hands
+
+
+def test_the_seeds_told_after_a_hand_are_not_its_end():
+    walk = golden("disclosed-after-hand")
+    walk.to_hand(1)
+    assert walk.to_hand_end()
+    assert walk.step.move is not None
+
+
+def test_what_is_about_the_match_is_in_no_hand(walk):
+    walk.to_start()
+    assert (walk.hand, walk.turn, walk.turns) == (0, 0, 0)
+    assert not walk.to_hand_start()
+    assert not walk.to_hand_end()
+    assert not walk.to_turn(1)
+    assert walk.to_highest() is None
+
+
+def test_turns_are_counted_in_each_hand_and_begin_with_a_draw_a_take_or_a_pass(walk):
+    walk.to_hand(2)
+    turns = walk.turns
+    assert turns > 2
+    authors = []
+    for number in range(1, turns + 1):
+        assert walk.to_turn(number)
+        assert (walk.hand, walk.turn) == (2, number)
+        authors.append(walk.step.author)
+        assert walk.step.before is not None
+    assert all(one != other for one, other in pairwise(authors))
+    assert walk.to_turn(0)
+    assert walk.turn == 0
+    assert not walk.to_turn(turns + 1)
+    assert not walk.to_turn(-1)
+
+
+def test_each_entry_is_found_where_it_is_told(walk):
+    for entry in range(walk.steps[-1].entries[-1].sequence + 1):
+        walk.to_start()
+        walk.to_entry(entry)
+        number = walk.step.entries[-1].sequence
+        assert number >= entry or walk.place == walk.last, entry
+        told = [e.sequence for e in walk.step.entries]
+        if walk.place and entry not in told:  # a part of a deal or a cut, told at its end
+            assert walk.step_at(walk.place - 1).entries[-1].sequence < entry
+    here = walk.place
+    assert not walk.to_entry(-1)
+    assert not walk.to_entry(10**9)
+    assert walk.place == here
+
+
+def test_the_next_discard_and_knock_of_a_seat_are_found_over_the_hands_and_back(walk):
+    for landmark, kinds in ((Landmark.KNOCK, Knock), (Landmark.DISCARD, (Knock, Discard))):
+        for seats in ((0,), (1,), (0, 1)):
+            walk.to_start()
+            wanted = [
+                place
+                for place in range(len(walk))
+                if walk.step_at(place).author in seats
+                and isinstance(walk.step_at(place).move, kinds)
+            ]
+            there = []
+            while walk.to_next(landmark, seats):
+                there.append(walk.place)
+            assert there == wanted
+            walk.to_end()
+            back = []
+            while walk.to_next(landmark, seats, back=True):
+                back.append(walk.place)
+            assert back[::-1] == wanted
+
+
+def test_the_last_card_laid_or_thrown_is_a_knock():
+    walk = golden("mahjong")
+    assert walk.to_next(Landmark.KNOCK)
+    assert not isinstance(walk.step.move, Knock)
+    before = walk.place
+    walk.to_hand_end()
+    assert walk.place == before + 1
+
+
+def by_hand(walk, seat, number):
+    """The count after each discard of a seat, worked out here."""
+    found = []
+    for place in walk.places_of(number):
+        step = walk.step_at(place)
+        if step.author == seat and isinstance(step.move, (Discard, Knock)):
+            found.append((laid_out(mask_of(step.hand(seat)), step.after.rules).counting, place))
+    return found
+
+
+def test_the_highest_deadwood_is_the_largest_after_an_own_discard_and_the_first_such(walk):
+    for number in range(1, walk.hands + 1):
+        for seats in ((0,), (1,), (0, 1)):
+            walk.to_hand(number)
+            found = walk.to_highest(seats)
+            counts = [pair for seat in seats for pair in by_hand(walk, seat, number)]
+            most = max(count for count, _ in counts)
+            assert found.count == most
+            assert found.place == walk.place == min(at for count, at in counts if count == most)
+            assert found.seat == walk.step.author
+            assert found.seat in seats
+
+
+def test_the_highest_of_the_match_is_the_highest_of_its_hands(walk):
+    most = []
+    for number in range(1, walk.hands + 1):
+        walk.to_hand(number)
+        most.append(walk.to_highest().count)
+    assert walk.to_highest(everywhere=True).count == max(most)
+
+
+def test_hidden_hands_have_no_highest():
+    walk = StepCursor(
+        Record.read(log_bytes(recorded("standard target=30", Disclosure.NEVER).entries))
+    )
+    walk.to_hand(1)
+    found = walk.to_highest()  # what a knocker lays open is all that is seen
+    assert found is None or isinstance(walk.step_at(found.place).move, Knock)
+
+
+def test_the_eyes_change_and_the_place_stays(walk):
+    walk.to_hand(1)
+    walk.go(2)
+    entry = walk.step.entry
+    assert None not in (walk.step.hand(0), walk.step.hand(1))
+    walk.see(1)
+    assert walk.step.entry == entry
+    assert walk.step.hand(0) is None
+    assert walk.step.hand(1) is not None
+    assert walk.eyes == 1
+    walk.see(0)
+    assert walk.step.hand(1) is None
+    walk.see(None)
+    assert None not in (walk.step.hand(0), walk.step.hand(1))
+    assert walk.step.entry == entry
+    with pytest.raises(Unreadable):
+        walk.see(2)
+
+
+def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
+    walk.to_hand(1)
+    both = {walk.to_highest((seat,)).seat for seat in (0, 1)}
+    assert both == {0, 1}
+    walk.see(1)
+    own, other = walk.to_highest((1,)), walk.to_highest((0,))
+    assert own is not None
+    assert other is None or isinstance(walk.step_at(other.place).move, Knock)
+
+
+def test_walking_judges_nothing_again(monkeypatch):
+    """Neither stepping back nor other eyes."""
+    judged = []
+    record = Record.read(log_bytes(recorded("standard target=30").entries))
+    really = verdicts.judge
+
+    def counted(*given, **more):
+        judged.append("judged")
+        return really(*given, **more)
+
+    monkeypatch.setattr(verdicts, "judge", counted)
+    walk = StepCursor(record)
+    for seat in (None, 0, 1, None):
+        walk.see(seat)
+        walk.to_start()
+        while walk.go(1):
+            walk.step.hand(0)
+        while walk.go(-1):
+            walk.step.hand(1)
+        walk.to_highest(everywhere=True)
+    assert judged == ["judged"]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_one_can_walk_through_every_kind_of_log(name):
+    walk = golden(name)
+    for place in range(len(walk)):
+        walk.place = 0
+        walk.go(place)
+        assert walk.place == place
+        assert 0 <= walk.turn <= walk.turns
+        assert walk.hand <= walk.hands
+        if walk.hand:
+            assert place in walk.places_of(walk.hand)
+
+
+def test_what_is_not_disclosed_is_walked_through_with_the_own_seeds():
+    own = recorded("standard target=30", Disclosure.NEVER)
+    record = Record.read(log_bytes(own.entries), seeds=own.seeds[1])
+    walk = StepCursor(record)
+    walk.to_hand(1)
+    assert walk.step.hand(1) is not None
+    assert walk.step.hand(0) is None
+    assert walk.to_highest((1,)) is not None

@@ -1,0 +1,178 @@
+"""Which cards are known: one notion, three degrees."""
+
+from dataclasses import replace
+
+import pytest
+
+from ginpeer.record import Degree, KnownCards, Record
+from ginpeer.rules import Knock, Spread, cards_of, parse_ruleset
+from ginpeer.store import Home
+from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import file_stem
+from protocol.deck.context import seed_commitment
+from protocol.messages import Disclosure
+from tests.cheating.cheat import OtherKey
+from tests.matches.recorded import plain_player, recorded
+from tests.matches.table_pair import TablePair
+from tests.toy_group import toy_group
+
+TWO_HANDS = "standard hands=2"
+
+
+@pytest.fixture(scope="module")
+def match():
+    """Nobody has disclosed a seed of it."""
+    return recorded(TWO_HANDS, Disclosure.NEVER)
+
+
+@pytest.fixture(scope="module")
+def record(match):
+    return Record.read(log_bytes(match.entries))
+
+
+@pytest.fixture(scope="module")
+def disclosed():
+    return Record.read(log_bytes(recorded(TWO_HANDS).entries))
+
+
+def hands(record):
+    """What is known of both hands after each step that is part of one."""
+    return [(step.hand(0), step.hand(1)) for step in record if step.hand_number]
+
+
+def test_from_the_entries_alone_a_hand_is_known_when_it_is_laid_open(record):
+    assert {hand.degree(seat) for hand in record.hands for seat in (0, 1)} == {Degree.PUBLIC}
+    opened = 0
+    for hand in record.hands:
+        shown = {0: None, 1: None}
+        for step in hand:
+            if isinstance(step.move, Knock | Spread):
+                shown[step.author] = cards_of(step.move.cards)
+                opened += 1
+            for seat in (0, 1):
+                assert step.hand(seat) == shown[seat]
+                assert step.degree(seat) is (Degree.PUBLIC if shown[seat] else None)
+    assert opened == 2 * len(record.hands)
+    assert all(step.drawn is None for step in record)
+
+
+def test_what_everybody_saw_taken_is_in_the_position(disclosed):
+    held = 0
+    for step in disclosed:
+        for seat in (0, 1):
+            if step.after is not None and step.after.known_held(seat):
+                assert set(cards_of(step.after.known_held(seat))) <= set(step.hand(seat))
+                held += 1
+    assert held
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_ones_own_seeds_show_ones_own_hand(match, record, seat):
+    own = record.with_seeds(match.seeds[seat])
+    assert {hand.degree(seat) for hand in own.hands} == {Degree.OWN}
+    assert {hand.degree(1 - seat) for hand in own.hands} == {Degree.PUBLIC}
+    dealt = [step for hand in own.hands for step in hand.steps[4:]]
+    assert all(step.degree(seat) is Degree.OWN for step in dealt)
+    assert all(
+        step.drawn is not None for step in own if len(step.entries) == 2 and step.author == seat
+    )
+    assert all(step.drawn is None for step in own if step.author != seat)
+
+
+def test_seeds_are_the_same_given_at_once_or_later_or_from_a_home(match, record, tmp_path):
+    seeds = match.seeds[1]
+    home = Home(tmp_path)
+    home.matches.mkdir()
+    lines = "".join(f"{hand} {seed.hex()}\n" for hand, seed in seeds.items())
+    path = home.matches / f"{file_stem(match.table.table_id)}.seeds"
+    path.write_text("ginseeds1\n" + lines)
+    at_once = Record.read(log_bytes(match.entries), seeds=seeds)
+    assert hands(at_once) == hands(record.with_seeds(seeds)) == hands(record.with_home(home))
+    assert hands(record) != hands(at_once)
+    path.write_text("what is this")
+    assert hands(record.with_home(home)) == hands(record)
+
+
+def test_the_seeds_of_a_home_come_to_those_that_were_given_which_win(match, record, tmp_path):
+    home, seeds = Home(tmp_path), match.seeds[1]
+    home.matches.mkdir()
+    path = home.matches / f"{file_stem(match.table.table_id)}.seeds"
+    path.write_text(f"ginseeds1\n1 {bytes(32).hex()}\n2 {seeds[2].hex()}\n")
+    both = record.with_seeds({1: seeds[1]}).with_home(home)
+    assert [both.degree(hand, 1) for hand in (1, 2)] == [Degree.OWN, Degree.OWN]
+    path.write_text("what is this")
+    assert record.with_seeds({1: seeds[1]}).with_home(home).degree(1, 1) is Degree.OWN
+    assert both.with_seeds({}).degree(1, 1) is Degree.PUBLIC
+
+
+@pytest.mark.parametrize("entries", [(), (bytes(100),)])
+def test_a_home_has_nothing_for_a_log_of_which_no_entry_holds(entries, tmp_path):
+    record = Record.read(log_bytes(entries)).with_home(Home(tmp_path))
+    assert record.verdict.entries == 0
+    assert record.hands == ()
+
+
+def test_both_players_seeds_show_what_the_disclosed_ones_show(disclosed, match):
+    """The same match was played, but for what was disclosed."""
+    assert {hand.degree(seat) for hand in disclosed.hands for seat in (0, 1)} == {Degree.DISCLOSED}
+    own = [Record.read(log_bytes(match.entries), seeds=match.seeds[seat]) for seat in (0, 1)]
+    assert [record.hands[0].degree(0) for record in own] == [Degree.OWN, Degree.PUBLIC]
+
+
+def test_disclosed_seeds_come_before_ones_own(disclosed):
+    seeds = recorded(TWO_HANDS).seeds[0]
+    assert disclosed.with_seeds(seeds).degree(1, 0) is Degree.DISCLOSED
+
+
+def test_as_one_player_saw_it_the_other_hand_is_hidden_until_it_is_laid_open(disclosed, record):
+    for seat in (0, 1):
+        seen = disclosed.seen_by(seat)
+        for step, all_seen in zip(seen, disclosed, strict=True):
+            assert step.hand(seat) == all_seen.hand(seat)
+            assert step.degree(1 - seat) in (None, Degree.PUBLIC)
+
+
+def test_a_view_of_a_view_brings_nothing_back(disclosed):
+    seen = disclosed.seen_by(0)
+    assert hands(seen.seen_by(0)) == hands(seen)
+    neither = seen.seen_by(1)
+    assert {hand.degree(seat) for hand in neither.hands for seat in (0, 1)} == {Degree.PUBLIC}
+    assert hands(neither) != hands(seen)
+    assert hands(neither.with_seeds(recorded(TWO_HANDS).seeds[1])) == hands(neither)
+
+
+def test_a_seed_of_another_length_opens_nothing_though_it_was_committed_to(match):
+    """Its commitment is a hash like any other, and no cards can have been dealt with it."""
+    table = match.table
+    first, *others = table.records
+    short = seed_commitment(table.table_id, 1, 0, b"short")
+    lied = first.with_player(0, replace(first.players[0], commitment=short))
+    known_cards = KnownCards(replace(table, records=(lied, *others)), {1: b"short"})
+    assert known_cards.degree(1, 0) is Degree.PUBLIC
+
+
+@pytest.mark.parametrize("liar", [0, 1])
+def test_a_seed_that_the_cards_were_not_dealt_with_opens_none_of_them(liar):
+    """What was committed to is no more than that, where nobody discloses and nothing is audited."""
+    with toy_group():
+        pair = TablePair("other key", parse_ruleset("standard hands=1"), Disclosure.NEVER)
+        seat = pair.performers[liar].seat
+        seat._hand_secrets = lambda: OtherKey(seat._seeds[1])
+        pair.play(plain_player)
+        entries = log_bytes(pair.host.stored)
+        lied = Record.read(entries, seeds=pair.performers[liar].seeds)
+        assert lied.degree(1, liar) is Degree.OWN
+        assert hands(lied) == hands(Record.read(entries))
+        assert {step.degree(liar) for step in lied} == {None, Degree.PUBLIC}
+
+
+@pytest.mark.parametrize(
+    "seeds", [{1: bytes(32)}, {1: b"short"}, {1: b""}, {99: bytes(32)}, {0: bytes(31)}]
+)
+def test_seeds_that_belong_to_no_hand_show_nothing(record, seeds):
+    assert hands(record.with_seeds(seeds)) == hands(record)
+
+
+def test_a_seed_of_one_hand_shows_no_other(match, record):
+    wrong = {1: match.seeds[0][2], 2: match.seeds[0][1]}
+    assert hands(record.with_seeds(wrong)) == hands(record)

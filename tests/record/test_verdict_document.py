@@ -1,0 +1,111 @@
+"""The document for programs: what `ginpeer verify --json` prints, without it."""
+
+import json
+
+import pytest
+
+from ginpeer.record import (
+    Record,
+    UnreadableLog,
+    steps_document,
+    unreadable_verdict,
+    verdict_document,
+)
+from ginpeer.referee.table import Table
+from ginpeer.referee.verdict import Finding, Verdict
+from ginpeer.rules.score import HandResult, Outcome
+from tests.json_schema import faults, schema_named
+from tests.matches.golden_logs import FOLDER, GOLDEN
+from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
+
+STEPS = schema_named("steps.schema.json")
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
+    monkeypatch.chdir(FOLDER)
+    frozen = (FOLDER / f"{name}.json").read_text("ascii")
+    try:
+        record = Record.read(f"{name}.ginlog")
+    except UnreadableLog as why:
+        found = verdict_document(unreadable_verdict(why.code, why.sentence, why.entry))
+        assert json.dumps(found, indent=2) + "\n" == frozen
+        return
+    assert json.dumps(record.document(), indent=2) + "\n" == frozen
+    # Its steps are as their schema says, and every entry that holds is in one of them, once.
+    steps = json.loads(json.dumps(steps_document(record)))
+    assert faults(STEPS, steps) == []
+    assert steps["verdict"] == json.loads(frozen)
+    told = [step for hand in steps["hands"] for step in hand["steps"]]
+    places = [each["entry"] for each in (*steps["opening"], *told, *steps["closing"])]
+    places += [step["share"] for step in told if step["share"] is not None]
+    assert sorted(places) == list(range(record.verdict.entries))
+
+
+def of_match(match):
+    """The document for a match at this stage, whatever its log."""
+    return verdict_document(
+        Verdict(Finding.INCOMPLETE, Table(match=match), 50, "incomplete", "So far.")
+    )
+
+
+def test_a_program_reads_columns_games_and_the_stake():
+    match = match_of(
+        knock(HOST, 110), knock(GUEST, 15), VOID, rules="hollywood best-of=3 box=20 stake=5"
+    )
+    found = of_match(match)
+    assert [hand["columns"] for hand in found["hands"]] == [[1], [2], []]
+    assert [hand["game"] for hand in found["hands"]] == [1, 1, 1]
+    (game,) = found["games"]
+    assert (game["over"], game["winner"]) == (False, None)
+    assert game["score"] == {
+        "host": {"hand_points": 110, "hands_won": 1, "total": None},
+        "guest": {"hand_points": 15, "hands_won": 1, "total": None},
+    }
+    first, second, third = game["columns"]
+    assert (first["number"], first["over"], first["winner"]) == (1, True, "host")
+    assert first["score"]["host"] == {
+        "hand_points": 110,
+        "hands_won": 1,
+        "shutout": 110,
+        "game_bonus": 100,
+        "boxes": 20,
+        "total": 340,
+    }
+    assert (second["number"], second["over"], second["winner"]) == (2, False, None)
+    assert set(third["score"]["host"].values()) == {0, None}
+    assert found["decided"] is False
+    assert found["margin"] is None
+    assert found["stake"] == {"a_point": 5, "debtor": None, "payment": None}
+
+    found = of_match(match.resign(HOST))
+    assert [column["winner"] for column in found["games"][0]["columns"]] == [
+        "host",
+        "guest",
+        "guest",
+    ]
+    assert found["score"]["guest"] == {
+        "hand_points": 15,
+        "hands_won": 1,
+        "games_won": 0,  # two columns, and less in all
+        "total": 250,  # the host has won nothing in the second
+    }
+    assert (found["decided"], found["winner"]) == (True, "guest")
+    assert found["margin"] == 250 - 340
+    # The totals are the host's, who is owed nothing for having resigned.
+    assert found["stake"] == {"a_point": 5, "debtor": None, "payment": 0}
+
+
+def test_a_program_reads_what_mahjong_and_spades_bring():
+    found = of_match(match_of(mahjong(GUEST, 120, -35), rules="mahjong target=100"))
+    (hand,) = found["hands"]
+    assert (hand["result"], hand["points"], hand["other_points"]) == ("mahjong", 120, -35)
+    assert found["games"][0]["columns"][0]["score"]["host"]["total"] == -35
+    doubled = HandResult(Outcome.GIN, HOST, 80, HOST, 0, 15, doubled=True)
+    (hand,) = of_match(match_of(doubled, rules="oklahoma"))["hands"]
+    assert hand["doubled"] is True
+
+
+def test_a_program_reads_that_nobody_won():
+    found = of_match(match_of(knock(HOST, 30), knock(GUEST, 30), rules="standard hands=2"))
+    assert (found["decided"], found["winner"], found["margin"]) == (True, None, 0)

@@ -1,0 +1,114 @@
+"""Whose keys a home knows: its own, and those that it has met."""
+
+import os
+
+import pytest
+
+from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.store import Home, StoreError, identity_file
+from ginpeer.store.log import log_bytes
+from ginpeer.store.match_files import MatchNotes
+from protocol.codec.entries import encode_body
+from protocol.crypto.identity import IdentityKey
+from protocol.entry import RawEntry
+from tests.cheating.cheat import one_hand
+from tests.cheating.lies import unchecked
+
+OURS, FRIENDS, STRANGERS = (IdentityKey(bytes([at]) * 32) for at in (1, 2, 3))
+NOW = 1_700_000_000
+
+
+def known(home):
+    return home.known_names(lambda: NOW)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setattr(identity_file, "COST", 14)  # nobody guesses the passphrase here
+    tmp_path.joinpath("home").mkdir()
+    return Home(tmp_path / "home")
+
+
+def test_a_home_that_is_not_there_knows_nobody_and_is_not_made(tmp_path):
+    nowhere = Home(tmp_path / "nowhere")
+    assert known(nowhere) == KnownNames(None, {})
+    assert not nowhere.path.exists()
+
+
+def test_a_home_knows_its_own_key_and_those_that_it_has_met(home):
+    home.identity_file.create(OURS, None, bytes)
+    home.known_peers(lambda: NOW).remember(FRIENDS.public, "192.0.2.1:4466", "Ben")
+    found = known(home)
+    assert found == KnownNames(OURS.public, {FRIENDS.public: PeerNames("Ben", since=NOW)})
+    keys = [key.public for key in (OURS, FRIENDS, STRANGERS)]
+    assert [found.knows(key) for key in keys] == [True, True, False]
+    assert [found.relation(key) for key in keys] == ["own", "met", None]
+
+
+def store(home, name, data, role="host", notes=True):
+    """Put a log of the hand among the matches of a home, under this name."""
+    match = one_hand()
+    home.matches.mkdir(exist_ok=True)
+    path = home.matches / f"{name}.ginlog"
+    path.write_bytes(data)
+    if notes:
+        table = RawEntry.split(match.entries[0]).decode().table
+        peer = match.identities[role == "host"].public
+        noted = MatchNotes(table, role, "Ben", peer, (), NOW)
+        path.with_suffix(".match").write_bytes(noted.encode())
+    return path
+
+
+@pytest.mark.parametrize(("role", "seat"), [("host", 0), ("guest", 1)])
+def test_the_own_key_under_a_passphrase_is_known_by_the_own_matches(home, role, seat):
+    match = one_hand()
+    store(home, "a" * 16, log_bytes(match.entries), role)
+    home.identity_file.create(match.identities[seat], "correct horse battery", bytes)
+    assert known(home).own == match.identities[seat].public
+
+
+def signed(body):
+    return log_bytes([body + bytes(64)])
+
+
+OFFER = RawEntry.split(one_hand().entries[0]).decode()
+NO_HELP = {
+    "no log": b"dear diary",
+    "no entry": log_bytes([b"x"]),
+    "not canonical": signed(b"\0"),
+    "malformed": signed(encode_body(unchecked(OFFER, message=unchecked(OFFER.message, key=b"k")))),
+}
+
+
+@pytest.mark.parametrize("latest", NO_HELP.values(), ids=NO_HELP.keys())
+def test_a_match_that_cannot_be_read_is_passed_over(home, latest):
+    match = one_hand()
+    os.utime(store(home, "a" * 16, log_bytes(match.entries)), (1, 1))
+    store(home, "b" * 16, latest)
+    home.identity_file.create(match.identities[0], "correct horse battery", bytes)
+    assert known(home).own == match.identities[0].public
+
+
+def test_a_match_without_notes_does_not_say_which_side_was_ours(home):
+    store(home, "a" * 16, log_bytes(one_hand().entries), notes=False)
+    home.identity_file.create(OURS, "correct horse battery", bytes)
+    assert known(home).own is None
+
+
+def test_an_identity_that_cannot_be_read_is_told(home):
+    home.identity_file.path.write_text("no key")
+    with pytest.raises(StoreError) as caught:
+        known(home)
+    assert caught.value.code == "bad-identity-file"
+
+
+def test_under_a_passphrase_and_without_a_match_no_key_is_known(home):
+    home.identity_file.create(OURS, "correct horse battery", bytes)
+    assert known(home).own is None
+
+
+def test_friends_that_cannot_be_read_are_not_taken_for_strangers(home):
+    (home.path / "known_peers.json").write_text("{")
+    with pytest.raises(StoreError) as caught:
+        known(home)
+    assert caught.value.code == "bad-known-peers"
