@@ -17,7 +17,7 @@ MAX_FRAME = 128 * 1024
 """Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
 
 MAX_CHAT = 500  # characters
-MAX_WHEREABOUTS = 2080  # bytes: eight host names of the greatest length
+MAX_ADDRESS_UPDATE = 2080  # bytes: eight host names of the greatest length
 MAX_VERSIONS = 16
 MAX_EXTENSIONS = 64  # more than versions: they add up, and version 1 never reads a longer list
 MAX_SOFTWARE = 64
@@ -32,7 +32,7 @@ _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 _MAX_CODE = 48
 
 
-class Garbled(ValueError):
+class MalformedFrame(ValueError):
     """The bytes are no frame, or a frame with an impossible field.
 
     ``code`` is stable; ``sentence`` is what the player reads.
@@ -46,7 +46,7 @@ class Garbled(ValueError):
 
 def _require(held: bool, code: str, sentence: str) -> None:
     if not held:
-        raise Garbled(code, sentence)
+        raise MalformedFrame(code, sentence)
 
 
 def _are_ascending(numbers: tuple[int, ...]) -> bool:
@@ -204,7 +204,7 @@ class Pong:
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class AddressUpdate:
     """Where the sender says that it can be reached another time: packed addresses, which whoever
     stores them reads (PROTOCOL 9.11)."""
 
@@ -212,9 +212,9 @@ class Whereabouts:
 
     def __post_init__(self) -> None:
         _require(
-            1 <= len(self.packed) <= MAX_WHEREABOUTS,
+            1 <= len(self.packed) <= MAX_ADDRESS_UPDATE,
             "whereabouts-malformed",
-            f"Addresses take 1 to {MAX_WHEREABOUTS} bytes.",
+            f"Addresses take 1 to {MAX_ADDRESS_UPDATE} bytes.",
         )
 
 
@@ -281,7 +281,7 @@ Frame = (
     | Ping
     | Pong
     | Pause
-    | Whereabouts
+    | AddressUpdate
     | Proposal
     | Consent
     | Goodbye

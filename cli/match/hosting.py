@@ -32,14 +32,14 @@ from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.crossing import STUCK
-from ginpeer.net.hall import TurnedAway
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.hall import RejectedConnection
+from ginpeer.net.hole_punch import STUCK
 from ginpeer.net.host import Listening, listen
 from ginpeer.net.host_connection import END_GIVEN
 from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.own_addresses import leads_elsewhere, whereabouts
-from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.own_addresses import addresses_for_peer, leads_elsewhere
 from ginpeer.net.pasted_code import same_letters
 from ginpeer.net.reply import BrokenReply, ReplyError
 from ginpeer.net.session import Session
@@ -103,7 +103,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
-    match.whereabouts = lambda: whereabouts(listening.places)
+    match.own_addresses = lambda: addresses_for_peer(listening.places)
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
     match.pasted, match.goes_on = search.meet, search.goes_on
@@ -260,11 +260,11 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
                 match.voice.info(still_unfinished(stored, match.names, match.command))
 
 
-def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
+def _knocks(match: OneMatch) -> Callable[[RejectedConnection], None]:
     """Return what tells our player about guests that were refused: a friend who came too late or
     for the end of an old match, and all the others if our player asked for that (-v)."""
 
-    def one(stranger: TurnedAway) -> None:
+    def one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
             match.voice.info(end_given(match.other.name_of(stranger.key)))
             return
@@ -280,7 +280,7 @@ def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
 
     knocks = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
 
-    def come(stranger: TurnedAway) -> None:
+    def come(stranger: RejectedConnection) -> None:
         if match.verbose or stranger.has_invite or stranger.code == END_GIVEN:
             knocks.come(stranger)
 

@@ -11,11 +11,11 @@ from cli.match.public_address import NOBODY, PublicAddress, Stun, is_of_use
 from cli.match.routers import GuestRouters
 from cli.words.places import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
-from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
+from ginpeer.net.hole_punch import AddressQuery, HolePunch
 from ginpeer.net.invite import Invite
-from ginpeer.net.own_addresses import leaving_places, own_places, whereabouts
+from ginpeer.net.own_addresses import addresses_for_peer, leaving_places, own_places
 from ginpeer.net.reconnecting import TAKEN, Reconnecting
 from ginpeer.net.socks_messages import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
@@ -52,7 +52,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     if by_tor:  # and is not to be seen elsewhere
         route = replace(route, crosses=0.0, hides=TOR)
     elif route.through is None:
-        match.whereabouts = lambda: whereabouts(leaving_places(DEFAULT_PORT))
+        match.own_addresses = lambda: addresses_for_peer(leaving_places(DEFAULT_PORT))
     moved: list[Address] = []
 
     def found_at(addresses: tuple[Address, ...]) -> None:
@@ -119,7 +119,7 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
     return f"{sentence} {how} {anew}"
 
 
-def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> Crossing:
+def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> HolePunch:
     routers = GuestRouters(match, lambda opened: public.router(opened=opened))
     public = PublicAddress(
         match,
@@ -142,8 +142,8 @@ def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> 
         routers.close()
         public.close()
 
-    outside: list[Outside] = [routers.ask] if route.mapping else []
-    crossing = Crossing(
+    outside: list[AddressQuery] = [routers.ask] if route.mapping else []
+    crossing = HolePunch(
         match.reactor,
         match.reactor,
         invite,

@@ -26,7 +26,7 @@ from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
 from ginpeer.net.own_faults import fault_of, log_fault
 from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.partnership.followed_log import FollowedLog
@@ -284,7 +284,7 @@ class End:
         """Of the friend's table."""
         self._link.news()
 
-    def _over(self, closed: Closed) -> None:
+    def _over(self, closed: CloseReason) -> None:
         refused = self._others is not None and self._others.refused is not None
         tell, ended = self._link.tell, self._link.ended
         if self._link.stopped:
@@ -311,7 +311,7 @@ def why(code: str, sentence: str) -> str:
     return f"{isolated(safe(sentence, limit=_LONGEST))} ({code})"
 
 
-def told(closed: Closed) -> str:
+def told(closed: CloseReason) -> str:
     """Why a connection ended."""
     return why(closed.code, closed.sentence)
 
@@ -347,7 +347,7 @@ class _Watcher:
     def consent(self, word: Consent) -> None:
         """No extension for that holds here."""
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         """The link waits for the session's own end."""
 
 

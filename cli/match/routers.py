@@ -117,7 +117,7 @@ class Routers:
                 self._timer.cancel()
             self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
-        self._match.tell_whereabouts()
+        self._match.send_addresses()
         self._again(
             f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
             "invite includes that address."

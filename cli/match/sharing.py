@@ -29,7 +29,7 @@ from cli.words.partnership import (
 )
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import Clock, PeerInfo, Timer
-from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
+from ginpeer.net.session import ConsentUnsupported, Session, SessionOver, TooFast
 from ginpeer.partnership.consent import Consents
 from ginpeer.store import Home, StoreError
 from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
@@ -84,7 +84,7 @@ class Sharing:
             self._told, self._told_at = False, None
         self._mark()
         if self._said.ours and session is not None:
-            with suppress(NoConsent, TooFast, SessionOver):
+            with suppress(ConsentUnsupported, TooFast, SessionOver):
                 session.consent(Consent.GIVE)
 
     def agreed(self) -> None:
@@ -101,7 +101,7 @@ class Sharing:
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Our player's word. Raises SessionOver, NoConsent, TooFast."""
+        """Our player's word. Raises SessionOver, ConsentUnsupported, TooFast."""
         session = self._session()
         if on:
             if session is None:
@@ -117,7 +117,9 @@ class Sharing:
             return (NOT_SHARED,)
         self._said.say(Consent.TAKE_BACK)
         if session is not None:
-            with suppress(SessionOver, NoConsent):  # who is away hears it by our saying nothing
+            with suppress(
+                SessionOver, ConsentUnsupported
+            ):  # who is away hears it by our saying nothing
                 session.consent(Consent.TAKE_BACK)
         return (YOU_TAKE_BACK,)
 

@@ -16,7 +16,7 @@ completions                              before all that: what Tab makes of a li
 
 And what happens is told:
 
-table, leaving, chat        the player that a session talks to (ginpeer.net.interfaces.Player)
+table, leaving, chat        the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
 switches                    what a person switches on or off, and is kept
 partnership                 how the other table of a partnership stands
 situation, possible_moves   what the player sees, and may do now

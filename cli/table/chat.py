@@ -22,7 +22,7 @@ from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.shown import in_marks
 from ginpeer.net.goodbyes import SAID
-from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Illegal
 from protocol.frames import MAX_CHAT
@@ -160,7 +160,7 @@ class Chat:
         self._muted = False
         self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
-    def close(self, reason: Closed) -> Closed:
+    def close(self, reason: CloseReason) -> CloseReason:
         """The session is over: say how much was not shown, if anything. How our player is told that
         it ended: without the words that a muted player has typed for a decline."""
         if reason.code in _MEANT_TO_END:

@@ -29,7 +29,7 @@ from cli.words.grammar import first
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session
@@ -70,7 +70,7 @@ class HumanTable:
         stop: Callable[[], None],
         hang_up: Callable[[], None] | None = None,
         named: Callable[[str], list[str]],
-        over: Callable[[Closed], bool],
+        over: Callable[[CloseReason], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         likes: Settings = USUAL,
@@ -364,7 +364,7 @@ class HumanTable:
             self._voice.info(*lines)
             self._display.prompt()
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         """The session is over."""
         here = self._here
         self._display.waiting.stop()

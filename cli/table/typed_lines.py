@@ -229,7 +229,7 @@ class TypedLines:
     def _speak_of_pause(self, yes: bool, offered: bool) -> None:
         """Ask for a pause or agree to one; decline it, or take our own question back."""
         session = self._here.in_session()
-        if not self._judged(session.pause if yes else session.no_pause):
+        if not self._judged(session.pause if yes else session.decline_pause):
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ginpeer.net.interfaces import Closed, PeerInfo
+from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.view import View
@@ -15,7 +15,7 @@ from protocol.frames import Consent, Pause
 
 class AutomaticPlayer:
     """Accepts whatever is offered, plays what *choose* says, and agrees to every pause. Its moves
-    leave on the time grid, which hides how long *choose* took (ginpeer/net/grid.py)."""
+    leave on the time grid, which hides how long *choose* took (ginpeer/net/time_grid.py)."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
@@ -47,5 +47,5 @@ class AutomaticPlayer:
     def consent(self, word: Consent) -> None:
         """Only a person consents, so nothing comes of it."""
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         """Nothing to do."""

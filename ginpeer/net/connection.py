@@ -41,32 +41,32 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.goodbyes import goodbye_for, said_by
-from ginpeer.net.grid import STEP, TimeGrid
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
 from ginpeer.net.memory import is_out_of_memory
 from ginpeer.net.own_faults import fault_of, log_fault
-from ginpeer.net.session import WITHHELD, Session, Side
+from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
 from ginpeer.net.throttle import TokenBucket
+from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto.identity import fingerprint
 from protocol.frames import (
     MAX_FRAME,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
     Frame,
-    Garbled,
     Goodbye,
     Hello,
+    MalformedFrame,
     Pause,
     Ping,
     Pong,
     Position,
     Proposal,
     Welcome,
-    Whereabouts,
 )
 
 MAX_GREETING = 4096
@@ -89,7 +89,7 @@ _NO_ENTRY = 4096
 CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
-WHEREABOUTS_BURST, WHEREABOUTS_RATE = 10, 0.1
+ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE = 10, 0.1
 PROPOSAL_BURST, PROPOSAL_RATE = 10, 0.2
 CONSENT_BURST, CONSENT_RATE = 20, 0.4
 
@@ -104,12 +104,12 @@ class Timing:
     silence: float = 60.0
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
-    withheld: float = WITHHELD
+    withheld: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
     # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
     # costs a row on the host's screen each time. *again* is no more than *greeting*, so that the
     # table is never refused to who has sat at it for that long (HostConnection.greeted).
-    sittings: float = 20.0  # so many guests are let in at once, the same one or another
+    admissions: float = 20.0  # so many guests are let in at once, the same one or another
     again: float = 5.0  # until one more is let in after those
 
 
@@ -132,7 +132,7 @@ class PeerConnection(Protocol, ABC):
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
-        self.failed: Closed | None = None
+        self.failed: CloseReason | None = None
         self.waited = 0.0  # seconds of the greeting's time that were gone before this began
         self._clock = clock
         self._timing = timing
@@ -146,7 +146,7 @@ class PeerConnection(Protocol, ABC):
         self._pongs_seen = 0
         now = clock.seconds()
         self.sit_down(side)
-        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, now)
+        self._whereabouts_bucket = TokenBucket(ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE, now)
         self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
         self._outgoing: deque[Frame] = deque()
@@ -212,7 +212,7 @@ class PeerConnection(Protocol, ABC):
             self._session.begin()
             self._log_bytes = self._outgoing_bytes
 
-    def refuse(self, closed: Closed, goodbye: Goodbye | None) -> None:
+    def refuse(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
         """Close, for a reason that is the peer's."""
         if self._session is not None:
             self._session.end(closed, goodbye)
@@ -220,7 +220,7 @@ class PeerConnection(Protocol, ABC):
             self.failed = closed
             self.part(goodbye)
 
-    def cut(self, closed: Closed) -> None:
+    def cut(self, closed: CloseReason) -> None:
         """Close at once, without a word."""
         if self._session is not None:
             self._session.cut(closed)
@@ -343,7 +343,7 @@ class PeerConnection(Protocol, ABC):
 
     def _not_reading(self) -> None:
         self.cut(
-            Closed(
+            CloseReason(
                 "peer-not-reading",
                 "The other side does not read what is sent to it; the log is kept.",
                 "A",
@@ -369,7 +369,7 @@ class PeerConnection(Protocol, ABC):
         try:
             link = secured(self.transport.getHandle())
         except TLSRefused as refused:
-            self.cut(Closed(refused.code, refused.sentence, "A"))
+            self.cut(CloseReason(refused.code, refused.sentence, "A"))
             return
         self._phase = _Phase.GREETING
         self.transport.registerProducer(self, True)
@@ -380,8 +380,8 @@ class PeerConnection(Protocol, ABC):
         while self._phase in (_Phase.GREETING, _Phase.OPEN):
             try:
                 frame = next(frames, None)
-            except Garbled as garbled:
-                self.refuse_garbled(garbled.code, garbled.sentence)
+            except MalformedFrame as garbled:
+                self.refuse_malformed(garbled.code, garbled.sentence)
                 return
             if frame is None:
                 return
@@ -405,19 +405,19 @@ class PeerConnection(Protocol, ABC):
             case Pause():
                 if self._within(self._pause_bucket):
                     session.receive_pause(frame)
-            case Whereabouts(packed):
+            case AddressUpdate(packed):
                 if self._within(self._whereabouts_bucket):
-                    session.receive_whereabouts(packed)
+                    session.receive_addresses(packed)
             case Proposal(rules):
-                if not session.may_be_proposed_to:
-                    self.refuse_garbled(
+                if not session.accepts_proposals:
+                    self.refuse_malformed(
                         "frame-unexpected", "The other side proposed rules where nobody asks it."
                     )
                 elif self._within(self._proposal_bucket):
                     session.receive_proposal(rules)
             case Consent():
-                if not session.may_hear_of_consent:
-                    self.refuse_garbled(
+                if not session.accepts_consent:
+                    self.refuse_malformed(
                         "frame-unexpected", "The other side consented to what nobody asks."
                     )
                 elif self._within(self._consent_bucket):
@@ -427,7 +427,7 @@ class PeerConnection(Protocol, ABC):
             case Goodbye():
                 session.receive_goodbye(frame)
             case Hello() | Welcome():
-                self.refuse_garbled(
+                self.refuse_malformed(
                     "frame-unexpected", "The other side greeted in the middle of the match."
                 )
 
@@ -438,41 +438,45 @@ class PeerConnection(Protocol, ABC):
             case Goodbye():
                 self.refused(frame)
             case _:
-                self.refuse_garbled(
+                self.refuse_malformed(
                     "frame-unexpected", "The other side began to play before it was let in."
                 )
 
     def refused(self, goodbye: Goodbye) -> None:
         """The peer says goodbye instead of greeting."""
         sentence = f"The other side closed the connection. It said: {said_by(goodbye)}"
-        self.refuse(Closed("peer-closed", sentence, "A"), None)
+        self.refuse(CloseReason("peer-closed", sentence, "A"), None)
 
     def _take_pong(self, token: int) -> None:
         """Pongs answer our pings one by one, in their order."""
         if token != self._pongs_seen or token >= self._pings_sent:
-            self.refuse_garbled("pong-unasked", "The other side answered what nobody asked.")
+            self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
             return
         self._pongs_seen += 1
 
     def _within(self, bucket: TokenBucket) -> bool:
         if bucket.take(self._clock.seconds()):
             return True
-        self.refuse_garbled("flood", "The other side sent more than anyone can read.")
+        self.refuse_malformed("flood", "The other side sent more than anyone can read.")
         return False
 
-    def refuse_garbled(self, code: str, sentence: str) -> None:
-        self.refuse(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
+    def refuse_malformed(self, code: str, sentence: str) -> None:
+        self.refuse(
+            CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
+        )
 
     # --- timers ------------------------------------------------------------------------
 
     def _late(self) -> None:
         self.cut(
-            Closed("greeting-timeout", "The other side did not finish its greeting in time.", "A")
+            CloseReason(
+                "greeting-timeout", "The other side did not finish its greeting in time.", "A"
+            )
         )
 
     def _silent(self) -> None:
         self.cut(
-            Closed(
+            CloseReason(
                 "peer-silent",
                 f"Nothing came from the other side for {self._timing.silence:g} seconds; "
                 "the log is kept.",
@@ -519,15 +523,17 @@ class PeerConnection(Protocol, ABC):
     def _abort_transport(self) -> None:
         self.transport.abortConnection()
 
-    def lost(self, reason: Failure) -> Closed:
+    def lost(self, reason: Failure) -> CloseReason:
         """Why a connection went that nobody here has closed."""
         error = reason.value
         if isinstance(error, Exception) and is_out_of_memory(error):
             self._side.caught(error)
             return fault_of(error)
         if isinstance(error, SSLError):
-            return Closed("tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A")
-        return Closed("connection-lost", "The connection broke off during the greeting.", "A")
+            return CloseReason(
+                "tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A"
+            )
+        return CloseReason("connection-lost", "The connection broke off during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
         """Nothing that goes wrong here reaches the reactor."""

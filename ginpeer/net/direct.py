@@ -23,8 +23,8 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.own_addresses import link_local_ipv6
+from ginpeer.net.peer_addresses import may_be_dialled
 from ginpeer.net.resolve import MOST_HOSTS
-from ginpeer.net.told_addresses import may_be_dialled
 
 
 def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> Any:

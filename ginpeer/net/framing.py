@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol.frames import MAX_FRAME, Garbled
+from protocol.frames import MAX_FRAME, MalformedFrame
 
 PREFIX_BYTES = 4
 
@@ -42,7 +42,7 @@ class FrameReader:
         return len(self._buffer)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The bodies that *data* completes, lazily; raises Garbled at an impossible length.
+        """The bodies that *data* completes, lazily; raises MalformedFrame at an impossible length.
 
         Iterate to the end or never feed again.
         """
@@ -56,9 +56,9 @@ class FrameReader:
             return None
         length = int.from_bytes(buffer[:PREFIX_BYTES], "big")
         if length == 0:
-            raise Garbled("frame-empty", "The other side sent a frame of no bytes.")
+            raise MalformedFrame("frame-empty", "The other side sent a frame of no bytes.")
         if length > self.limit:
-            raise Garbled(
+            raise MalformedFrame(
                 "frame-too-large",
                 f"The other side announced a frame of {length} bytes; {self.limit} is the limit.",
             )

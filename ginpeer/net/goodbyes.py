@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ginpeer.names.quoting import in_quotes
 from ginpeer.net.handshake import REFUSALS
-from protocol.frames import MAX_SENTENCE, PAUSED, Garbled, Goodbye
+from protocol.frames import MAX_SENTENCE, PAUSED, Goodbye, MalformedFrame
 
 GOODBYES = frozenset(REFUSALS) | {
     *("after-the-end", "bad-encoding", "bad-proof", "bad-signature", "closed", "declined"),
@@ -24,7 +24,7 @@ def goodbye_for(code: str, sentence: str) -> Goodbye:
     """What to tell the peer; never a reason to fail, whatever the code looks like."""
     try:
         return Goodbye(code, sentence[:MAX_SENTENCE])
-    except Garbled:
+    except MalformedFrame:
         return Goodbye("closed", "")
 
 

@@ -16,19 +16,19 @@ from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
     REFUSALS,
     VERSIONS,
-    Link,
-    Refused,
+    ChannelBinding,
+    GreetingRefused,
     check_welcome,
     invite_proof,
     with_bots,
 )
-from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.session import Side
 from ginpeer.net.tls import Secured, begins_as_client
 from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome
 
-BOTH_JOIN = Closed(
+BOTH_JOIN = CloseReason(
     "both-join",
     "The other side is joining, too, so nobody hosts. Agree on who does: that one hosts by the "
     "other's name, and the other one joins.",
@@ -56,10 +56,10 @@ class Attempting(Protocol):
     def welcomed(self, connection: GuestConnection, welcome: Welcome, /) -> None:
         """The host has let us in; the session has not begun."""
 
-    def mismatch(self) -> Closed | None:
+    def mismatch(self) -> CloseReason | None:
         """What is to be said if somebody else has answered."""
 
-    def fail(self, closed: Closed, /) -> None:
+    def fail(self, closed: CloseReason, /) -> None:
         """The connection has gone without a session."""
 
 
@@ -69,7 +69,7 @@ class GuestConnection(PeerConnection):
     def __init__(self, attempt: Attempting, side: Side, clock: Clock, timing: Timing) -> None:
         super().__init__(side, clock, timing)
         self._attempt = attempt
-        self._link: Link | None = None
+        self._link: ChannelBinding | None = None
         self._hello: Hello | None = None
         self._first = b""
 
@@ -83,10 +83,10 @@ class GuestConnection(PeerConnection):
         """It is the host: say hello."""
         self._attempt.reached()
         if key_hash(link.peer_key) != self._attempt.host:  # the verify callback has seen to it
-            self.cut(Closed("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
+            self.cut(CloseReason("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
             return
         side = self._side
-        self._link = Link(link.exporter, link.peer_key, side.identity.public)
+        self._link = ChannelBinding(link.exporter, link.peer_key, side.identity.public)
         position = side.position_for(link.peer_key, None)
         extensions = with_bots(side.extensions(), hosts=False, bot=side.bot)
         blank = Hello(VERSIONS, b"", position, side.software, extensions)
@@ -104,12 +104,12 @@ class GuestConnection(PeerConnection):
     def greeted(self, frame: Hello | Welcome) -> None:
         """The host has let us in, if it is the host."""
         if self._link is None or self._hello is None or not isinstance(frame, Welcome):
-            self.refuse_garbled("frame-unexpected", "The other side took itself for the guest.")
+            self.refuse_malformed("frame-unexpected", "The other side took itself for the guest.")
             return
         try:
             check_welcome(self._link, self._hello, frame)
-        except Refused as refused:
-            closed = Closed(refused.code, refused.sentence, "A")
+        except GreetingRefused as refused:
+            closed = CloseReason(refused.code, refused.sentence, "A")
             self.refuse(closed, goodbye_for(refused.code, refused.sentence))
             return
         self._attempt.welcomed(self, frame)
@@ -117,11 +117,11 @@ class GuestConnection(PeerConnection):
     def refused(self, goodbye: Goodbye) -> None:
         """The host does not let us in, and says why."""
         if goodbye.code in REFUSALS:
-            self.refuse(Closed(goodbye.code, REFUSALS[goodbye.code], "A"), None)
+            self.refuse(CloseReason(goodbye.code, REFUSALS[goodbye.code], "A"), None)
         else:
             super().refused(goodbye)
 
-    def lost(self, reason: Failure = connectionDone) -> Closed:
+    def lost(self, reason: Failure = connectionDone) -> CloseReason:
         """Why it went: above all, whether somebody else had answered, or another guest."""
         mismatch = self._attempt.mismatch()
         if mismatch is None and begins_as_client(self._first):

@@ -10,19 +10,19 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
 
+from ginpeer.net.access_policy import ClubPolicy
 from ginpeer.net.address import Address, canonical_host
-from ginpeer.net.club_door import ClubDoor
+from ginpeer.net.admission import BoundedSet, Limits, origin_of
 from ginpeer.net.connection import Timing
-from ginpeer.net.entrance import Crowd, Room, origin_of
-from ginpeer.net.handshake import Door
+from ginpeer.net.handshake import SingleGuestPolicy
 from ginpeer.net.host_connection import HostConnection
-from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.session import Session, Side
 from ginpeer.net.simultaneous_open import Dialling
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedAway:
+class RejectedConnection:
     """Somebody who came to the door and was not let in: from where, why by a stable code, and by
     which key, where TLS has proven one. Nothing in it is the stranger's own words. ``our_fault``:
     something of ours has failed (class C)."""
@@ -35,17 +35,17 @@ class TurnedAway:
     """Whether it has the invite, which nobody has used, but a guest that is expected came first."""
 
 
-class Hall:
+class Acceptor:
     """Everybody who came through the entrance, let in or not."""
 
     def __init__(
         self,
         side: Side,
-        door: Door | ClubDoor,
+        door: SingleGuestPolicy | ClubPolicy,
         clock: Clock,
         timing: Timing,
-        room: Room,
-        turned_away: Callable[[TurnedAway], None] | None,
+        room: Limits,
+        turned_away: Callable[[RejectedConnection], None] | None,
     ) -> None:
         self._turned_away = turned_away
         self.arrival: Deferred[Session] = Deferred()
@@ -53,8 +53,8 @@ class Hall:
         self.door = door
         self.clock = clock
         self.timing = timing
-        self._securing: Crowd[HostConnection] = Crowd(room.securing)
-        self._greeters: Crowd[HostConnection] = Crowd(room.greeters)
+        self._securing: BoundedSet[HostConnection] = BoundedSet(room.securing)
+        self._greeters: BoundedSet[HostConnection] = BoundedSet(room.greeters)
         self._connections: set[HostConnection] = set()
         self._dialling: Dialling | None = None
 
@@ -92,10 +92,10 @@ class Hall:
 
     def gone(self, address: Any, code: str) -> None:
         """Somebody has gone, or had to go, before its first byte."""
-        self._tell(address, Closed(code, "", "A"), None)
+        self._tell(address, CloseReason(code, "", "A"), None)
 
     def _tell(
-        self, address: Any, closed: Closed, key: bytes | None, has_invite: bool = False
+        self, address: Any, closed: CloseReason, key: bytes | None, has_invite: bool = False
     ) -> None:
         """A guest that sits here is no stranger: of its attempts at our several addresses all but
         one end without a session."""
@@ -103,7 +103,9 @@ class Hall:
             return
         if key is None or self.seated(key) is None:
             fault = closed.failure == "C"
-            self._turned_away(TurnedAway(_whence(address), closed.code, key, fault, has_invite))
+            self._turned_away(
+                RejectedConnection(_whence(address), closed.code, key, fault, has_invite)
+            )
 
     def dial(self, dialling: Dialling | None) -> None:
         """Look for the guest in this way from now on, while nobody sits here."""
@@ -115,7 +117,7 @@ class Hall:
 
     def side_of(self, key: bytes) -> Side:
         """What we bring to the table of a guest that was let in."""
-        return self.door.side_of(key) if isinstance(self.door, ClubDoor) else self.side
+        return self.door.side_of(key) if isinstance(self.door, ClubPolicy) else self.side
 
     def free(self, key: bytes) -> None:
         """The guest is gone; it may come back, and be looked for."""
@@ -131,7 +133,7 @@ class Hall:
         if not self.arrival.called:
             self.arrival.callback(session)
 
-    def _join(self, crowd: Crowd[HostConnection], connection: HostConnection) -> None:
+    def _join(self, crowd: BoundedSet[HostConnection], connection: HostConnection) -> None:
         goes = crowd.add(connection, connection.origin)
         if goes is not None:
             goes.make_room()
@@ -146,7 +148,7 @@ class Strangers(Factory):
 
     noisy = False
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: Acceptor) -> None:
         self._hall = hall
 
     def buildProtocol(self, addr: IAddress | None) -> HostConnection:

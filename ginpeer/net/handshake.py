@@ -70,7 +70,7 @@ REFUSALS = {
 """What a host may answer instead of a welcome, as both sides show it."""
 
 
-class Refused(Exception):
+class GreetingRefused(Exception):
     """The greeting fails; ``code`` and ``sentence`` suit both sides. ``has_invite``: the guest has
     proven that it has the invite, which nobody has used."""
 
@@ -81,13 +81,13 @@ class Refused(Exception):
         self.has_invite = has_invite
 
 
-def refusal(code: str) -> Refused:
+def refusal(code: str) -> GreetingRefused:
     """What a host answers, by its code."""
-    return Refused(code, REFUSALS[code])
+    return GreetingRefused(code, REFUSALS[code])
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ChannelBinding:
     """What both ends of one TLS connection know of it, and no other connection shares."""
 
     exporter: bytes
@@ -102,7 +102,7 @@ class Link:
         )
 
 
-def invite_proof(secret: bytes, link: Link, hello: Hello) -> bytes:
+def invite_proof(secret: bytes, link: ChannelBinding, hello: Hello) -> bytes:
     """The proof that belongs into *hello*, whatever stands there now: 32 bytes."""
     message = (
         framed("ginpeer/v1", b"invite-proof")
@@ -113,7 +113,7 @@ def invite_proof(secret: bytes, link: Link, hello: Hello) -> bytes:
     return hmac.digest(secret, message, "sha256")
 
 
-def welcome_statement(link: Link, hello: Hello, welcome: Welcome) -> bytes:
+def welcome_statement(link: ChannelBinding, hello: Hello, welcome: Welcome) -> bytes:
     """What the host signs, whatever stands in the welcome's signature now."""
     unsigned = replace(welcome, signature=bytes(SIGNATURE_BYTES))
     return (
@@ -138,8 +138,9 @@ def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]
     return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 
 
-def chosen_version(hello: Hello, link: Link) -> int:
-    """The version to speak; raises Refused where there is none, or no guest but ourselves."""
+def choose_version(hello: Hello, link: ChannelBinding) -> int:
+    """Return the highest common version. Raises GreetingRefused if there is none, or if the guest has
+    our own key."""
     if link.guest_key == link.host_key:
         raise refusal("same-key")
     common = set(hello.versions) & set(VERSIONS)
@@ -148,12 +149,12 @@ def chosen_version(hello: Hello, link: Link) -> int:
     return max(common)
 
 
-def wrong_proof(secret: bytes, hello: Hello, link: Link) -> bool:
+def wrong_proof(secret: bytes, hello: Hello, link: ChannelBinding) -> bool:
     """Whether the hello does not prove that its guest has the invite with this secret."""
     return not hmac.compare_digest(invite_proof(secret, link, hello), hello.proof)
 
 
-class Door:
+class SingleGuestPolicy:
     """Whom a host lets in: the bearer of the unused invite, and keys that are expected.
 
     ``occupied`` says that somebody sits at the table; whoever sees them leave takes it back.
@@ -180,13 +181,13 @@ class Door:
         self._nobody_else = nobody_else
         self._may_sit = may_sit
 
-    def let_in(self, hello: Hello, link: Link) -> int:
-        """Let the guest in, one at a time, or raise Refused. Gives the version to speak.
+    def let_in(self, hello: Hello, link: ChannelBinding) -> int:
+        """Let the guest in, one at a time, or raise GreetingRefused. Gives the version to speak.
 
         The proof is judged before anything about the table is told, and the invite is used up
         only by a guest who really sits down.
         """
-        version = chosen_version(hello, link)
+        version = choose_version(hello, link)
         expected = link.guest_key in self._expected
         if not expected:
             self._check_proof(hello, link)
@@ -212,7 +213,7 @@ class Door:
         """Whether somebody with a key of this hash (``key_hash``) needs no invite."""
         return any(key_hash(key) == hashed for key in self._expected)
 
-    def _check_proof(self, hello: Hello, link: Link) -> None:
+    def _check_proof(self, hello: Hello, link: ChannelBinding) -> None:
         if self._secret is None or self._nobody_else:
             raise refusal("not-expected")
         if wrong_proof(self._secret, hello, link):
@@ -220,20 +221,20 @@ class Door:
         if self._used:
             raise refusal("invite-used")
         if self._given:  # the table went to an expected key, which came first
-            raise Refused("not-expected", REFUSALS["not-expected"], has_invite=True)
+            raise GreetingRefused("not-expected", REFUSALS["not-expected"], has_invite=True)
 
 
-def check_welcome(link: Link, hello: Hello, welcome: Welcome) -> None:
-    """The guest's judgement of the host's answer; raises Refused."""
+def check_welcome(link: ChannelBinding, hello: Hello, welcome: Welcome) -> None:
+    """The guest's judgement of the host's answer; raises GreetingRefused."""
     try:
         verify_signature(link.host_key, welcome_statement(link, hello, welcome), welcome.signature)
     except BadSignature as error:
-        raise Refused(
+        raise GreetingRefused(
             "welcome-forged", "The host's welcome is not signed with the host's key."
         ) from error
     if welcome.version not in hello.versions:
         raise refusal("version-mismatch")
     if not set(welcome.extensions) <= set(hello.extensions):
-        raise Refused(
+        raise GreetingRefused(
             "extensions-malformed", "The host's welcome names an extension that was not asked for."
         )

@@ -16,18 +16,18 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
 
+from ginpeer.net.access_policy import ClubPolicy, Tables
 from ginpeer.net.address import Address
-from ginpeer.net.club_door import ClubDoor, Tables
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.admission import AdmissionFactory, stranger_limits
 from ginpeer.net.connection import Timing
-from ginpeer.net.crossing import Outside
-from ginpeer.net.entrance import Entrance, room_for_strangers
-from ginpeer.net.hall import Hall, Strangers, TurnedAway
-from ginpeer.net.handshake import Door
-from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.hall import Acceptor, RejectedConnection, Strangers
+from ginpeer.net.handshake import SingleGuestPolicy
+from ginpeer.net.hole_punch import AddressQuery
+from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import bind, local_address
 from ginpeer.net.own_addresses import Place, Reach, own_places, place_of, with_place
-from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import Reply, ReplyError
 from ginpeer.net.session import Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
@@ -45,8 +45,8 @@ class Listening:
     def __init__(
         self,
         reactor: Any,
-        hall: Hall,
-        entrance: Entrance,
+        hall: Acceptor,
+        entrance: AdmissionFactory,
         port: Any,
         invite: Invite,
         places: tuple[Place, ...],
@@ -126,7 +126,7 @@ class Listening:
         self.dial(addresses)
         return addresses
 
-    def ask(self, outside: Outside) -> Deferred[Address]:
+    def ask(self, outside: AddressQuery) -> Deferred[Address]:
         """Ask somebody by which address the outside sees this port."""
         return outside(self._port)
 
@@ -158,7 +158,7 @@ class Listening:
         self._hall.dial(None)
         self._entrance.close()
         for connection in self._hall.strangers:
-            connection.cut(Closed("host-stopped", "The host stopped waiting."))
+            connection.cut(CloseReason("host-stopped", "The host stopped waiting."))
         return maybeDeferred(self._port.stopListening)
 
 
@@ -174,7 +174,7 @@ def listen(
     club: Tables | None = None,
     timing: Timing | None = None,
     clock: Clock | None = None,
-    turned_away: Callable[[TurnedAway], None] | None = None,
+    turned_away: Callable[[RejectedConnection], None] | None = None,
 ) -> Listening:
     """Open a port and wait for a guest.
 
@@ -193,12 +193,12 @@ def listen(
     door = (
         _door_for_one(side, secret, expected, nobody_else, timing, clock)
         if club is None
-        else ClubDoor(secret, club, clock, expected)
+        else ClubPolicy(secret, club, clock, expected)
     )
-    room = room_for_strangers()
-    hall = Hall(side, door, clock, timing, room, turned_away)
+    room = stranger_limits()
+    hall = Acceptor(side, door, clock, timing, room, turned_away)
     tls = tls_factory(HostTLS(side.identity), Strangers(hall), reactor)
-    entrance = Entrance(tls, clock, timing.greeting, room.silent, hall.gone)
+    entrance = AdmissionFactory(tls, clock, timing.greeting, room.silent, hall.gone)
     port = bind(reactor, address, entrance)
     bound = port.getHost()
     host = address.host if address is not None else bound.host
@@ -218,9 +218,11 @@ def _door_for_one(
     nobody_else: bool,
     timing: Timing,
     clock: Clock,
-) -> Door:
-    sittings = side.allowances.bucket("sitting", timing.sittings, 1 / timing.again, clock.seconds())
-    return Door(
+) -> SingleGuestPolicy:
+    sittings = side.allowances.bucket(
+        "sitting", timing.admissions, 1 / timing.again, clock.seconds()
+    )
+    return SingleGuestPolicy(
         secret,
         expected,
         nobody_else=nobody_else,

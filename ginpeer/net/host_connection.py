@@ -11,21 +11,21 @@ from twisted.logger import Logger
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
-    Link,
-    Refused,
-    chosen_version,
+    ChannelBinding,
+    GreetingRefused,
+    choose_version,
     common_extensions,
     welcome_statement,
     with_bots,
 )
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
 from ginpeer.net.tls import Secured
 from protocol.entry import entry_hash
 from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome
 
 if TYPE_CHECKING:
-    from ginpeer.net.hall import Hall
+    from ginpeer.net.hall import Acceptor
 
 _log = Logger()
 
@@ -40,27 +40,27 @@ how many a second after that. All other guests share one such allowance."""
 class HostConnection(PeerConnection):
     """A connection that somebody made to us."""
 
-    def __init__(self, hall: Hall, origin: str, address: Any) -> None:
+    def __init__(self, hall: Acceptor, origin: str, address: Any) -> None:
         """*origin*: see entrance.py. *address*: as Twisted knows it."""
         super().__init__(hall.side, hall.clock, hall.timing)
         self.origin = origin
         self.address = address
         self.has_invite = False  # but isn't let in
         self._hall = hall
-        self._link: Link | None = None
+        self._link: ChannelBinding | None = None
         self._took_table = False
         self._session_here: Session | None = None
 
     def greet(self, link: Secured) -> None:
         """The guest speaks first."""
         self._hall.secured(self)
-        self._link = Link(link.exporter, self._side.identity.public, link.peer_key)
+        self._link = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
 
     def greeted(self, frame: Hello | Welcome) -> None:
         """The guest has spoken: let it in or send it away."""
         link = self._link
         if link is None or not isinstance(frame, Hello):
-            self.refuse_garbled("frame-unexpected", "The other side took itself for the host.")
+            self.refuse_malformed("frame-unexpected", "The other side took itself for the host.")
             return
         if self._gives_end(frame, refused=False):
             return
@@ -70,13 +70,13 @@ class HostConnection(PeerConnection):
             # it sat down: then it may be the slower of its attempts at our addresses (join.py),
             # which would take the table from the faster; it is told to try again.
 
-            def free(closed: Closed) -> Closed:
+            def free(closed: CloseReason) -> CloseReason:
                 self._clock.callLater(0, self._guarded, self._let_in, frame)
                 return closed
 
             earlier.done.addCallback(free)
             earlier.cut(
-                Closed(
+                CloseReason(
                     "peer-came-back", "The other player has come back by another connection.", "A"
                 )
             )
@@ -89,12 +89,12 @@ class HostConnection(PeerConnection):
             return
         try:
             version = self._hall.door.let_in(frame, link)
-        except Refused as refused:
+        except GreetingRefused as refused:
             if self._gives_end(frame, refused=True):
                 return
             self.has_invite = refused.has_invite
             _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
-            closed = Closed(refused.code, refused.sentence, "A")
+            closed = CloseReason(refused.code, refused.sentence, "A")
             self.refuse(closed, goodbye_for(refused.code, refused.sentence))
             return
         self._took_table = True
@@ -115,7 +115,7 @@ class HostConnection(PeerConnection):
     def _welcome(
         self,
         hello: Hello,
-        link: Link,
+        link: ChannelBinding,
         version: int,
         position: Position | None,
         extensions: tuple[int, ...] = (),
@@ -140,8 +140,8 @@ class HostConnection(PeerConnection):
         if not missing:
             return False
         try:
-            version = chosen_version(hello, link)
-        except Refused:
+            version = choose_version(hello, link)
+        except GreetingRefused:
             return False  # the door tells the guest
         last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
         self._log_bytes = inf
@@ -149,7 +149,7 @@ class HostConnection(PeerConnection):
         for entry in missing:
             self.send(EntryFrame(entry))
         sentence = "You have the end of the match now."
-        self.refuse(Closed(END_GIVEN, sentence), goodbye_for("finished", sentence))
+        self.refuse(CloseReason(END_GIVEN, sentence), goodbye_for("finished", sentence))
         return True
 
     @property
@@ -164,7 +164,9 @@ class HostConnection(PeerConnection):
 
     def make_room(self) -> None:
         """Others have come, and there is room for so many only."""
-        self.cut(Closed("crowded-out", "Too many others came before the greeting was over.", "A"))
+        self.cut(
+            CloseReason("crowded-out", "Too many others came before the greeting was over.", "A")
+        )
         self.abort()  # whatever else it may have been closing for
 
     def ended(self) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from ginpeer.net.grid import TimeGrid
 from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
+from ginpeer.net.time_grid import TimeGrid
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position, Whereabouts
+from protocol.frames import AddressUpdate, Chat, EntryFrame, Frame, Goodbye, Pause, Position
 
 ADDRESS = "local"
 
@@ -120,8 +120,8 @@ class _LocalWire:
                 session.receive_chat(text)
             case Pause():
                 session.receive_pause(frame)
-            case Whereabouts(packed):
-                session.receive_whereabouts(packed)
+            case AddressUpdate(packed):
+                session.receive_addresses(packed)
             case Goodbye():
                 session.receive_goodbye(frame)
 

@@ -30,7 +30,7 @@ class PeerInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class CloseReason:
     """How a session ended: a stable code, the sentence for our player, whose failure it was."""
 
     code: str
@@ -38,7 +38,7 @@ class Closed:
     failure: FailureClass | None = None
 
 
-class Seat(Protocol):
+class SeatPort(Protocol):
     """Our side of the match. Entries in, effects out; it does no I/O."""
 
     def meet(self, theirs: Position | None, /) -> Iterable[Effect]: ...
@@ -70,7 +70,7 @@ class Seat(Protocol):
     def view(self) -> Any: ...
 
 
-class Journal(Protocol):
+class JournalPort(Protocol):
     """Stores bytes, and returns only when they are durable. Whatever it raises is our fault (C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
@@ -80,7 +80,7 @@ class Journal(Protocol):
     def persist_evidence(self, table: bytes, entries: tuple[bytes, ...], /) -> None: ...
 
 
-class Player(Protocol):
+class PlayerPort(Protocol):
     """A person or a bot. Nothing here blocks; moves come back through ``Session.play``, and the
     answer to an offer through ``Session.accept`` or ``Session.decline``."""
 
@@ -108,11 +108,11 @@ class Player(Protocol):
         """Whether the other player consents to the log being shown to another table; it may say
         the same again."""
 
-    def closed(self, reason: Closed, /) -> None:
+    def closed(self, reason: CloseReason, /) -> None:
         """The end, called once; the connection is gone and the log is kept."""
 
 
-class KnownPeers(Protocol):
+class KnownPeersPort(Protocol):
     """The keys that we have met."""
 
     def name_of(self, key: bytes, /) -> str | None: ...

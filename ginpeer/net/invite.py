@@ -22,7 +22,7 @@ import re
 from dataclasses import dataclass, field
 
 from ginpeer.net.address import Address, AddressError, check_usable
-from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
+from ginpeer.net.address_codec import MAX_ADDRESSES, BadEncoding, decode_addresses, encode_addresses
 from ginpeer.net.pasted_code import BadCode, Slip, read_code, same_letters, write_code
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 
@@ -77,7 +77,7 @@ class Invite:
         return cls(key_hash(host_key), secret, addresses)
 
     def __str__(self) -> str:
-        payload = self.host + self.secret + pack_addresses(self.addresses)
+        payload = self.host + self.secret + encode_addresses(self.addresses)
         return write_code(_WORD, self.version, payload)
 
 
@@ -155,8 +155,8 @@ def _decode_payload(payload: bytes) -> Invite:
     host, rest = payload[:KEY_HASH_BYTES], payload[KEY_HASH_BYTES:]
     secret, packed = rest[:SECRET_BYTES], rest[SECRET_BYTES:]
     try:
-        return Invite(host, secret, unpack_addresses(packed))
-    except BadPacking as error:
+        return Invite(host, secret, decode_addresses(packed))
+    except BadEncoding as error:
         raise _damaged(str(error)) from None
 
 

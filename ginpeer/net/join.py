@@ -16,7 +16,7 @@
 #     host's key, there are at most MAX_COMERS of them, and only an answer of the host itself ends
 #     the race. A taken table doesn't end it: most likely another of our attempts has taken it.
 # A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
-# before the last address has had Crossing.after seconds (with an onion address: ONION_PATIENCE).
+# before the last address has had HolePunch.after seconds (with an onion address: ONION_PATIENCE).
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, AddressError, canonical_host, is_onion
+from ginpeer.net.admission import BoundedSet, origin_of
 from ginpeer.net.connection import Timing
-from ginpeer.net.crossing import Crossing
 from ginpeer.net.dialler import Dialler
-from ginpeer.net.entrance import Crowd, origin_of
 from ginpeer.net.guest_connection import BOTH_JOIN, GuestConnection
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.net.interfaces import Clock, Closed, Timer
+from ginpeer.net.hole_punch import HolePunch
+from ginpeer.net.interfaces import Clock, CloseReason, Timer
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import (
@@ -50,9 +50,9 @@ from ginpeer.net.not_reached import (
     worth_telling,
 )
 from ginpeer.net.own_addresses import Reach, own_hosts, place_of
+from ginpeer.net.peer_addresses import may_be_dialled
 from ginpeer.net.session import Session, Side
 from ginpeer.net.tls import GuestTLS, tls_factory
-from ginpeer.net.told_addresses import may_be_dialled
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Welcome
 
@@ -83,7 +83,7 @@ def join(
     timing: Timing | None = None,
     clock: Clock | None = None,
     dialler: Dialler | None = None,
-    crossing: Crossing | None = None,
+    crossing: HolePunch | None = None,
 ) -> Deferred[Session]:
     """Follow an invite. Fires once the host's signed welcome is there and the player has been told.
 
@@ -107,7 +107,7 @@ class _Race:
         timing: Timing,
         clock: Clock,
         dialler: Dialler,
-        crossing: Crossing | None = None,
+        crossing: HolePunch | None = None,
     ) -> None:
         self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
         self.reactor = reactor
@@ -129,7 +129,7 @@ class _Race:
         self._waited = False  # long enough for every address
         self._redials: list[Timer] = []
         self._pauses: dict[Address, float] = {}
-        self._comers: Crowd[_Runner] = Crowd(MAX_COMERS)
+        self._comers: BoundedSet[_Runner] = BoundedSet(MAX_COMERS)
 
     def start(self) -> None:
         if key_hash(self.side.identity.public) == self.invite.host:
@@ -146,7 +146,7 @@ class _Race:
         """Somebody has shown the host's key."""
         self._stop_timer()
 
-    def failed(self, runner: _Runner, closed: Closed) -> None:
+    def failed(self, runner: _Runner, closed: CloseReason) -> None:
         """One attempt came to nothing."""
         self._running.remove(runner)
         self._comers.remove(runner)
@@ -364,7 +364,7 @@ class _Runner:
     def drop(self) -> None:
         """Nobody needs this attempt any more."""
         if self._connection is not None:
-            self._connection.cut(Closed("not-needed", "Another connection was faster."))
+            self._connection.cut(CloseReason("not-needed", "Another connection was faster."))
         elif self._connecting is not None:
             self._connecting.cancel()
 
@@ -384,17 +384,17 @@ class _Runner:
     def welcomed(self, connection: GuestConnection, welcome: Welcome) -> None:
         self._race.welcomed(self, connection, welcome)
 
-    def fail(self, closed: Closed) -> None:
+    def fail(self, closed: CloseReason) -> None:
         if not self._ended:
             self._ended = True
             self._stop_timer()
             self._race.failed(self, closed)
 
-    def mismatch(self) -> Closed | None:
+    def mismatch(self) -> CloseReason | None:
         """The loud one: somebody else answers where the host should."""
         if self._tls.mismatch is None:
             return None
-        return Closed(
+        return CloseReason(
             "pinned-key-mismatch",
             f"WRONG KEY at {self.address}: the invite names {fingerprint_of_hash(self.host)}, but "
             f"{fingerprint(self._tls.mismatch)} answered. That is not your host. Do not go on "

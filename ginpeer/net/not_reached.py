@@ -30,7 +30,7 @@ from twisted.internet.error import (
 
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.own_addresses import Reach, place_of
 from ginpeer.net.socks_messages import UNREACHED, SocksError
 
@@ -73,7 +73,7 @@ def not_dialled(address: Address) -> Attempt:
     )
 
 
-def connect_failure(address: Address, error: BaseException | None) -> Closed:
+def connect_failure(address: Address, error: BaseException | None) -> CloseReason:
     """What a connection that did not come about says of this address."""
     number = _errno(error)
     if isinstance(error, SocksError):
@@ -93,7 +93,7 @@ def connect_failure(address: Address, error: BaseException | None) -> Closed:
     else:
         why = "" if number is None else f": {os.strerror(number).lower()}"
         code, what = "cannot-connect", f"this machine could not make the connection{why}."
-    return Closed(code, f"{address}: {what}", "A")
+    return CloseReason(code, f"{address}: {what}", "A")
 
 
 def _errno(error: BaseException | None) -> int | None:

@@ -28,7 +28,7 @@ from twisted.internet.protocol import DatagramProtocol, Factory, Protocol, conne
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
-from ginpeer.net.crossing import Outside
+from ginpeer.net.hole_punch import AddressQuery
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.mapping.outside import judge_outside
 from ginpeer.net.resolve import resolve
@@ -100,7 +100,9 @@ class Asking:
     rng: Callable[[int], bytes]
 
 
-def ask_stun(reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Address) -> Outside:
+def ask_stun(
+    reactor: Any, clock: Clock, rng: Callable[[int], bytes], server: Address
+) -> AddressQuery:
     """Return a function that asks this one server. It fails with StunError."""
 
     async def ask(port: Any) -> Address:

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from ginpeer.net.address import LOOPBACK, Address, canonical_host, is_onion
-from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.address_codec import MAX_ADDRESSES
 
 # Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
 _SOMEWHERE_ELSE = (
@@ -88,7 +88,7 @@ def leads_elsewhere(address: Address) -> bool:
     return place_of(address).from_outside
 
 
-def whereabouts(places: tuple[Place, ...]) -> tuple[Address, ...]:
+def addresses_for_peer(places: tuple[Place, ...]) -> tuple[Address, ...]:
     """Those of them that are of use to a friend another time."""
     kept = (place for place in places if place.reach not in (Reach.LOOPBACK, Reach.CONTAINER))
     return tuple(place.address for place in kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.logger import Logger
 
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.memory import OUT_OF_MEMORY, is_out_of_memory
 
 _log = Logger()
@@ -18,24 +18,24 @@ def log_fault(error: Exception, debug: bool) -> None:
         _log.error("a fault of our own: {kind}", kind=type(error).__name__)
 
 
-def fault_of(error: Exception) -> Closed:
+def fault_of(error: Exception) -> CloseReason:
     """How a failure of our own is told: by its own code and sentence if it has them."""
     code = code_of(error)
     if is_out_of_memory(error):
-        return Closed(
+        return CloseReason(
             OUT_OF_MEMORY,
             "This program has run out of memory. Nothing was sent that is not stored, and the log "
             "is kept.",
             "C",
         )
     if code is None:
-        return Closed(
+        return CloseReason(
             "internal-error",
             "This program failed, not the other player; nothing was sent that is not stored, "
             "and the log is kept.",
             "C",
         )
-    return Closed(code, str(error), "C")
+    return CloseReason(code, str(error), "C")
 
 
 def code_of(error: Exception) -> str | None:

@@ -15,14 +15,14 @@ from itertools import repeat
 from typing import Any
 
 from ginpeer.net.address import Address
-from ginpeer.net.crossing import Crossing
+from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
+from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks_messages import UNREACHED
 
@@ -72,7 +72,7 @@ class Reconnecting:
         failed: Callable[[str, str], None],
         clock: Clock | None = None,
         dialler: Dialler | None = None,
-        crossing: Crossing | None = None,
+        crossing: HolePunch | None = None,
         found_at: Callable[[], tuple[Address, ...]] = tuple,
         queues: bool = False,
         gone: Callable[[], None] = lambda: None,

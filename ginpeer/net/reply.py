@@ -22,8 +22,8 @@ import re
 from dataclasses import dataclass
 
 from ginpeer.net.address import Address, canonical_host
+from ginpeer.net.address_codec import MAX_ADDRESSES, BadEncoding, decode_addresses, encode_addresses
 from ginpeer.net.invite import Invite
-from ginpeer.net.packed import MAX_ADDRESSES, BadPacking, pack_addresses, unpack_addresses
 from ginpeer.net.pasted_code import BadCode, Slip, read_code, same_letters, write_code
 from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
 from protocol.crypto.transcript import frame as framed
@@ -77,7 +77,7 @@ class Reply:
         return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
 
     def __str__(self) -> str:
-        payload = self.guest + pack_addresses(self.addresses) + self.tag
+        payload = self.guest + encode_addresses(self.addresses) + self.tag
         return write_code(_WORD, VERSION, payload)
 
 
@@ -162,7 +162,7 @@ def _tag(secret: bytes, guest: bytes, addresses: tuple[Address, ...]) -> bytes:
     message = (
         framed("ginpeer/v1", b"reply")
         + framed("guest", guest)
-        + framed("addresses", pack_addresses(addresses))
+        + framed("addresses", encode_addresses(addresses))
     )
     return hmac.digest(secret, message, "sha256")[:_TAG_BYTES]
 
@@ -170,8 +170,8 @@ def _tag(secret: bytes, guest: bytes, addresses: tuple[Address, ...]) -> bytes:
 def _decode_payload(payload: bytes) -> Reply:
     guest, tag = payload[:KEY_HASH_BYTES], payload[-_TAG_BYTES:]
     try:
-        return Reply(guest, unpack_addresses(payload[KEY_HASH_BYTES:-_TAG_BYTES]), tag)
-    except BadPacking as error:
+        return Reply(guest, decode_addresses(payload[KEY_HASH_BYTES:-_TAG_BYTES]), tag)
+    except BadEncoding as error:
         raise _damaged(str(error)) from None
 
 

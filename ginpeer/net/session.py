@@ -13,7 +13,7 @@
 # Rule 5: a pause needs two players. What the peer says of it is shown, and never ends our program
 # unless our player has asked for it or agrees.
 # Rule 6: while two logs are compared nothing of ours is signed, so a peer that claims entries and
-# keeps them would silence us for ever, pings and all. Each new entry buys it WITHHELD seconds.
+# keeps them would silence us for ever, pings and all. Each new entry buys it SYNC_TIMEOUT seconds.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
+from ginpeer.net.address_codec import BadEncoding, decode_addresses, encode_addresses
 from ginpeer.net.goodbyes import SAID, goodbye_for, said_by, words_of
-from ginpeer.net.grid import TimeGrid
 from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
     Clock,
-    Closed,
-    Journal,
-    KnownPeers,
+    CloseReason,
+    JournalPort,
+    KnownPeersPort,
     PeerInfo,
-    Player,
-    Seat,
+    PlayerPort,
+    SeatPort,
     Timer,
     Wire,
 )
 from ginpeer.net.memory import is_out_of_memory
 from ginpeer.net.own_faults import code_of, fault_of, log_fault
-from ginpeer.net.packed import BadPacking, pack_addresses, unpack_addresses
+from ginpeer.net.peer_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
-from ginpeer.net.told_addresses import found_another_time
+from ginpeer.net.time_grid import TimeGrid
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -57,6 +57,7 @@ from ginpeer.seat.effects import (
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     PAUSED,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
@@ -64,7 +65,6 @@ from protocol.frames import (
     Pause,
     Position,
     Proposal,
-    Whereabouts,
 )
 
 # What our player may say. A peer allows much more (connection.py): lines said over a minute
@@ -80,7 +80,7 @@ PAUSE_HEARD = 30.0
 TELL_AGAIN = 60.0
 """Seconds from one telling where we can be reached to the next: a router may change its mind."""
 
-WITHHELD = 120.0
+SYNC_TIMEOUT = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
 128 KB takes that long at 1 KB a second."""
 
@@ -96,11 +96,11 @@ class Side:
 
     identity: IdentityKey
     software: str
-    seat_for: Callable[[PeerInfo], Seat]
-    player_for: Callable[[Session], Player]
-    journal: Journal
-    known: KnownPeers | None = None
-    whereabouts: Callable[[], tuple[Address, ...]] = tuple
+    seat_for: Callable[[PeerInfo], SeatPort]
+    player_for: Callable[[Session], PlayerPort]
+    journal: JournalPort
+    known: KnownPeersPort | None = None
+    own_addresses: Callable[[], tuple[Address, ...]] = tuple
     """Where we can be reached another time, as the other side is told; nothing: it is not told."""
     found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
     """Told where the other side says that it can be reached."""
@@ -132,7 +132,7 @@ class SessionOver(Exception):
     code = "session-over"
 
 
-class NoPause(ValueError):
+class PauseRefused(ValueError):
     """A word about a pause that fits nothing: why, for the player."""
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -140,7 +140,7 @@ class NoPause(ValueError):
         self.code = code
 
 
-class NoConsent(ValueError):
+class ConsentUnsupported(ValueError):
     """The other side's program knows nothing of shared logs."""
 
     code = "no-shared-log"
@@ -155,8 +155,8 @@ class TooFast(ValueError):
 class Session:
     """What a player holds of a match being played.
 
-    ``peer`` is the other side; ``done`` fires once, with Closed, when all is over and the
-    connection is really gone; ``ending`` is that Closed from the moment it is decided; ``begun`` is
+    ``peer`` is the other side; ``done`` fires once, with CloseReason, when all is over and the
+    connection is really gone; ``ending`` is that CloseReason from the moment it is decided; ``begun`` is
     when the peer was let in, by the clock; ``advanced`` says whether the peer has sent an entry
     that we lacked, of a match that is agreed: offers cost nothing.
     """
@@ -168,20 +168,20 @@ class Session:
         wire: Wire,
         clock: Clock,
         *,
-        withheld: float = WITHHELD,
+        withheld: float = SYNC_TIMEOUT,
         grid: TimeGrid | None = None,
     ) -> None:
         """*grid*: when a bot's moves leave; None: at once."""
         self.peer = peer
-        self.done: Deferred[Closed] = Deferred()
-        self.ending: Closed | None = None
+        self.done: Deferred[CloseReason] = Deferred()
+        self.ending: CloseReason | None = None
         self.begun = clock.seconds()
         self.advanced = False
         self._side = side
         self._wire = wire
         self._clock = clock
-        self._seat: Seat | None = None
-        self._player: Player | None = None
+        self._seat: SeatPort | None = None
+        self._player: PlayerPort | None = None
         self._chat = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
         self._proposals = side.allowances.bucket("proposing", 5, 0.1, clock.seconds())
         self._consents = side.allowances.bucket("consenting", 5, 0.1, clock.seconds())
@@ -213,12 +213,12 @@ class Session:
         """Offer no new match: the guest is told, and when it comes back, which its program does by
         itself, the stored one goes on."""
         sentence = "The match that is not finished goes on."
-        self.end(Closed("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
+        self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
         """Offer no new match, and go on with none: the stored one cannot go on at this table.
         *sentence* is told to both players."""
-        self.end(Closed("kept", sentence), goodbye_for("kept", sentence))
+        self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
 
     def accept(self) -> None:
         """Accept the match that is offered. Raises what the seat refuses it with."""
@@ -232,7 +232,7 @@ class Session:
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match is offered.")
         sentence = f"The match was declined, and nothing was signed for you. {because}".strip()
-        self.end(Closed("declined", sentence), goodbye_for("declined", because))
+        self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
         """Make a move. Raises what the seat refuses it with, and then nothing has happened."""
@@ -251,7 +251,7 @@ class Session:
         self._ask_seat(lambda seat: seat.resign())
 
     def say(self, text: str) -> None:
-        """Say a line. Raises protocol.frames.Garbled for an impossible one, or TooFast."""
+        """Send a line of chat. Raises protocol.frames.MalformedFrame for an impossible one, or TooFast."""
         if self.ending is not None:
             raise SessionOver("The session is over.")
         chat = Chat(text)
@@ -271,7 +271,7 @@ class Session:
 
     def pause(self) -> None:
         """Ask the other player for a pause, or agree where it has asked. Raises SessionOver, or
-        NoPause."""
+        PauseRefused."""
         if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         if self._pause_offered:
@@ -279,18 +279,18 @@ class Session:
             return
         now = self._clock.seconds()
         if self._pause_wanted:
-            raise NoPause("pause-open", "You have asked for a pause; it is not answered yet.")
+            raise PauseRefused("pause-open", "You have asked for a pause; it is not answered yet.")
         if not self._seat.can_go_on():
-            raise NoPause("no-match", "There is no match to pause.")
+            raise PauseRefused("no-match", "There is no match to pause.")
         if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
-            raise NoPause("pause-too-soon", "You have just asked; ask again in a minute.")
+            raise PauseRefused("pause-too-soon", "You have just asked; ask again in a minute.")
         self._pause_wanted, self._pause_asked = True, now
         self._wire.send(Pause.ASK)
 
-    def no_pause(self) -> None:
-        """Decline the other player's pause, or take back our own question. Raises NoPause."""
+    def decline_pause(self) -> None:
+        """Decline the other player's pause, or take back our own question. Raises PauseRefused."""
         if not (self.pause_offered or self.pause_wanted):
-            raise NoPause("nothing-asked", "No pause is asked for.")
+            raise PauseRefused("nothing-asked", "No pause is asked for.")
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
         self._pause_offered = self._pause_wanted = False
 
@@ -321,12 +321,12 @@ class Session:
 
     def consent(self, word: Consent) -> None:
         """Say whether our player consents to the log being shown to another table. Raises
-        SessionOver, NoConsent, TooFast; to take it back is never too fast, for whoever does has
+        SessionOver, ConsentUnsupported, TooFast; to take it back is never too fast, for whoever does has
         given it before."""
         if self.ending is not None:
             raise SessionOver("The session is over.")
-        if not self.may_hear_of_consent:
-            raise NoConsent(
+        if not self.accepts_consent:
+            raise ConsentUnsupported(
                 "The other player's program cannot be asked to share the score; both need ginpeer "
                 "1.1 or later, and a person at each side."
             )
@@ -334,7 +334,7 @@ class Session:
             raise TooFast("That is faster than the other side can read; wait a moment.")
         self._wire.send(word)
 
-    def tell_whereabouts(self) -> None:
+    def send_addresses(self) -> None:
         """Tell the other side where we can be reached, at the beginning and when it is news, the
         latest once in a while. Who has come through Tor to an onion address says nothing."""
         if self.ending is not None or _hides(self.peer.address):
@@ -345,19 +345,19 @@ class Session:
                 wait = self._told_at + TELL_AGAIN - now
                 self._telling = self._clock.callLater(wait, self._guarded, self._tell_again)
             return
-        addresses = self._side.whereabouts()
+        addresses = self._side.own_addresses()
         if addresses:
             self._told_at = now
-            self._wire.send(Whereabouts(pack_addresses(addresses)))
+            self._wire.send(AddressUpdate(encode_addresses(addresses)))
 
     def _tell_again(self) -> None:
         self._telling = None
-        self.tell_whereabouts()
+        self.send_addresses()
 
     def leave(self) -> None:
         """Leave the table. The log is kept, and the match can go on later."""
         self.end(
-            Closed("left", "You left the table; the log is kept."),
+            CloseReason("left", "You left the table; the log is kept."),
             Goodbye("left", "The other player left the table."),
         )
 
@@ -375,7 +375,7 @@ class Session:
                 self._side.known.remember(self.peer.key, self.peer.address)
             self._player.connected(self.peer)
             self._seat = self._side.seat_for(self.peer)
-            self.tell_whereabouts()
+            self.send_addresses()
             self._grid.begin()
             if self.ending is None:
                 self._perform(self._seat.meet(self.peer.position))
@@ -409,7 +409,7 @@ class Session:
             self._guarded(lambda: self._hear_of_pause(word, player))
 
     @property
-    def may_be_proposed_to(self) -> bool:
+    def accepts_proposals(self) -> bool:
         """Whether a proposal has a place here: a guest's, where both may stay for another match."""
         return not self._side.joins and ANOTHER_MATCH in self.peer.extensions
 
@@ -420,7 +420,7 @@ class Session:
             self._guarded(lambda: player.proposed(rules))
 
     @property
-    def may_hear_of_consent(self) -> bool:
+    def accepts_consent(self) -> bool:
         """Whether a word of consent has a place here."""
         return SHARED_LOG in self.peer.extensions
 
@@ -430,18 +430,20 @@ class Session:
         if self.ending is None and player is not None:
             self._guarded(lambda: player.consent(word))
 
-    def receive_whereabouts(self, packed: bytes) -> None:
+    def receive_addresses(self, packed: bytes) -> None:
         """Where the peer says that it can be reached: its own claim, of use to nobody but us."""
         try:
-            addresses = unpack_addresses(packed)
+            addresses = decode_addresses(packed)
             for address in addresses:
                 check_usable(address)
-            if pack_addresses(addresses) != packed:
-                raise BadPacking("they are spelt in another way than in invites")
-        except (BadPacking, AddressError) as error:
+            if encode_addresses(addresses) != packed:
+                raise BadEncoding("they are spelt in another way than in invites")
+        except (BadEncoding, AddressError) as error:
             code = "whereabouts-malformed"
             sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."
-            self.end(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
+            self.end(
+                CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
+            )
             return
         if self.ending is None:
             self._guarded(lambda: self._keep_whereabouts(addresses))
@@ -451,10 +453,10 @@ class Session:
         if goodbye.code == PAUSED and self._pause_wanted:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
-            closed = Closed("peer-left", "The other player left the table; the log is kept.")
+            closed = CloseReason("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "log-withheld":
             # Its words are not told: it may come again and again, and who is muted stays so.
-            closed = Closed(
+            closed = CloseReason(
                 "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
@@ -462,21 +464,21 @@ class Session:
             closed = (_NO_NEW_MATCH if stored_here else _THE_HOST_SAYS)[goodbye.code]
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
-            closed = Closed("declined", f"The other player declined the match.{said}")
+            closed = CloseReason("declined", f"The other player declined the match.{said}")
         else:
-            closed = Closed(
+            closed = CloseReason(
                 "peer-closed",
                 f"The other side ended the match and the log is kept. It said: {said_by(goodbye)}",
             )
         self.end(closed, None)
 
-    def end(self, closed: Closed, goodbye: Goodbye | None) -> None:
+    def end(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
         """Close for this reason, in good order."""
         if self.ending is None:
             self.ending = closed
             self._wire.part(goodbye)
 
-    def cut(self, closed: Closed) -> None:
+    def cut(self, closed: CloseReason) -> None:
         """Close for this reason, at once and without another word."""
         if self.ending is None:
             self.ending = closed
@@ -511,7 +513,7 @@ class Session:
     # --- inside ------------------------------------------------------------------------
 
     def _keep_whereabouts(self, told: tuple[Address, ...]) -> None:
-        addresses = found_another_time(told, self.peer.address)
+        addresses = addresses_to_keep(told, self.peer.address)
         if self._side.known is not None:
             self._side.known.told(self.peer.key, tuple(map(str, addresses)))
         self._side.found_at(addresses)
@@ -534,7 +536,7 @@ class Session:
         seat = self._seat
         return seat is not None and not seat.agreed() and seat.owes_next() is None
 
-    def _hear_of_pause(self, word: Pause, player: Player) -> None:
+    def _hear_of_pause(self, word: Pause, player: PlayerPort) -> None:
         match word:
             case Pause.ASK if self._pause_wanted:  # both ask, so both agree
                 self._end_paused()
@@ -564,7 +566,7 @@ class Session:
     def _end_paused(self) -> None:
         self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))
 
-    def _ask_seat(self, ask: Callable[[Seat], Iterable[Effect]]) -> None:
+    def _ask_seat(self, ask: Callable[[SeatPort], Iterable[Effect]]) -> None:
         if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         if self._performing:
@@ -610,9 +612,9 @@ class Session:
                 if self._player is not None:
                     self._player.show(event)
             case Close(code, sentence, "C", told=False):
-                self.cut(Closed(code, sentence, "C"))
+                self.cut(CloseReason(code, sentence, "C"))
             case Close(code, sentence, failure):
-                self.end(Closed(code, sentence, failure), goodbye_for(code, sentence))
+                self.end(CloseReason(code, sentence, failure), goodbye_for(code, sentence))
 
     def _let_choose(self) -> None:
         """Ask the player for a move if one is owed, and again after each that comes at once."""
@@ -641,7 +643,7 @@ class Session:
     def _log_withheld(self) -> None:
         sentence = "The other side says that its log goes on otherwise, and does not send it."
         self.end(
-            Closed("log-withheld", f"{sentence} Ours is kept.", "A"),
+            CloseReason("log-withheld", f"{sentence} Ours is kept.", "A"),
             goodbye_for("log-withheld", sentence),
         )
 
@@ -664,7 +666,7 @@ class Session:
         except Exception as error:  # rule 2: class C, and no further
             self.fault(error)
 
-    def _lost(self) -> Closed:
+    def _lost(self) -> CloseReason:
         owes: bool | None = False
         if self._seat is not None:
             try:
@@ -673,25 +675,29 @@ class Session:
                 log_fault(error, self._side.debug)
         whose = "your" if owes else "the other player's"
         turn = "" if owes is None else f", and it is {whose} turn"
-        return Closed("connection-lost", f"The connection was lost. The log is kept{turn}.", "A")
+        return CloseReason(
+            "connection-lost", f"The connection was lost. The log is kept{turn}.", "A"
+        )
 
 
 _NO_NEW_MATCH = {
-    "takes-up-stored": Closed(
+    "takes-up-stored": CloseReason(
         "takes-up-stored", "No new match is begun: the one that is not finished goes on."
     ),
-    "kept": Closed("kept", "No new match is begun: the one that is not finished stays as it is."),
+    "kept": CloseReason(
+        "kept", "No new match is begun: the one that is not finished stays as it is."
+    ),
 }
 """What a host's player can answer that is asked whether a new match takes the place of an
 unfinished one, as its guest is told."""
 
 _THE_HOST_SAYS = {
-    "takes-up-stored": Closed(
+    "takes-up-stored": CloseReason(
         "takes-up-stored",
         "The host begins no new match. It says that another one with you is not finished and goes "
         "on; none with this host is stored here.",
     ),
-    "kept": Closed(
+    "kept": CloseReason(
         "kept",
         "The host begins no new match. It says that another one with you is not finished and stays "
         "as it is; none with this host is stored here.",
@@ -699,7 +705,7 @@ _THE_HOST_SAYS = {
 }
 """The same, to a guest that has nothing of it: then it is the host's claim, and not ours."""
 
-_PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
+_PAUSED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
 def _hides(address: str) -> bool:

@@ -50,7 +50,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.told_addresses import is_public, may_be_dialled
+from ginpeer.net.peer_addresses import is_public, may_be_dialled
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
 # come through must come in that time. Two that dial in one step may miss each other for ever; so

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from ginpeer.net.interfaces import Clock, Closed, Seat, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, SeatPort, Timer
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
@@ -110,7 +110,7 @@ class Absence:
         patience: float | None,
         *,
         remind: Callable[[int], None],
-        give_up: Callable[[Closed], None],
+        give_up: Callable[[CloseReason], None],
     ) -> None:
         """*patience*: seconds until *give_up* is called with how the session ended; None waits for
         ever. *remind* is told now and then for how many minutes it has lasted."""
@@ -121,7 +121,7 @@ class Absence:
         self._reminder = Reminder(clock, _GONE, remind)
         self._deadline: Timer | None = None
 
-    def follows(self, closed: Closed, seat: Seat | None) -> bool:
+    def follows(self, closed: CloseReason, seat: SeatPort | None) -> bool:
         """Whether a session that has ended so leaves the table waiting, where our player has not
         left it. *seat* is ours, once the other player has sat down."""
         return (
@@ -131,7 +131,7 @@ class Absence:
             and seat.can_come_back()
         )
 
-    def begin(self, closed: Closed) -> None:
+    def begin(self, closed: CloseReason) -> None:
         """A session has ended so. One that follows on a failed attempt to go on ends no later."""
         if self.lasts:
             return
@@ -150,7 +150,7 @@ class Absence:
             self._deadline.cancel()
         self._deadline = None
 
-    def _over(self, closed: Closed) -> None:
+    def _over(self, closed: CloseReason) -> None:
         self.end()
         self._give_up(closed)
 

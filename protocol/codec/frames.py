@@ -13,20 +13,20 @@ from google.protobuf.message import DecodeError
 
 from protocol.frames import (
     MAX_FRAME,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
     Frame,
-    Garbled,
     Goodbye,
     Hello,
+    MalformedFrame,
     Pause,
     Ping,
     Pong,
     Position,
     Proposal,
     Welcome,
-    Whereabouts,
 )
 from protocol.wire import frame_pb2 as pb
 
@@ -37,9 +37,9 @@ def encode_frame(frame: Frame) -> bytes:
 
 
 def decode_frame(data: bytes) -> Frame:
-    """Strict: raises Garbled unless *data* is the one encoding of a well-formed frame."""
+    """Strict: raises MalformedFrame unless *data* is the one encoding of a well-formed frame."""
     if len(data) > MAX_FRAME:
-        raise Garbled("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
+        raise MalformedFrame("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
     wire = pb.Frame()
     try:
         wire.ParseFromString(data)
@@ -52,8 +52,10 @@ def decode_frame(data: bytes) -> Frame:
     return _from_wire(wire)
 
 
-def _not_canonical() -> Garbled:
-    return Garbled("frame-not-canonical", "The other side sent bytes that are no frame of ours.")
+def _not_canonical() -> MalformedFrame:
+    return MalformedFrame(
+        "frame-not-canonical", "The other side sent bytes that are no frame of ours."
+    )
 
 
 def _to_wire(frame: Frame) -> pb.Frame:
@@ -88,7 +90,7 @@ def _to_wire(frame: Frame) -> pb.Frame:
             return pb.Frame(pong=frame.token)
         case Pause():
             return pb.Frame(pause=pb.PauseWord.Name(frame.value))
-        case Whereabouts():
+        case AddressUpdate():
             return pb.Frame(whereabouts=frame.packed)
         case Proposal():
             return pb.Frame(proposal=frame.rules)
@@ -133,28 +135,32 @@ def _from_wire(wire: pb.Frame) -> Frame:
         case "pause":
             return _pause_from_wire(wire.pause)
         case "whereabouts":
-            return Whereabouts(wire.whereabouts)
+            return AddressUpdate(wire.whereabouts)
         case "proposal":
             return Proposal(wire.proposal)
         case "consent":
             return _consent_from_wire(wire.consent)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
-    raise Garbled("frame-empty", "The other side sent a frame of no bytes.")
+    raise MalformedFrame("frame-empty", "The other side sent a frame of no bytes.")
 
 
 def _pause_from_wire(word: int) -> Pause:
     try:
         return Pause(word)
     except ValueError:
-        raise Garbled("pause-malformed", "The other side sent no word for a pause.") from None
+        raise MalformedFrame(
+            "pause-malformed", "The other side sent no word for a pause."
+        ) from None
 
 
 def _consent_from_wire(word: int) -> Consent:
     try:
         return Consent(word)
     except ValueError:
-        raise Garbled("consent-malformed", "The other side sent no word of consent.") from None
+        raise MalformedFrame(
+            "consent-malformed", "The other side sent no word of consent."
+        ) from None
 
 
 def _position_to_wire(position: Position) -> pb.Position:

@@ -334,7 +334,7 @@ class Match:
         """Play to the end; the log. *whole*: the entries of the same match without a cut.
         *through*: makes a port that leads to the given one."""
         host, guest = self.players
-        timing = replace(timing or Timing(), sittings=inf)
+        timing = replace(timing or Timing(), admissions=inf)
         self._whole = whole
         listening = listen(reactor, host.side, SECRET, address=Address(LOOPBACK, 0), timing=timing)
         port = listening.port if through is None else through(listening.port)

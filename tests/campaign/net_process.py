@@ -111,7 +111,7 @@ def main(folder, seed, rules):
             player.side,
             SECRET,
             address=Address(LOOPBACK, 0),
-            timing=connection_module.Timing(sittings=inf),
+            timing=connection_module.Timing(admissions=inf),
         )
         print(f"invite: {listening.invite}", flush=True)
         threading.Thread(target=wait_for_the_end, daemon=True).start()

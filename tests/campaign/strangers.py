@@ -40,8 +40,8 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
+from ginpeer.net.admission import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.connection import Timing
-from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from tests.campaign.command import Failed, options, result

@@ -25,7 +25,7 @@ from zope.interface import implementer
 from ginpeer.net.address import Address
 from ginpeer.net.certificate import certificate_of
 from ginpeer.net.framing import FrameReader, enclose
-from ginpeer.net.handshake import Link, invite_proof
+from ginpeer.net.handshake import ChannelBinding, invite_proof
 from ginpeer.net.host import listen
 from ginpeer.net.join import join
 from ginpeer.net.session import Side
@@ -352,7 +352,7 @@ def framed(*frames):
 def link_of(tls, host_key, guest_key):
     """What both sides of this TLS connection know of it."""
     exporter = tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
-    return Link(exporter, host_key, guest_key)
+    return ChannelBinding(exporter, host_key, guest_key)
 
 
 def proven(hello, secret, link):

@@ -84,7 +84,7 @@ async def test_to_a_guest_nobody_proposes(closing):
     guest = a_guest(eager=False, speaks=STAYS)
     session = await join(reactor, listening.invite, guest.side)
     assert session.peer.extensions == STAYS
-    assert not session.may_be_proposed_to
+    assert not session.accepts_proposals
     await leave(session)
 
 

@@ -5,10 +5,10 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net import club_door
-from ginpeer.net.club_door import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubDoor
+from ginpeer.net import access_policy
+from ginpeer.net.access_policy import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubPolicy
 from ginpeer.net.connection import CHAT_BURST
-from ginpeer.net.handshake import Link, Refused, invite_proof
+from ginpeer.net.handshake import ChannelBinding, GreetingRefused, invite_proof
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from protocol.crypto.identity import IdentityKey, key_hash
@@ -56,17 +56,17 @@ class Tables:
 def a_door(tables=1, **settings):
     given = Tables(tables)
     clock = Clock()
-    return ClubDoor(SECRET, given, clock, **settings), given, clock
+    return ClubPolicy(SECRET, given, clock, **settings), given, clock
 
 
 def come(door, key, secret=SECRET, versions=(1,)):
     """Somebody with this key comes; the code of the refusal, or the version."""
-    link = Link(b"e" * 32, HOST_KEY.public, key.public)
+    link = ChannelBinding(b"e" * 32, HOST_KEY.public, key.public)
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")
     try:
         return door.let_in(hello, link)
-    except Refused as refused:
+    except GreetingRefused as refused:
         return refused.code
 
 
@@ -151,7 +151,7 @@ def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
         door.leave(key.public)
     assert let_in == NEWCOMERS
     for key in keys(REMEMBERED + 50):
-        clock.advance(club_door.NEWCOMER_AGAIN)
+        clock.advance(access_policy.NEWCOMER_AGAIN)
         assert come(door, key) == 1
         door.leave(key.public)
     assert len(door._comings) == REMEMBERED

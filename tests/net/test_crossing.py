@@ -14,14 +14,14 @@ from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from ginpeer.net import crossing as crossing_module
+from ginpeer.net import hole_punch as crossing_module
 from ginpeer.net import join as join_module
 from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
-from ginpeer.net.crossing import ASKING, STUCK, Crossing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
+from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
@@ -70,7 +70,7 @@ class Guest:
         self.told = []
         settings.setdefault("advertise", (Address(LOOPBACK, 0),))
         settings.setdefault("address", Address(LOOPBACK, 0))
-        self.crossing = Crossing(
+        self.crossing = HolePunch(
             reactor,
             self.clock,
             invite,
@@ -467,7 +467,7 @@ class Door:
 
 @pytest.fixture
 def door(closing, nowhere, monkeypatch):
-    monkeypatch.setattr(crossing_module.Crossing, "_resolve", lambda *_: None)
+    monkeypatch.setattr(crossing_module.HolePunch, "_resolve", lambda *_: None)
     return lambda **settings: Door(closing, nowhere, monkeypatch, **settings)
 
 

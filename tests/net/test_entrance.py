@@ -10,15 +10,15 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import host as host_module
-from ginpeer.net.entrance import (
+from ginpeer.net.admission import (
     MAX_GREETERS,
     MAX_SECURING,
     MAX_SILENT,
     RESERVED_FILES,
-    Crowd,
-    Room,
+    BoundedSet,
+    Limits,
     origin_of,
-    room_for_strangers,
+    stranger_limits,
 )
 from ginpeer.net.join import join
 from tests.net.support import (
@@ -35,19 +35,19 @@ from tests.net.support import (
 
 
 def test_while_there_is_room_nobody_goes():
-    crowd = Crowd(3)
+    crowd = BoundedSet(3)
     assert [crowd.add(name, "here") for name in "abc"] == [None] * 3
     assert list(crowd) == ["a", "b", "c"]
 
 
 def test_of_those_from_one_place_the_first_goes():
-    crowd = Crowd(2)
+    crowd = BoundedSet(2)
     assert [crowd.add(name, "here") for name in "abcd"] == [None, None, "a", "b"]
     assert list(crowd) == ["c", "d"]
 
 
 def test_who_comes_from_elsewhere_is_not_driven_out():
-    crowd = Crowd(4)
+    crowd = BoundedSet(4)
     crowd.add("friend", "there")
     for number in range(100):
         assert crowd.add(number, "here") != "friend"
@@ -56,13 +56,13 @@ def test_who_comes_from_elsewhere_is_not_driven_out():
 
 
 def test_strangers_of_many_places_go_in_their_order():
-    crowd = Crowd(3)
+    crowd = BoundedSet(3)
     gone = [crowd.add(number, f"place {number}") for number in range(6)]
     assert gone == [None, None, None, 0, 1, 2]
 
 
 def test_who_has_gone_takes_no_room():
-    crowd = Crowd(2)
+    crowd = BoundedSet(2)
     crowd.add("a", "here")
     crowd.remove("a")
     crowd.remove("a")
@@ -71,7 +71,7 @@ def test_who_has_gone_takes_no_room():
 
 
 def test_a_crowd_is_never_larger_than_its_limit():
-    rng, crowd = random.Random(35), Crowd(7)
+    rng, crowd = random.Random(35), BoundedSet(7)
     here = []
     for number in range(2000):
         if here and rng.random() < 0.3:
@@ -107,7 +107,7 @@ def test_a_place_is_what_one_neighbour_cannot_change(one, other, same):
 
 
 def small_room(monkeypatch):
-    monkeypatch.setattr(host_module, "room_for_strangers", lambda: Room(4, 2, 3))
+    monkeypatch.setattr(host_module, "stranger_limits", lambda: Limits(4, 2, 3))
 
 
 @ensureDeferred
@@ -231,9 +231,9 @@ EVERYBODY = MAX_SILENT + MAX_SECURING + MAX_GREETERS
 
 LIMITED = """
 import resource
-from ginpeer.net.entrance import room_for_strangers
+from ginpeer.net.admission import stranger_limits
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
-room = room_for_strangers()
+room = stranger_limits()
 print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 
@@ -261,7 +261,7 @@ def test_strangers_never_take_the_last_files(soft, hard, total, raised):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_this_machine_holds_as_many_as_are_said():
-    assert room_for_strangers().silent >= 100
+    assert stranger_limits().silent >= 100
 
 
 OUT_OF_FILES = """

@@ -35,7 +35,7 @@ class Table:
         self.closing = closing
         self.host.players = []  # open_house leaves what a Party has
         self.listening = open_house(
-            closing, self.host, clock=self.clock, timing=Timing(sittings=inf)
+            closing, self.host, clock=self.clock, timing=Timing(admissions=inf)
         )
         closing.append(self._close)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ginpeer.net.address import Address
-from ginpeer.net.packed import pack_addresses
+from ginpeer.net.address_codec import encode_addresses
 from ginpeer.net.reply import MAX_TEXT, BrokenReply, Reply, ReplyError, is_reply, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.support import GUEST_KEY, a_host, open_house
@@ -125,7 +125,7 @@ def test_what_is_no_reply_is_refused_with_a_code(text, code):
     assert refusal(text) == code
 
 
-ONE = pack_addresses((HOME,))
+ONE = encode_addresses((HOME,))
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ ONE = pack_addresses((HOME,))
         (GUEST + TAG, "reply-damaged"),
         (GUEST + ONE[:-1] + TAG, "reply-damaged"),
         (GUEST + ONE * 9 + TAG, "reply-damaged"),
-        (GUEST + pack_addresses([Address("a.example", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("\x1b[2J", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("0.0.0.0", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("224.0.0.1", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("::", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("::ffff:1.2.3.4", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([HOME._replace(port=0)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("a.example", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("\x1b[2J", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("0.0.0.0", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("224.0.0.1", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("::", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("::ffff:1.2.3.4", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([HOME._replace(port=0)]) + TAG, "reply-addresses"),
         (GUEST + b"\x84" + bytes((192, 168, 1, 33)) + b"\1\1" + TAG, "reply-damaged"),
         (GUEST + b"\x81" + bytes((1, 33)) + b"\x11\x72" + TAG, "reply-damaged"),
     ],

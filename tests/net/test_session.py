@@ -9,14 +9,14 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.net.waiting import Absence
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Garbled, Goodbye, Position
+from protocol.frames import Goodbye, MalformedFrame, Position
 from tests.net.support import (
     GUEST_KEY,
     HOST_KEY,
@@ -179,7 +179,7 @@ async def test_our_own_side_does_not_flood_the_other_with_chat(closing):
     clock.advance(1)
     ours.say("the sixth")
     for impossible in ("", "x" * 501, "\udc80"):
-        with pytest.raises(Garbled):
+        with pytest.raises(MalformedFrame):
             ours.say(impossible)
     await until(lambda: len(guest.player.all("chat")) == 6)
 
@@ -669,7 +669,7 @@ async def test_what_a_host_says_of_a_match_that_is_not_stored_here_is_told_as_it
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     theirs._side = replace(theirs._side, unfinished=lambda: False)
-    ours.end(Closed("left", ""), Goodbye(code, "Come again."))
+    ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
     await ours.done
     heard = await theirs.done
     assert heard.code == code
@@ -683,7 +683,7 @@ async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closi
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     theirs._seat.lines.append(b"line")
-    ours.end(Closed("left", ""), Goodbye(code, "It is over."))
+    ours.end(CloseReason("left", ""), Goodbye(code, "It is over."))
     await ours.done
     assert (await theirs.done).code == "peer-closed"
 

@@ -14,9 +14,9 @@ from ginpeer.net import connection as connection_module
 from ginpeer.net import guest_connection
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.handshake import (
-    Door,
-    Link,
-    Refused,
+    ChannelBinding,
+    GreetingRefused,
+    SingleGuestPolicy,
     check_welcome,
     common_extensions,
     welcome_statement,
@@ -61,7 +61,7 @@ from tests.net.support import (
 
 # --- the greeting's statements, without a network --------------------------------------
 
-LINK = Link(b"e" * 32, HOST_KEY.public, GUEST_KEY.public)
+LINK = ChannelBinding(b"e" * 32, HOST_KEY.public, GUEST_KEY.public)
 HELLO = Hello((1, 2), b"", Position(TABLE, 1, b"h" * 32), "guest 1")
 HELLO = proven(HELLO, SECRET, LINK)
 WELCOME = Welcome(1, None, "host 1", bytes(64))
@@ -71,7 +71,7 @@ OTHER_LINKS = {
     "another connection": replace(LINK, exporter=b"f" * 32),
     "another host": replace(LINK, host_key=OTHER_KEY.public),
     "another guest": replace(LINK, guest_key=OTHER_KEY.public),
-    "roles exchanged": Link(LINK.exporter, GUEST_KEY.public, HOST_KEY.public),
+    "roles exchanged": ChannelBinding(LINK.exporter, GUEST_KEY.public, HOST_KEY.public),
 }
 EDITED_HELLOS = {
     "a version removed": replace(HELLO, versions=(1,)),
@@ -85,25 +85,25 @@ EDITED_HELLOS = {
 
 
 def refusal(call, *arguments):
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(GreetingRefused) as caught:
         call(*arguments)
     return caught.value.code
 
 
 def test_the_right_greeting_is_accepted():
-    assert Door(SECRET).let_in(HELLO, LINK) == 1
+    assert SingleGuestPolicy(SECRET).let_in(HELLO, LINK) == 1
     check_welcome(LINK, HELLO, WELCOME)
 
 
 @pytest.mark.parametrize("link", OTHER_LINKS.values(), ids=OTHER_LINKS.keys())
 def test_a_greeting_is_worth_nothing_elsewhere(link):
-    assert refusal(Door(SECRET).let_in, HELLO, link) == "invite-wrong"
+    assert refusal(SingleGuestPolicy(SECRET).let_in, HELLO, link) == "invite-wrong"
     assert refusal(check_welcome, link, HELLO, WELCOME) == "welcome-forged"
 
 
 @pytest.mark.parametrize("hello", EDITED_HELLOS.values(), ids=EDITED_HELLOS.keys())
 def test_an_edited_hello_is_noticed_by_both(hello):
-    assert refusal(Door(SECRET).let_in, hello, LINK) == "invite-wrong"
+    assert refusal(SingleGuestPolicy(SECRET).let_in, hello, LINK) == "invite-wrong"
     assert refusal(check_welcome, LINK, hello, WELCOME) == "welcome-forged"
 
 
@@ -147,7 +147,7 @@ def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
 
 
 def test_an_invite_lets_in_one_key_only():
-    door = Door(SECRET)
+    door = SingleGuestPolicy(SECRET)
     door.let_in(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
@@ -157,7 +157,7 @@ def test_an_invite_lets_in_one_key_only():
 
 
 def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
-    door = Door(SECRET)
+    door = SingleGuestPolicy(SECRET)
     door.occupied = True
     assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
     assert refusal(door.let_in, HELLO, LINK) == "table-taken"
@@ -167,14 +167,14 @@ def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
 
 def test_wrong_tries_from_the_same_place_keep_no_friend_out():
     """Behind a proxy, a router or Tor everybody comes from one place."""
-    door = Door(SECRET)
+    door = SingleGuestPolicy(SECRET)
     for _ in range(1_000):
         assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
     assert door.let_in(HELLO, LINK) == 1
 
 
 def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
-    door = Door(SECRET, [GUEST_KEY.public])
+    door = SingleGuestPolicy(SECRET, [GUEST_KEY.public])
     assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
@@ -184,7 +184,7 @@ def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
 
 
 def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
-    door = Door(SECRET, [OTHER_KEY.public])
+    door = SingleGuestPolicy(SECRET, [OTHER_KEY.public])
     door.let_in(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
@@ -193,12 +193,12 @@ def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
 
 
 def test_a_door_without_invite_waits_for_expected_keys_only():
-    assert refusal(Door(None).let_in, HELLO, LINK) == "not-expected"
+    assert refusal(SingleGuestPolicy(None).let_in, HELLO, LINK) == "not-expected"
 
 
 def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
     """It only says where we are; and a proof that is right learns no more than one that is not."""
-    door = Door(SECRET, [OTHER_KEY.public], nobody_else=True)
+    door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, replace(HELLO, proof=bytes(32))):
         assert refusal(door.let_in, hello, LINK) == "not-expected"
     assert door.let_in(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
@@ -206,7 +206,7 @@ def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
 
 def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     answers = iter([False, True])
-    door = Door(SECRET, may_sit=lambda: next(answers))
+    door = SingleGuestPolicy(SECRET, may_sit=lambda: next(answers))
     assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
     assert refusal(door.let_in, HELLO, LINK) == "table-taken"
     assert door.let_in(HELLO, LINK) == 1
@@ -216,7 +216,7 @@ def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
     hello = proven(hello, SECRET, LINK)
-    assert refusal(Door(SECRET).let_in, hello, LINK) == "version-mismatch"
+    assert refusal(SingleGuestPolicy(SECRET).let_in, hello, LINK) == "version-mismatch"
 
 
 # --- the same over the wire ------------------------------------------------------------
@@ -283,13 +283,13 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
         await leave(session)
         await until(lambda: not listening._hall._connections)
 
-    for _ in range(int(Timing().sittings)):
+    for _ in range(int(Timing().admissions)):
         await come_and_go()
     for _ in range(2):
         error = await failure_of(come_and_go(), JoinError)
         assert error.code == "table-taken"
         await until(lambda: not listening._hall._connections)
-    assert len(host.players) == Timing().sittings  # no player has heard of the other two
+    assert len(host.players) == Timing().admissions  # no player has heard of the other two
     clock.advance(Timing().again)
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
@@ -839,7 +839,7 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
 
 
 def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_before():
-    door = Door(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
+    door = SingleGuestPolicy(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
     other = replace(LINK, guest_key=OTHER_KEY.public)
     door.let_in(replace(HELLO, proof=b""), other)
     door.occupied = False
@@ -850,7 +850,7 @@ def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_
 
 
 def test_an_invite_that_was_used_stays_so_though_nothing_was_begun():
-    door = Door(SECRET)
+    door = SingleGuestPolicy(SECRET)
     door.let_in(HELLO, LINK)
     door.occupied = False
     door.as_before()

@@ -10,8 +10,8 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import host
-from ginpeer.net.entrance import Room
-from ginpeer.net.hall import TurnedAway
+from ginpeer.net.admission import Limits
+from ginpeer.net.hall import RejectedConnection
 from ginpeer.net.invite import SECRET_BYTES
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
@@ -37,12 +37,12 @@ FROM = f"{LOOPBACK}:"
 
 def a_door(closing, party: Party | None = None, **settings):
     """An open house, and who was turned away from it."""
-    away: list[TurnedAway] = []
+    away: list[RejectedConnection] = []
     house = open_house(closing, party or a_host(eager=False), turned_away=away.append, **settings)
     return house, away
 
 
-async def codes(away: list[TurnedAway], count: int = 1) -> list[str]:
+async def codes(away: list[RejectedConnection], count: int = 1) -> list[str]:
     await until(lambda: len(away) >= count)
     await pause(0.05)
     assert all(stranger.address.startswith(FROM) for stranger in away)
@@ -123,7 +123,7 @@ async def test_who_looks_whether_the_port_is_open_is_told(closing, tls):
 
 @ensureDeferred
 async def test_who_makes_room_is_told(closing, monkeypatch):
-    monkeypatch.setattr(host, "room_for_strangers", lambda: Room(2, 2, 2))
+    monkeypatch.setattr(host, "stranger_limits", lambda: Limits(2, 2, 2))
     house, away = a_door(closing)
     for _ in range(3):
         await rude_guest(closing, house.port, tls=False, secured=False)

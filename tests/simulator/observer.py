@@ -32,7 +32,7 @@ from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
 from ginpeer.net.connection import MAX_OUTGOING
 from ginpeer.net.framing import PREFIX_BYTES
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
 from ginpeer.store.log import record
@@ -156,7 +156,7 @@ class Observer:
         entry = process.seat.entries[event.sequence]
         self._leaves(process, entry, RawEntry.split(entry).decode(), "shown")
 
-    def closes(self, process: Process, closed: Closed) -> None:
+    def closes(self, process: Process, closed: CloseReason) -> None:
         """A session has ended, and says why."""
         machine, other = process.machine, process.machine.other
         self.codes.add(closed.code)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfinished
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening, listen
-from ginpeer.net.interfaces import Closed, PeerInfo
+from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.session import Session, Side
@@ -165,7 +165,7 @@ class Process:
         try:
             self._begin()
         except (StoreError, UnreadableLog, SeedLost, Refused) as error:
-            self.observer.closes(self, Closed(error.code, str(error), "C"))
+            self.observer.closes(self, CloseReason(error.code, str(error), "C"))
             self._exit(error.code)
 
     def _begin(self) -> None:
@@ -305,7 +305,7 @@ class Process:
         self._is_seated = True
         return SimPlayer(self, session)
 
-    def _ended(self, closed: Closed) -> None:
+    def _ended(self, closed: CloseReason) -> None:
         """The connection is gone."""
         self._is_seated = False
         if self.is_over:
@@ -321,7 +321,7 @@ class Process:
     def _waits_long(self, minutes: int) -> None:
         self.world.counts["told of a long wait"] += 1
 
-    def _gives_up(self, closed: Closed) -> None:
+    def _gives_up(self, closed: CloseReason) -> None:
         self.world.refute("a person at a terminal waits for as long as they like")
 
     def _exit(self, code: str) -> None:

@@ -57,7 +57,7 @@ class Hosting:
             reactor=self.clock,
             home=SimpleNamespace(path=home),
             voice=SimpleNamespace(info=self.lines.append),
-            tell_whereabouts=lambda: self.told.append(self.listening.addresses),
+            send_addresses=lambda: self.told.append(self.listening.addresses),
         )
         self.routers = Routers(
             match, self.listening, self.answers.append, self.again.append, mapping=self.asking

@@ -41,7 +41,7 @@ _SELECTED = 512  # sockets that select() takes on Windows
 _Stranger = TypeVar("_Stranger")
 
 
-class Crowd(Generic[_Stranger]):
+class BoundedSet(Generic[_Stranger]):
     """Strangers in the order in which they came, up to *limit* of them, and where each is from."""
 
     def __init__(self, limit: int) -> None:
@@ -93,7 +93,7 @@ def origin_of(host: str) -> str:
 
 
 @dataclass(frozen=True)
-class Room:
+class Limits:
     """For how many strangers there is room at each step."""
 
     silent: int
@@ -101,7 +101,7 @@ class Room:
     greeters: int
 
 
-def room_for_strangers() -> Room:
+def stranger_limits() -> Limits:
     """The room that this process has files for.
 
     Raises its file limit if it is allowed to: many systems begin with 256 or 1024.
@@ -109,7 +109,7 @@ def room_for_strangers() -> Room:
     wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
     files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
     securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
-    return Room(min(MAX_SILENT, files - securing - greeters), securing, greeters)
+    return Limits(min(MAX_SILENT, files - securing - greeters), securing, greeters)
 
 
 def _file_limit(wanted: int) -> int:
@@ -129,7 +129,7 @@ def _file_limit(wanted: int) -> int:
     return raised
 
 
-class Entrance(Factory):
+class AdmissionFactory(Factory):
     """Holds whoever has connected; at the first byte *tls* builds the protocol that goes on.
 
     That protocol's connection has an ``admit``, which is told how long it had been silent.
@@ -151,11 +151,11 @@ class Entrance(Factory):
         self.clock = clock
         self.seconds = seconds
         self.gone = gone
-        self.silent: Crowd[Silent] = Crowd(room)
+        self.silent: BoundedSet[PreTlsConnection] = BoundedSet(room)
 
-    def buildProtocol(self, addr: IAddress | None) -> Silent:
+    def buildProtocol(self, addr: IAddress | None) -> PreTlsConnection:
         """Somebody has connected."""
-        return Silent(self, addr)
+        return PreTlsConnection(self, addr)
 
     def close(self) -> None:
         """Let go of all who have said nothing."""
@@ -163,12 +163,12 @@ class Entrance(Factory):
             stranger.dismiss()
 
 
-class Silent(Protocol):
+class PreTlsConnection(Protocol):
     """A connection before its first byte."""
 
     transport: Any
 
-    def __init__(self, entrance: Entrance, address: Any) -> None:
+    def __init__(self, entrance: AdmissionFactory, address: Any) -> None:
         self._entrance = entrance
         self.address = address
         self._since = entrance.clock.seconds()

@@ -26,11 +26,11 @@ from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import LOOPBACK, Address
+from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, own_hosts, own_places
-from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.reply import Reply
 from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
@@ -44,12 +44,12 @@ STUCK = 45.0
 ASKING = 1.0
 """Seconds that a reply that leads out of our network waits for the other answers."""
 
-Outside = Callable[[Any], Deferred[Address]]
+AddressQuery = Callable[[Any], Deferred[Address]]
 """Asks somebody by which address the outside sees a listening port (an IListeningPort) of ours.
 Cancelling stops the asking; it may fail in any way."""
 
 
-class Crossing:
+class HolePunch:
     """The way that both dial, as often as the guest needs it for one invite."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Crossing:
         told: Callable[[str, Reply], None],
         address: Address | None = None,
         advertise: Iterable[Address] = (),
-        outside: Iterable[Outside] = (),
+        outside: Iterable[AddressQuery] = (),
         after: float = AFTER,
         seconds: float = PATIENCE,
         closed: Callable[[], None] = lambda: None,

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from ginpeer.net.handshake import Link, chosen_version, refusal, wrong_proof
+from ginpeer.net.handshake import ChannelBinding, choose_version, refusal, wrong_proof
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import Side
 from ginpeer.net.throttle import TokenBucket
@@ -57,7 +57,7 @@ class Tables(Protocol):
         """Whether no table is free."""
 
 
-class ClubDoor:
+class ClubPolicy:
     """Lets in whoever has the invite, or is expected, as long as there is a table."""
 
     def __init__(
@@ -77,10 +77,10 @@ class ClubDoor:
         """Whether nobody else can sit down."""
         return self._tables.full
 
-    def let_in(self, hello: Hello, link: Link) -> int:
+    def let_in(self, hello: Hello, link: ChannelBinding) -> int:
         """Let the guest in, or raise Refused; gives the version to speak. The proof is judged
         before anything about the tables is told."""
-        version = chosen_version(hello, link)
+        version = choose_version(hello, link)
         key = link.guest_key
         if key not in self._expected and wrong_proof(self._secret, hello, link):
             raise refusal("invite-wrong")

@@ -11,7 +11,7 @@
 # Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
 # Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
 # Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
-# true (`found_another_time`).
+# true (`addresses_to_keep`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def may_be_dialled(address: Address) -> bool:
     return True
 
 
-def found_another_time(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
+def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
     """Return the addresses of a whereabouts frame that we keep.
 
     We keep no address of our own machine: if we met the peer there, we know it already. We keep an
