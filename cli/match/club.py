@@ -41,7 +41,7 @@ CHECKING_SHARE = 0.2
 
 
 class Club:
-    """The tables (ginpeer.net.access_policy.Tables), and the end of the program.
+    """The tables (ginpeer.net.access_policy.SidePool), and the end of the program.
 
     ``options``, ``limit``, ``patience`` and ``fresh`` hold for every guest: what is offered, how
     many matches, for how many seconds its table is kept, and whether no old match goes on.

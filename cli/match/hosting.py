@@ -31,12 +31,11 @@ from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinish
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
+from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
-from ginpeer.net.hall import RejectedConnection
+from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.hole_punch import STUCK
-from ginpeer.net.host import Listening, listen
-from ginpeer.net.host_connection import END_GIVEN
 from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import addresses_for_peer, leads_elsewhere
@@ -120,7 +119,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
 
         def wait_on() -> None:
             match.keeper.begin_anew()
-            listening.wait_on()
+            listening.reopen()
             invitation.print()
 
         match.ending.wait_on = wait_on
@@ -142,7 +141,7 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
 class Search:
     """Where the guest may be, which is dialled until it comes, and again when it is lost."""
 
-    def __init__(self, match: OneMatch, listening: Listening) -> None:
+    def __init__(self, match: OneMatch, listening: Acceptor) -> None:
         self._match = match
         self._listening = listening
         self._known: tuple[Address, ...] = ()
@@ -155,7 +154,7 @@ class Search:
         if is_invite(text):
             raise ReplyError("invite-here", self._about_invite(text))
         reply = self._broken.take(text)
-        self._known = self._listening.meet(reply)
+        self._known = self._listening.dial_guest(reply)
         key = fingerprint_of_hash(reply.guest)
         self._match.voice.dialling(", ".join(map(str, self._known)), key)
         missing = no_address_in(
@@ -184,11 +183,11 @@ class Search:
             self._listening.dial(both)
 
     def _stuck(self) -> None:
-        if not (self._listening.seated or self._match.ending.is_over):
+        if not (self._listening.occupied or self._match.ending.is_over):
             self._match.voice.info(stuck_host(self.same_port()))
 
 
-def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool) -> None:
+def _announce(match: OneMatch, door: Door, listening: Acceptor, *, early: bool) -> None:
     """Print the invite and what our player should know about it. *early*: a better one may
     follow."""
     only_home = early and not any(place.from_outside for place in listening.places)
@@ -215,7 +214,7 @@ def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool)
         _remind(match, listening, door.friend)
 
 
-def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
+def _remind(match: OneMatch, listening: Acceptor, friend: Peer) -> None:
     """Two who both host wait for each other, and nothing tells them but this."""
 
     def say(minutes: int) -> None:

@@ -17,8 +17,8 @@ from cli.match.onion import offer_onion
 from cli.match.public_address import PublicAddress, is_of_use
 from cli.match.routers import Routers, can_be_mapped
 from cli.words.places import outside_line
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.invite import Invite
 from ginpeer.net.mapping.outcome import Outcome
@@ -46,7 +46,7 @@ class Invitation:
         self,
         match: OneMatch,
         door: Door,
-        listening: Listening,
+        listening: Acceptor,
         show: Callable[[bool], None],
     ) -> None:
         """*show* prints the invite for the first time; its argument is whether answers are still
@@ -65,7 +65,7 @@ class Invitation:
             match,
             door.stun,
             routers=self._asks_routers,
-            needed=lambda: not listening.seated,
+            needed=lambda: not listening.occupied,
             changed=self._moved,
         )
         self._routers = Routers(match, listening, self._routers_answered, self.again)

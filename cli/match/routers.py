@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
 from cli.match.router_leases import RouterLeases
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.mapping.outcome import Event, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.port_mapping import PortMapping
@@ -41,7 +41,7 @@ class Routers:
     def __init__(
         self,
         match: OneMatch,
-        listening: Listening,
+        listening: Acceptor,
         answered: Callable[[Outcome | None], None],
         again: Callable[[str], None],
         mapping: Callable[..., PortMapping] = PortMapping,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ginpeer.net.hall import RejectedConnection
+from ginpeer.net.admission import RejectedConnection
 from protocol.crypto.identity import fingerprint
 
 REASONS = {

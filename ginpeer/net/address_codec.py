@@ -44,7 +44,7 @@ def encode_addresses(addresses: Iterable[Address]) -> bytes:
 
 
 def decode_addresses(data: bytes) -> tuple[Address, ...]:
-    """Return the 1 to 8 addresses in these bytes; their hosts are not checked. Raises BadEncoding."""
+    """Return the 1 to 8 addresses in these bytes, without checking hosts. Raises BadEncoding."""
     reader, before = _Reader(data), DEFAULT_PORT
     found: list[Address] = []
     while reader.rest:

@@ -129,6 +129,20 @@ def _file_limit(wanted: int) -> int:
     return raised
 
 
+@dataclass(frozen=True, slots=True)
+class RejectedConnection:
+    """A connection whose peer was not admitted. Nothing in it is the stranger's own words."""
+
+    address: str
+    code: str
+    key: bytes | None = None
+    """The peer's key, if TLS has proven one."""
+    our_fault: bool = False
+    """Whether something of ours has failed (class C)."""
+    has_invite: bool = False
+    """Whether it has the invite, which nobody has used, but a guest that is expected came first."""
+
+
 class AdmissionFactory(Factory):
     """Holds whoever has connected; at the first byte *tls* builds the protocol that goes on.
 

@@ -145,7 +145,7 @@ class PeerConnection(Protocol, ABC):
         self._pings_sent = 0
         self._pongs_seen = 0
         now = clock.seconds()
-        self.sit_down(side)
+        self.use_side(side)
         self._whereabouts_bucket = TokenBucket(ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE, now)
         self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
@@ -171,7 +171,7 @@ class PeerConnection(Protocol, ABC):
 
     # --- opening -----------------------------------------------------------------------
 
-    def sit_down(self, side: Side) -> None:
+    def use_side(self, side: Side) -> None:
         """The peer is at this table of ours; what it may say there is kept with the table."""
         now, kept = self._clock.seconds(), side.allowances
         self._side = side

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import errno
 import socket
+from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.error import CannotListenError
-from twisted.internet.protocol import Factory
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 
@@ -29,6 +31,18 @@ class ListenError(Exception):
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+
+
+class ProtocolFactory(Factory):
+    """Builds protocols by calling a function with the peer's address."""
+
+    noisy = False
+
+    def __init__(self, build: Callable[[Any], Protocol | None]) -> None:
+        self._build = build
+
+    def buildProtocol(self, addr: IAddress | None) -> Protocol | None:
+        return self._build(addr)
 
 
 def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:

@@ -153,11 +153,11 @@ class TooFast(ValueError):
 
 
 class Session:
-    """What a player holds of a match being played.
+    """One match between our seat and a peer's, as our player uses it.
 
-    ``peer`` is the other side; ``done`` fires once, with CloseReason, when all is over and the
-    connection is really gone; ``ending`` is that CloseReason from the moment it is decided; ``begun`` is
-    when the peer was let in, by the clock; ``advanced`` says whether the peer has sent an entry
+    ``peer`` is the other side; ``done`` fires once, with a CloseReason, when all is over and the
+    connection is really gone; ``ending`` is that reason from the moment it is decided; ``begun`` is
+    when the peer was admitted, by the clock; ``advanced`` says whether the peer has sent an entry
     that we lacked, of a match that is agreed: offers cost nothing.
     """
 
@@ -251,7 +251,7 @@ class Session:
         self._ask_seat(lambda seat: seat.resign())
 
     def say(self, text: str) -> None:
-        """Send a line of chat. Raises protocol.frames.MalformedFrame for an impossible one, or TooFast."""
+        """Send a line of chat. Raises MalformedFrame for one that can't be sent, or TooFast."""
         if self.ending is not None:
             raise SessionOver("The session is over.")
         chat = Chat(text)
@@ -321,8 +321,8 @@ class Session:
 
     def consent(self, word: Consent) -> None:
         """Say whether our player consents to the log being shown to another table. Raises
-        SessionOver, ConsentUnsupported, TooFast; to take it back is never too fast, for whoever does has
-        given it before."""
+        SessionOver, ConsentUnsupported, or TooFast. Taking it back is never too fast, since it must
+        have been given before."""
         if self.ending is not None:
             raise SessionOver("The session is over.")
         if not self.accepts_consent:

@@ -39,11 +39,10 @@ from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net import tls as tls_module
+from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.framing import PREFIX_BYTES
-from ginpeer.net.host import listen
-from ginpeer.net.host_connection import HostConnection
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset

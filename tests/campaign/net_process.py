@@ -25,9 +25,8 @@ from tests.campaign.reactor_run import reactor
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
+from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import listen
-from ginpeer.net.host_connection import HostConnection
 from ginpeer.net.invite import parse_invite
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options

@@ -8,13 +8,8 @@ from dataclasses import replace
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.handshake import (
-    ChannelBinding,
-    GreetingRefused,
-    SingleGuestPolicy,
-    check_welcome,
-    invite_proof,
-)
+from ginpeer.net.access_policy import SingleGuestPolicy
+from ginpeer.net.handshake import ChannelBinding, GreetingRefused, check_welcome, invite_proof
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import Session
 from protocol.codec.frames import decode_frame, encode_frame
@@ -106,7 +101,7 @@ def test_a_host_asks_in_the_order_of_the_table() -> None:
 
     def used() -> SingleGuestPolicy:
         door = SingleGuestPolicy(SECRET)
-        door.let_in(right, LINK)
+        door.admit(right, LINK)
         door._expected = frozenset()
         return door
 
@@ -120,6 +115,6 @@ def test_a_host_asks_in_the_order_of_the_table() -> None:
         (SingleGuestPolicy(SECRET, [GUEST.public], may_sit=lambda: False), hello, LINK),
     ):
         with pytest.raises(GreetingRefused) as caught:
-            door.let_in(said, link)
+            door.admit(said, link)
         found.append(caught.value.code)
     assert found == list(table_of("11.3"))[:6]

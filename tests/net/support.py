@@ -7,6 +7,7 @@ rude peer speaks real TLS and real frames, and leaves out whatever a test tells 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 from OpenSSL import SSL
 from twisted.internet import reactor
@@ -22,11 +23,14 @@ from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
 
+from ginpeer.net.acceptor import Acceptor, listen
+from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.address import Address
 from ginpeer.net.certificate import certificate_of
+from ginpeer.net.connection import Timing
 from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.handshake import ChannelBinding, invite_proof
-from ginpeer.net.host import listen
+from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.session import Side
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL
@@ -281,6 +285,16 @@ def open_house(closing, party, secret=SECRET, **settings):
 
     closing.append(close)
     return listening
+
+
+def acceptor_at(places, clock):
+    """An acceptor that believes to be reached there, and listens nowhere."""
+    acceptor = Acceptor(clock, a_host().side, SingleGuestPolicy(SECRET), clock, Timing(), None)
+    acceptor.places = places
+    acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in places))
+    bound = SimpleNamespace(host="0.0.0.0", port=4466)
+    acceptor._port = SimpleNamespace(getHost=lambda: bound)
+    return acceptor
 
 
 async def leave(session):

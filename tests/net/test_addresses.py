@@ -279,7 +279,7 @@ async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
 async def test_who_makes_room_goes_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)
-    (met,) = listening._hall.strangers
+    (met,) = listening.strangers
     met.make_room()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")

@@ -65,7 +65,7 @@ def come(door, key, secret=SECRET, versions=(1,)):
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")
     try:
-        return door.let_in(hello, link)
+        return door.admit(hello, link)
     except GreetingRefused as refused:
         return refused.code
 
@@ -155,7 +155,7 @@ def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
         assert come(door, key) == 1
         door.leave(key.public)
     assert len(door._comings) == REMEMBERED
-    assert not door._seated
+    assert not door._sides
 
 
 def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
@@ -200,7 +200,7 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     with pytest.raises(JoinError) as error:
         await join(reactor, listening.invite, third.side)
     assert error.value.code == "table-taken"
-    assert listening.seated
+    assert listening.occupied
     await until(lambda: all(party.players for party in tables.all))
     host_keys = [party.session.peer.key for party in tables.all]
     assert host_keys == [GUEST_KEY.public, OTHER_KEY.public]

@@ -231,7 +231,7 @@ def test_what_tls_refuses_is_cut_off_with_its_code(door, monkeypatch):
 async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)
-    (met,) = listening._hall.strangers
+    (met,) = listening.strangers
     await listening.stop()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("host-stopped", None)

@@ -117,7 +117,7 @@ async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nowhere):
     assert parse_reply(f"reply: {reply}") == reply
     listening.dial(reply.addresses)
     session = await guest.joined
-    assert listening.seated
+    assert listening.occupied
     assert not guest.crossing.is_open
     assert session.peer.address == f"{LOOPBACK}:{listening.port}"
     await leave(session)
@@ -130,7 +130,7 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
     def refused(invite):
         reply = Reply.to(invite, GUEST_KEY.public, (Address(LOOPBACK, 4466),))
         with pytest.raises(ReplyError) as caught:
-            listening.meet(reply)
+            listening.dial_guest(reply)
         return caught.value.code
 
     assert refused(replace(listening.invite, secret=bytes(10))) == "reply-elsewhere"
@@ -144,9 +144,9 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
     listening = open_house(closing, a_host(eager=False), expected=[GUEST_KEY.public])
     address = Address(LOOPBACK, 4466)
     earlier = replace(listening.invite, secret=bytes(10))
-    assert listening.meet(Reply.to(earlier, GUEST_KEY.public, (address,))) == (address,)
+    assert listening.dial_guest(Reply.to(earlier, GUEST_KEY.public, (address,))) == (address,)
     with pytest.raises(ReplyError) as caught:
-        listening.meet(Reply.to(earlier, OTHER_KEY.public, (address,)))
+        listening.dial_guest(Reply.to(earlier, OTHER_KEY.public, (address,)))
     assert caught.value.code == "reply-elsewhere"
 
 
@@ -235,25 +235,25 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
 async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nowhere):
     listening, guest = await to_nowhere(closing, nowhere)
     session = await join(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
-    listening._hall.door.occupied = False  # as it is a moment after the first guest is lost
+    listening.policy.occupied = False  # as it is a moment after the first guest is lost
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
-    listening._hall.door.occupied = True
+    listening.policy.occupied = True
     await leave(session)
 
 
 @ensureDeferred
 async def test_a_table_that_is_taken_is_asked_for_again(closing, nowhere):
     listening, guest = await to_nowhere(closing, nowhere)
-    listening._hall.door.occupied = True
+    listening.policy.occupied = True
     refused = []
-    listening._hall._turned_away = refused.append
-    listening._hall.dial(None)
+    listening._turned_away = refused.append
+    listening.dial(None)
     listening.dial((await guest.reply()).addresses)
-    assert listening._hall._dialling is not None
-    listening._hall._dialling.start()
+    assert listening._dialling is not None
+    listening._dialling.start()
     await until(lambda: [one for one in refused if one.code == "table-taken"])
-    listening._hall.door.occupied = False
+    listening.policy.occupied = False
     await leave(await guest.joined)
 
 
@@ -354,7 +354,7 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
     assert (await guest.next_frame()).code == "invite-wrong"
     peers[0].send_bytes(b"no TLS at all")
     await until(lambda: [one for one in turned_away if one.code == "tls-failed"])
-    assert not listening.seated
+    assert not listening.occupied
 
 
 @ensureDeferred
@@ -369,7 +369,7 @@ async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nowhere)
     for _ in range(2):
         session = await guest.joined
         await leave(session)
-        await until(lambda: not listening.seated)
+        await until(lambda: not listening.occupied)
         guest.join()
     session = await guest.joined
     assert len(guest.told) == 1
@@ -382,7 +382,7 @@ async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     listening = open_house(closing, a_host(eager=False))
     session = await join(reactor, listening.invite, a_guest(eager=False).side)
     listening.dial([Address(LOOPBACK, port)])
-    assert listening._hall._dialling._timer is None
+    assert listening._dialling._timer is None
     assert peers == []
     await leave(session)
 

@@ -9,7 +9,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net import host as host_module
+from ginpeer.net import acceptor
 from ginpeer.net.admission import (
     MAX_GREETERS,
     MAX_SECURING,
@@ -107,7 +107,7 @@ def test_a_place_is_what_one_neighbour_cannot_change(one, other, same):
 
 
 def small_room(monkeypatch):
-    monkeypatch.setattr(host_module, "stranger_limits", lambda: Limits(4, 2, 3))
+    monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(4, 2, 3))
 
 
 @ensureDeferred
@@ -131,7 +131,7 @@ async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monk
     for number in range(2):
         begun.append(await rude_guest(closing, listening.port, tls=False, secured=False))
         begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # a ClientHello, announced
-        await until(lambda: len(listening._hall.strangers) == number + 1)  # noqa: B023
+        await until(lambda: len(listening.strangers) == number + 1)  # noqa: B023
     session = await join(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: begun[0].lost)
     assert begun[1].lost is None
@@ -161,7 +161,7 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     await until(lambda: host.players)
     for _ in range(6):
         await rude_guest(closing, listening.port)
-    await until(lambda: len(listening._hall.strangers) == 3)
+    await until(lambda: len(listening.strangers) == 3)
     assert session.ending is None
     assert host.session.ending is None
     await leave(session)
@@ -175,13 +175,13 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     refused = await rude_guest(closing, listening.port)
     refused.transport.pauseProducing()  # and so never closes its end
     refused.send(refused.hello(secret=b"not right!"))
-    (connection,) = listening._hall.strangers
+    (connection,) = listening.strangers
     await until(lambda: connection.failed)
     assert connection.failed.code == "invite-wrong"
     for _ in range(3):
         await rude_guest(closing, listening.port)
-    await until(lambda: len(listening._hall._connections) == 3)
-    assert connection not in listening._hall.strangers
+    await until(lambda: len(listening._connections) == 3)
+    assert connection not in listening.strangers
     refused.transport.resumeProducing()
 
 
@@ -194,7 +194,7 @@ async def test_silence_before_the_first_byte_counts(closing):
     await until(lambda: clock.getDelayedCalls())
     clock.advance(9)
     stranger.send_bytes(b"\x16")
-    await until(lambda: len(listening._hall.strangers) == 1)
+    await until(lambda: len(listening.strangers) == 1)
     clock.advance(0.9)
     await pause(0.05)
     assert stranger.lost is None
@@ -208,11 +208,11 @@ async def test_nothing_is_made_for_who_says_nothing(closing):
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     silent = await rude_guest(closing, listening.port, tls=False, secured=False)
-    await until(lambda: len(listening._entrance.silent) == 1)
-    assert listening._hall._connections == set()
+    await until(lambda: len(listening.admission.silent) == 1)
+    assert listening._connections == set()
     clock.advance(10)
     await until(lambda: silent.lost)
-    assert len(listening._entrance.silent) == 0
+    assert len(listening.admission.silent) == 0
 
 
 @ensureDeferred
@@ -220,7 +220,7 @@ async def test_a_host_that_stops_lets_go_of_everybody(closing):
     listening = open_house(closing, a_host())
     silent = await rude_guest(closing, listening.port, tls=False, secured=False)
     greeter = await rude_guest(closing, listening.port)
-    await until(lambda: len(listening._entrance.silent) == 1)
+    await until(lambda: len(listening.admission.silent) == 1)
     await listening.stop()
     await until(lambda: silent.lost and greeter.lost)
 

@@ -21,12 +21,12 @@ from twisted.internet.error import (
 from twisted.internet.task import Clock
 
 from ginpeer.net import listening_port, not_reached
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.framing import enclose
 from ginpeer.net.handshake import welcome_statement
-from ginpeer.net.host import listen
 from ginpeer.net.invite import InviteError
 from ginpeer.net.join import _Race, join
 from ginpeer.net.listening_port import ListenError
@@ -402,7 +402,7 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     second.send(second.hello())
     await until(lambda: earlier.done.called and first.done.called)
     second.transport.abortConnection()
-    await until(lambda: not listening._hall._connections)
+    await until(lambda: not listening._connections)
     clock.advance(0)
     assert len(host.players) == 1
     await leave(await join(reactor, listening.invite, a_guest(eager=False).side))

@@ -53,7 +53,7 @@ class Table:
 
     async def alone(self):
         """Nobody sits there any more."""
-        await until(lambda: self.host.away and not self.listening._hall._connections)
+        await until(lambda: self.host.away and not self.listening._connections)
 
     async def impostor(self):
         """Somebody with the guest's key, let in; it has got all of the log."""
@@ -106,7 +106,7 @@ async def asks_for_key_updates(table, peer):
     tcp = peer.transport.transport
     tcp.pauseProducing()
     tcp.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
-    (connection,) = table.listening._hall._connections
+    (connection,) = table.listening._connections
     hosts = connection.transport.transport.socket
     hosts.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
     for _ in range(60):

@@ -12,11 +12,11 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net import guest_connection
+from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.handshake import (
     ChannelBinding,
     GreetingRefused,
-    SingleGuestPolicy,
     check_welcome,
     common_extensions,
     welcome_statement,
@@ -91,19 +91,19 @@ def refusal(call, *arguments):
 
 
 def test_the_right_greeting_is_accepted():
-    assert SingleGuestPolicy(SECRET).let_in(HELLO, LINK) == 1
+    assert SingleGuestPolicy(SECRET).admit(HELLO, LINK) == 1
     check_welcome(LINK, HELLO, WELCOME)
 
 
 @pytest.mark.parametrize("link", OTHER_LINKS.values(), ids=OTHER_LINKS.keys())
 def test_a_greeting_is_worth_nothing_elsewhere(link):
-    assert refusal(SingleGuestPolicy(SECRET).let_in, HELLO, link) == "invite-wrong"
+    assert refusal(SingleGuestPolicy(SECRET).admit, HELLO, link) == "invite-wrong"
     assert refusal(check_welcome, link, HELLO, WELCOME) == "welcome-forged"
 
 
 @pytest.mark.parametrize("hello", EDITED_HELLOS.values(), ids=EDITED_HELLOS.keys())
 def test_an_edited_hello_is_noticed_by_both(hello):
-    assert refusal(SingleGuestPolicy(SECRET).let_in, hello, LINK) == "invite-wrong"
+    assert refusal(SingleGuestPolicy(SECRET).admit, hello, LINK) == "invite-wrong"
     assert refusal(check_welcome, LINK, hello, WELCOME) == "welcome-forged"
 
 
@@ -148,75 +148,75 @@ def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
 
 def test_an_invite_lets_in_one_key_only():
     door = SingleGuestPolicy(SECRET)
-    door.let_in(HELLO, LINK)
+    door.admit(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
     hello = proven(HELLO, SECRET, link)
-    assert refusal(door.let_in, hello, link) == "invite-used"
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
+    assert refusal(door.admit, hello, link) == "invite-used"
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
 
 
 def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
     door = SingleGuestPolicy(SECRET)
     door.occupied = True
-    assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
-    assert refusal(door.let_in, HELLO, LINK) == "table-taken"
+    assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"
     door.occupied = False
-    door.let_in(HELLO, LINK)
+    door.admit(HELLO, LINK)
 
 
 def test_wrong_tries_from_the_same_place_keep_no_friend_out():
     """Behind a proxy, a router or Tor everybody comes from one place."""
     door = SingleGuestPolicy(SECRET)
     for _ in range(1_000):
-        assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
-    assert door.let_in(HELLO, LINK) == 1
+        assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert door.admit(HELLO, LINK) == 1
 
 
 def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
     door = SingleGuestPolicy(SECRET, [GUEST_KEY.public])
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
     hello = proven(HELLO, SECRET, link)
-    assert refusal(door.let_in, hello, link) == "not-expected"  # the table is another player's
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    assert refusal(door.admit, hello, link) == "not-expected"  # the table is another player's
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
 
 
 def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public])
-    door.let_in(HELLO, LINK)
+    door.admit(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
-    assert refusal(door.let_in, replace(HELLO, proof=b""), link) == "invite-wrong"
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    assert refusal(door.admit, replace(HELLO, proof=b""), link) == "invite-wrong"
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
 
 
 def test_a_door_without_invite_waits_for_expected_keys_only():
-    assert refusal(SingleGuestPolicy(None).let_in, HELLO, LINK) == "not-expected"
+    assert refusal(SingleGuestPolicy(None).admit, HELLO, LINK) == "not-expected"
 
 
 def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
     """It only says where we are; and a proof that is right learns no more than one that is not."""
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, replace(HELLO, proof=bytes(32))):
-        assert refusal(door.let_in, hello, LINK) == "not-expected"
-    assert door.let_in(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
+        assert refusal(door.admit, hello, LINK) == "not-expected"
+    assert door.admit(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
 
 
 def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     answers = iter([False, True])
     door = SingleGuestPolicy(SECRET, may_sit=lambda: next(answers))
-    assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
-    assert refusal(door.let_in, HELLO, LINK) == "table-taken"
-    assert door.let_in(HELLO, LINK) == 1
-    assert refusal(door.let_in, HELLO, LINK) == "table-taken"  # as somebody sits there
+    assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"
+    assert door.admit(HELLO, LINK) == 1
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"  # as somebody sits there
 
 
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
     hello = proven(hello, SECRET, LINK)
-    assert refusal(SingleGuestPolicy(SECRET).let_in, hello, LINK) == "version-mismatch"
+    assert refusal(SingleGuestPolicy(SECRET).admit, hello, LINK) == "version-mismatch"
 
 
 # --- the same over the wire ------------------------------------------------------------
@@ -281,14 +281,14 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
     async def come_and_go():
         session = await join(reactor, listening.invite, a_guest(eager=False).side)
         await leave(session)
-        await until(lambda: not listening._hall._connections)
+        await until(lambda: not listening._connections)
 
     for _ in range(int(Timing().admissions)):
         await come_and_go()
     for _ in range(2):
         error = await failure_of(come_and_go(), JoinError)
         assert error.code == "table-taken"
-        await until(lambda: not listening._hall._connections)
+        await until(lambda: not listening._connections)
     assert len(host.players) == Timing().admissions  # no player has heard of the other two
     clock.advance(Timing().again)
     await come_and_go()
@@ -823,7 +823,7 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
     gc.disable()
     try:
         peer = await rude_guest(closing, listening.port)
-        (connection,) = listening._hall.strangers
+        (connection,) = listening.strangers
         if welcome:
             peer.send(peer.hello())
             await until(lambda: host.players)
@@ -831,7 +831,7 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
         below = [weakref.ref(part) for part in (tls, tls.transport, tls.getHandle())]
         del tls
         peer.transport.abortConnection()
-        await until(lambda: not listening._hall._connections)
+        await until(lambda: not listening._connections)
         await pause(0.05)
         assert [part() for part in below] == [None] * 3
     finally:
@@ -841,17 +841,17 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
 def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_before():
     door = SingleGuestPolicy(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
     other = replace(LINK, guest_key=OTHER_KEY.public)
-    door.let_in(replace(HELLO, proof=b""), other)
+    door.admit(replace(HELLO, proof=b""), other)
     door.occupied = False
-    door.as_before()
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    door.reopen()
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
-    assert refusal(door.let_in, replace(HELLO, proof=b""), other) == "invite-wrong"
+    assert refusal(door.admit, replace(HELLO, proof=b""), other) == "invite-wrong"
 
 
 def test_an_invite_that_was_used_stays_so_though_nothing_was_begun():
     door = SingleGuestPolicy(SECRET)
-    door.let_in(HELLO, LINK)
+    door.admit(HELLO, LINK)
     door.occupied = False
-    door.as_before()
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the same key, which may come back
+    door.reopen()
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the same key, which may come back

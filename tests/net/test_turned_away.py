@@ -9,9 +9,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net import host
-from ginpeer.net.admission import Limits
-from ginpeer.net.hall import RejectedConnection
+from ginpeer.net import acceptor
+from ginpeer.net.admission import Limits, RejectedConnection
 from ginpeer.net.invite import SECRET_BYTES
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
@@ -116,14 +115,14 @@ async def test_who_is_too_slow_is_told_once(closing, tls):
 async def test_who_looks_whether_the_port_is_open_is_told(closing, tls):
     house, away = a_door(closing)
     stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
-    await until(lambda: house._entrance.silent or house._hall.strangers)
+    await until(lambda: house.admission.silent or house.strangers)
     stranger.transport.abortConnection()
     assert await codes(away) == ["connection-lost"]
 
 
 @ensureDeferred
 async def test_who_makes_room_is_told(closing, monkeypatch):
-    monkeypatch.setattr(host, "stranger_limits", lambda: Limits(2, 2, 2))
+    monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(2, 2, 2))
     house, away = a_door(closing)
     for _ in range(3):
         await rude_guest(closing, house.port, tls=False, secured=False)
@@ -135,7 +134,7 @@ async def test_a_host_that_stops_has_turned_nobody_away(closing):
     house, away = a_door(closing)
     silent = await rude_guest(closing, house.port, tls=False, secured=False)
     greeter = await rude_guest(closing, house.port)
-    await until(lambda: len(house._entrance.silent) == 1)
+    await until(lambda: len(house.admission.silent) == 1)
     await house.stop()
     await until(lambda: silent.lost and greeter.lost)
     await pause(0.05)

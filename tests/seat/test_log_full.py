@@ -11,8 +11,8 @@ from twisted.internet import reactor
 
 from ginpeer.keeper.log_ends import full, over
 from ginpeer.keeper.matches import unfinished
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import listen
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.join import join
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table

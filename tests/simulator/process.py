@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfinished
+from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening, listen
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reconnecting import Reconnecting
@@ -54,7 +54,7 @@ class Process:
         self._reactor = Reactor(machine.match.network, self)
         self._calls: list[Any] = []
         self._timers: list[Any] = []
-        self._listening: Listening | None = None
+        self._listening: Acceptor | None = None
         self._connection: Reconnecting | None = None
         self._absence = Absence(self, None, remind=self._waits_long, give_up=self._gives_up)
         self._is_seated = False

@@ -13,9 +13,9 @@ from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
 from cli.match.linking import Link, Teams
 from ginpeer.names.nicknames import KnownNames
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.net.host import listen
 from ginpeer.net.join import join
 from ginpeer.partnership.own_tables import OwnTables
 from ginpeer.store import Home

@@ -8,15 +8,13 @@ from twisted.internet.task import Clock
 
 from cli.match.routers import TOLD_AFTER, GuestRouters, NotMapped, Routers, can_be_mapped
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
-from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.mapping.gateway import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
 from ginpeer.net.mapping.outcome import Answer, Mapped, Outcome, Unmapped
 from ginpeer.net.mapping.refusals import MappingProtocol
 from ginpeer.net.own_addresses import Place, Reach
 from ginpeer.store.port_notes import PortNotes
-from tests.net.support import HOST_KEY
+from tests.net.support import acceptor_at
 
 HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)
 SIX = Place(Address("2001:db8::7", 4466), Reach.IPV6)
@@ -48,11 +46,7 @@ class Hosting:
         self.clock = Clock()
         self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
         self.lines, self.told, self.answers, self.again = [], [], [], []
-        addresses = tuple(place.address for place in places)
-        invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), addresses)
-        hall = SimpleNamespace(arrival=SimpleNamespace(called=False))
-        bound = SimpleNamespace(getHost=lambda: SimpleNamespace(port=4466))
-        self.listening = Listening(None, hall, None, bound, invite, places)
+        self.listening = acceptor_at(places, self.clock)
         match = SimpleNamespace(
             reactor=self.clock,
             home=SimpleNamespace(path=home),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from cli.words.turned_away import REASONS, more_turned_away, turned_away
-from ginpeer.net.hall import RejectedConnection
+from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.handshake import REFUSALS
 from protocol.crypto.identity import fingerprint
 from tests.net.support import GUEST_KEY, OTHER_KEY
