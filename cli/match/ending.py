@@ -25,8 +25,8 @@ from cli.words.grammar import inside
 from cli.words.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
+from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home, StoreError
 from protocol.frames import PAUSED

@@ -25,9 +25,9 @@ from cli.words.tally import standing_lines
 from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.shown import isolated, safe
+from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
-from ginpeer.net.own_faults import fault_of, log_fault
 from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.partnership.followed_log import FollowedLog
 from ginpeer.partnership.link_seat import LinkSeat

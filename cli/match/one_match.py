@@ -44,8 +44,8 @@ from cli.words.own_command import command_for
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
+from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import PeerInfo, PlayerPort
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cli.failure import OUR_FAULT
-from ginpeer.net.memory import is_out_of_memory
+from ginpeer.net.close_reasons import is_out_of_memory
 
 _LINE: Final = (
     b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"

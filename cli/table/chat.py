@@ -21,7 +21,7 @@ from cli.table.situation import Situation
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.shown import in_marks
-from ginpeer.net.goodbyes import SAID
+from ginpeer.net.close_reasons import SAID
 from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Illegal

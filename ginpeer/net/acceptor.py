@@ -29,8 +29,8 @@ from ginpeer.net.admission import (
     origin_of,
     stranger_limits,
 )
+from ginpeer.net.close_reasons import goodbye_for
 from ginpeer.net.connection import PeerConnection, Timing
-from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
     ChannelBinding,
     GreetingRefused,

@@ -39,17 +39,14 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, canonical_host
-from ginpeer.net.framing import FrameReader, enclose
-from ginpeer.net.goodbyes import goodbye_for, said_by
+from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, log_fault, said_by
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
-from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.own_faults import fault_of, log_fault
 from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.crypto.identity import fingerprint
 from protocol.frames import (
     MAX_FRAME,

@@ -1,4 +1,8 @@
-"""A connection without anybody in between, as a Twisted endpoint."""
+"""Names and plain TCP connections, without anybody in between.
+
+# .onion names are never looked up: that would tell strangers of them, and nobody knows them
+# (RFC 7686, 2).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from twisted.internet.address import IPv4Address, IPv6Address
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.error import ConnectError
 from twisted.internet.interfaces import (
@@ -24,7 +28,46 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.own_addresses import link_local_ipv6
 from ginpeer.net.peer_addresses import may_be_dialled
-from ginpeer.net.resolve import MOST_HOSTS
+
+MOST_HOSTS = 4
+"""Addresses that are dialled for one name: it may name a whole network."""
+
+
+def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
+    """Look up the IP addresses of a host, up to four; none if it has none. Never fails.
+
+    An IP address is its own, at once."""
+    try:
+        return succeed((str(ipaddress.ip_address(host)),))
+    except ValueError:
+        pass
+    if host.endswith(".onion"):
+        return succeed(())
+    receiver = _Receiver()
+    reactor.nameResolver.resolveHostName(receiver, host)
+    return receiver.outcome
+
+
+@implementer(IResolutionReceiver)
+class _Receiver:
+    def __init__(self) -> None:
+        self.outcome: Deferred[tuple[str, ...]] = Deferred()
+        self._found: list[str] = []
+
+    def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
+        """Looking up takes a thread, which nothing stops."""
+
+    def addressResolved(self, address: IAddress) -> None:
+        try:
+            found = canonical_host(str(getattr(address, "host", "")))
+        except AddressError:  # a scoped one
+            return
+        if found not in self._found and len(self._found) < MOST_HOSTS:
+            self._found.append(found)
+
+    def resolutionComplete(self) -> None:
+        if not self.outcome.called:  # cancelled meanwhile
+            self.outcome.callback(tuple(self._found))
 
 
 def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> Any:

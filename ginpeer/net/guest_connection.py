@@ -11,8 +11,8 @@ from typing import Protocol
 from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 
+from ginpeer.net.close_reasons import goodbye_for
 from ginpeer.net.connection import PeerConnection, Timing
-from ginpeer.net.goodbyes import goodbye_for
 from ginpeer.net.handshake import (
     REFUSALS,
     VERSIONS,

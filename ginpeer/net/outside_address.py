@@ -28,10 +28,10 @@ from twisted.internet.protocol import DatagramProtocol, Factory, Protocol, conne
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
+from ginpeer.net.direct import resolve
 from ginpeer.net.hole_punch import AddressQuery
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.mapping.outside import judge_outside
-from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
     HEADER_BYTES,

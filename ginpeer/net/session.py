@@ -27,7 +27,16 @@ from twisted.internet.defer import Deferred
 
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
 from ginpeer.net.address_codec import BadEncoding, decode_addresses, encode_addresses
-from ginpeer.net.goodbyes import SAID, goodbye_for, said_by, words_of
+from ginpeer.net.close_reasons import (
+    SAID,
+    code_of,
+    fault_of,
+    goodbye_for,
+    is_out_of_memory,
+    log_fault,
+    said_by,
+    words_of,
+)
 from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
     Clock,
@@ -40,8 +49,6 @@ from ginpeer.net.interfaces import (
     Timer,
     Wire,
 )
-from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.own_faults import code_of, fault_of, log_fault
 from ginpeer.net.peer_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.net.time_grid import TimeGrid

@@ -21,10 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.referee.violations import Refused, Violation
 from protocol.codec.entries import decode_body
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose
 from protocol.frames import MAX_FRAME, MalformedFrame
 from tests.campaign.command import options, result
 from tests.fuzz.proofs import pairs

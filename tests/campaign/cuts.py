@@ -42,12 +42,11 @@ from ginpeer.net import tls as tls_module
 from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
-from ginpeer.net.framing import PREFIX_BYTES
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import PREFIX_BYTES, decode_frame
 from protocol.frames import EntryFrame, Hello, Welcome
 from tests.campaign.command import Failed, now_and_then, options, result
 from tests.net.players import NetPlayer

@@ -9,8 +9,7 @@ import functools
 import random
 
 from ginpeer.net.connection import MAX_GREETING
-from ginpeer.net.framing import FrameReader, enclose
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.frames import (
     MAX_FRAME,
     AddressUpdate,

@@ -5,10 +5,9 @@ from itertools import cycle
 
 import pytest
 
-from ginpeer.net.framing import enclose
 from ginpeer.referee.violations import Violation
 from protocol import messages as m
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import decode_frame, enclose
 from protocol.frames import MalformedFrame
 from tests.campaign.frames import toy_match
 from tests.cheating.cheat import one_hand, violation

@@ -26,16 +26,14 @@ from zope.interface import implementer
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.address import Address
-from ginpeer.net.certificate import certificate_of
 from ginpeer.net.connection import Timing
-from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.handshake import ChannelBinding, invite_proof
 from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.session import Side
-from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL
+from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Hello, Position
 

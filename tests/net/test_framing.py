@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.throttle import TokenBucket
+from protocol.codec.frames import FrameReader, enclose
 from protocol.frames import MAX_FRAME, MalformedFrame
 
 

@@ -25,13 +25,12 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import Dialler
-from ginpeer.net.framing import enclose
 from ginpeer.net.handshake import welcome_statement
 from ginpeer.net.invite import InviteError
 from ginpeer.net.join import _Race, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import JoinError, connect_failure
-from protocol.codec.frames import encode_frame
+from protocol.codec.frames import enclose, encode_frame
 from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome
 from tests.net.support import (

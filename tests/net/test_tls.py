@@ -17,10 +17,9 @@ from OpenSSL._util import lib
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.tls import GuestTLS, _verify
+from ginpeer.net.tls import GuestTLS, NoPeerKey, _verify, certificate_of, key_of
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import Welcome
 from tests.net.support import (

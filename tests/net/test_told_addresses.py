@@ -16,13 +16,12 @@ from ginpeer.net import own_addresses, peer_addresses
 from ginpeer.net.address import Address, onion_host
 from ginpeer.net.address_codec import encode_addresses
 from ginpeer.net.dialler import Dialler
-from ginpeer.net.direct import _Judge
+from ginpeer.net.direct import MOST_HOSTS, _Judge
 from ginpeer.net.invite import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import link_local_ipv6
 from ginpeer.net.peer_addresses import addresses_to_keep, may_be_dialled
-from ginpeer.net.resolve import MOST_HOSTS
 from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
 from tests.net.test_pause import Pair

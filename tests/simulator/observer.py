@@ -31,12 +31,11 @@ from twisted.logger import globalLogPublisher
 from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
 from ginpeer.net.connection import MAX_OUTGOING
-from ginpeer.net.framing import PREFIX_BYTES
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
 from ginpeer.store.log import record
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import PREFIX_BYTES, decode_frame
 from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import encode_scalar
 from protocol.crypto.shuffle import Shuffle

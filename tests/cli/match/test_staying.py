@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 
 from cli.match.ending import Ending
 from cli.match.evening import TIRED, TYPING, Evening
-from ginpeer.net.goodbyes import words_of
+from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST, HOST

@@ -42,7 +42,7 @@ from ginpeer.names.shown import (
     in_marks,
     safe,
 )
-from ginpeer.net.goodbyes import words_of
+from ginpeer.net.close_reasons import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import STANDARD, parse_set
