@@ -35,7 +35,7 @@ from cli.version import version
 from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
+from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.store import Home

@@ -35,12 +35,17 @@ from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.admission import RejectedConnection
+from ginpeer.net.codes import (
+    SECRET_BYTES,
+    InviteError,
+    PartialReply,
+    ReplyError,
+    is_invite,
+    same_letters,
+)
 from ginpeer.net.hole_punch import STUCK
-from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import addresses_for_peer, leads_elsewhere
-from ginpeer.net.pasted_code import same_letters
-from ginpeer.net.reply import BrokenReply, ReplyError
 from ginpeer.net.session import Session
 from ginpeer.net.throttle import RateLimited
 from ginpeer.net.waiting import Reminder
@@ -145,7 +150,7 @@ class Search:
         self._match = match
         self._listening = listening
         self._known: tuple[Address, ...] = ()
-        self._broken = BrokenReply()
+        self._broken = PartialReply()
         self.same_port: Callable[[], bool | None] = lambda: None
         """Whether our router keeps one port for every connection, if that is known."""
 
@@ -167,7 +172,7 @@ class Search:
 
     def goes_on(self, text: str) -> bool:
         """Whether this line is more of a reply that was begun."""
-        return self._broken.goes_on(text)
+        return self._broken.accepts_more(text)
 
     def _about_invite(self, text: str) -> str:
         own = same_letters(str(self._listening.invite)) in same_letters(text)

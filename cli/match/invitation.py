@@ -19,8 +19,8 @@ from cli.match.routers import Routers, can_be_mapped
 from cli.words.places import outside_line
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
+from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import Timer
-from ginpeer.net.invite import Invite
 from ginpeer.net.mapping.outcome import Outcome
 from ginpeer.net.own_addresses import Reach
 

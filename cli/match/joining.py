@@ -11,10 +11,10 @@ from cli.match.public_address import NOBODY, PublicAddress, Stun, is_of_use
 from cli.match.routers import GuestRouters
 from cli.words.places import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
+from ginpeer.net.codes import Invite
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import AddressQuery, HolePunch
-from ginpeer.net.invite import Invite
 from ginpeer.net.own_addresses import addresses_for_peer, leaving_places, own_places
 from ginpeer.net.reconnecting import TAKEN, Reconnecting
 from ginpeer.net.socks_messages import Proxy

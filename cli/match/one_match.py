@@ -45,8 +45,8 @@ from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of
+from ginpeer.net.codes import ReplyError
 from ginpeer.net.interfaces import PeerInfo, PlayerPort
-from ginpeer.net.reply import ReplyError
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused

@@ -43,8 +43,7 @@ from cli.table.parse_parts import (
 )
 from cli.table.switches import SWITCHES, read_switch
 from ginpeer.names.shown import safe
-from ginpeer.net.invite import is_invite
-from ginpeer.net.reply import is_reply
+from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
 from ginpeer.rules.presets import PRESETS
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset

@@ -30,6 +30,7 @@ from ginpeer.net.admission import (
     stranger_limits,
 )
 from ginpeer.net.close_reasons import goodbye_for
+from ginpeer.net.codes import Invite, Reply, ReplyError
 from ginpeer.net.connection import PeerConnection, Timing
 from ginpeer.net.handshake import (
     ChannelBinding,
@@ -41,10 +42,8 @@ from ginpeer.net.handshake import (
 )
 from ginpeer.net.hole_punch import AddressQuery
 from ginpeer.net.interfaces import Clock, CloseReason
-from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import ProtocolFactory, bind, local_address
 from ginpeer.net.own_addresses import Place, Reach, own_places, place_of, with_place
-from ginpeer.net.reply import Reply, ReplyError
 from ginpeer.net.session import Session, Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
 from ginpeer.net.tls import HostTLS, Secured, tls_factory

@@ -27,12 +27,11 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.address import LOOPBACK, Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.direct import resolve
 from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, own_hosts, own_places
-from ginpeer.net.reply import Reply
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 
 AFTER = 5.0

@@ -31,13 +31,13 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, AddressError, canonical_host, is_onion
 from ginpeer.net.admission import BoundedSet, origin_of
+from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN, GuestConnection
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock, CloseReason, Timer
-from ginpeer.net.invite import Invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import (
     VERDICTS,

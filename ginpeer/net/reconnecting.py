@@ -16,11 +16,11 @@ from typing import Any
 
 from ginpeer.net.address import Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.codes import Invite
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side

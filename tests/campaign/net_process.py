@@ -27,7 +27,7 @@ from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
 from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
-from ginpeer.net.invite import parse_invite
+from ginpeer.net.codes import parse_invite
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import EntryFrame

@@ -9,7 +9,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import connection
-from ginpeer.net.invite import parse_invite
+from ginpeer.net.codes import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.tls import Secured
 from ginpeer.seat.effects import PersistSeed

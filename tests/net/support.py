@@ -26,9 +26,9 @@ from zope.interface import implementer
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.address import Address
+from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.handshake import ChannelBinding, invite_proof
-from ginpeer.net.invite import Invite
 from ginpeer.net.join import join
 from ginpeer.net.session import Side
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of

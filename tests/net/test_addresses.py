@@ -8,9 +8,9 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net import invite, own_addresses
+from ginpeer.net import codes, own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError
+from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError
 from ginpeer.net.join import _Runner, join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, own_places, place_of
@@ -265,7 +265,7 @@ def test_what_is_wrong_with_an_invite_is_said():
     with pytest.raises(InviteError, match="a host has 16 bytes and a secret 10"):
         Invite(HOST[1:], SECRET, (LAN,))
     with pytest.raises(InviteError, match="it ends too early"):
-        invite._decode_payload(HOST + SECRET + b"\x01\x01\x14\0")
+        codes._decode_payload(HOST + SECRET + b"\x01\x01\x14\0")
 
 
 @ensureDeferred

@@ -18,15 +18,14 @@ from ginpeer.net import hole_punch as crossing_module
 from ginpeer.net import join as join_module
 from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
+from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
-from ginpeer.net.invite import Invite
 from ginpeer.net.join import JoinError, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import place_of
-from ginpeer.net.reply import Reply, ReplyError, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (

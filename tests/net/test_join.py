@@ -23,10 +23,10 @@ from twisted.internet.task import Clock
 from ginpeer.net import listening_port, not_reached
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
+from ginpeer.net.codes import InviteError
 from ginpeer.net.connection import Timing
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.handshake import welcome_statement
-from ginpeer.net.invite import InviteError
 from ginpeer.net.join import _Race, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import JoinError, connect_failure

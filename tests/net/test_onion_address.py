@@ -10,7 +10,7 @@ from ginpeer.net.address import (
     parse_address,
 )
 from ginpeer.net.address_codec import MAX_ADDRESSES
-from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.codes import Invite, InviteError, parse_invite
 from ginpeer.net.own_addresses import place_of, with_place
 from tests.net.support import HOST_KEY, LOOPBACK, SECRET, a_host, open_house
 

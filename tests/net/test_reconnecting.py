@@ -7,7 +7,7 @@ from twisted.internet.defer import fail, succeed
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.reconnecting import Reconnecting
 from tests.net.support import HOST_KEY

@@ -15,9 +15,9 @@ from twisted.internet.protocol import Factory, Protocol
 from ginpeer.net import own_addresses, peer_addresses
 from ginpeer.net.address import Address, onion_host
 from ginpeer.net.address_codec import encode_addresses
+from ginpeer.net.codes import parse_invite
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.direct import MOST_HOSTS, _Judge
-from ginpeer.net.invite import parse_invite
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import link_local_ipv6

@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import acceptor
 from ginpeer.net.admission import Limits, RejectedConnection
-from ginpeer.net.invite import SECRET_BYTES
+from ginpeer.net.codes import SECRET_BYTES
 from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ginpeer.keeper import Stored, TableKeeper, accepted, stored_matches, unfinished
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import CloseReason, PeerInfo
-from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence

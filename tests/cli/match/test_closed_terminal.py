@@ -19,8 +19,8 @@ from twisted.internet.defer import Deferred
 from cli.match import last_resort, practice
 from cli.match.ending import Ending
 from ginpeer.net.address import Address
+from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.invite import Invite
 from ginpeer.store import Home
 from ginpeer.store.settings import USUAL
 from tests.cli.match.test_resume import PATIENCE, Side

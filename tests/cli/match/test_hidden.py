@@ -13,8 +13,8 @@ from cli.match.hidden import the_same_way
 from cli.match.joining import TOR, Route, go_to_host
 from cli.match.other_player import OtherPlayer
 from ginpeer.net.address import Address
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.socks_messages import parse_proxy
 from ginpeer.store import Home, Peer
 from protocol.crypto.identity import fingerprint

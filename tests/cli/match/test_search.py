@@ -9,8 +9,7 @@ from twisted.internet.task import Clock
 
 from cli.match.hosting import Search, _remind
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.reply import ReplyError
+from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
 from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
@@ -37,7 +36,7 @@ class Listening:
 @pytest.fixture
 def search(monkeypatch):
     monkeypatch.setattr(
-        "ginpeer.net.reply.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
+        "ginpeer.net.codes.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
     match = SimpleNamespace(
         voice=SimpleNamespace(dialling=lambda *_: None),
