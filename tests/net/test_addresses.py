@@ -10,7 +10,7 @@ from twisted.internet import reactor
 
 from ginpeer.net import codes, own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError
+from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.join import _Runner, join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, own_places, place_of
@@ -265,7 +265,7 @@ def test_what_is_wrong_with_an_invite_is_said():
     with pytest.raises(InviteError, match="a host has 16 bytes and a secret 10"):
         Invite(HOST[1:], SECRET, (LAN,))
     with pytest.raises(InviteError, match="it ends too early"):
-        codes._decode_payload(HOST + SECRET + b"\x01\x01\x14\0")
+        parse_invite(codes._INVITE.write(HOST + SECRET + b"\x01\x01\x14\0"))
 
 
 @ensureDeferred
@@ -280,7 +280,7 @@ async def test_who_makes_room_goes_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)
     (met,) = listening.strangers
-    met.make_room()
+    met.crowd_out()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")
 

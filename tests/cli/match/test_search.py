@@ -17,12 +17,12 @@ OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
 
 
 class Listening:
-    seated = False
+    occupied = False
 
     def __init__(self, replied=REPLIED, addresses=OWN):
         self.dialled, self.replied, self.addresses = [], replied, addresses
 
-    def meet(self, reply):
+    def dial_guest(self, reply):
         self.dialled.append(self.replied)
         return self.replied
 
