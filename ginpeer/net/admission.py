@@ -22,7 +22,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 
 MAX_SILENT = 1024
 """Connections on which nothing has been said yet; each costs some 2 KB."""
@@ -227,5 +227,4 @@ class PreTlsConnection(Protocol):
 
     def _forget(self) -> None:
         self._entrance.silent.remove(self)
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        cancel(self._deadline)

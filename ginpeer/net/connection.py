@@ -41,7 +41,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address, canonical_host
 from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, log_fault, said_by
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
-from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer, cancel
 from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
 from ginpeer.net.throttle import TokenBucket
 from ginpeer.net.time_grid import STEP, TimeGrid
@@ -268,8 +268,7 @@ class PeerConnection(Protocol, ABC):
         """The transport is gone, whoever closed it."""
         self._phase = _Phase.GONE
         for timer in (self._deadline, self._pinger):
-            if timer is not None and timer.active():
-                timer.cancel()
+            cancel(timer)
         self._grid.close()
         self._outgoing.clear()
         if self.failed is None:
@@ -488,12 +487,10 @@ class PeerConnection(Protocol, ABC):
             self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
 
     def _stop_pinging(self) -> None:
-        if self._pinger is not None and self._pinger.active():
-            self._pinger.cancel()
+        cancel(self._pinger)
 
     def _set_deadline(self, seconds: float, call: Callable[[], None]) -> None:
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        cancel(self._deadline)
         self._deadline = self._clock.callLater(seconds, self._guarded, call)
 
     def _reset_deadline(self) -> None:

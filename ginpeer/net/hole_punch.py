@@ -29,7 +29,7 @@ from ginpeer.net.address import LOOPBACK, Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.direct import resolve
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, own_hosts, own_places
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
@@ -163,8 +163,7 @@ class HolePunch:
         for asking in tuple(self._asking):
             asking.cancel()
         for timer in self._timers:
-            if timer.active():
-                timer.cancel()
+            cancel(timer)
         if port is not None:
             self._left -= self._clock.seconds() - self._since
             port.stopListening()

@@ -152,3 +152,9 @@ class Clock(Protocol):
     def seconds(self) -> float: ...
 
     def callLater(self, delay: float, call: Callable[..., Any], /, *args: Any) -> Timer: ...
+
+
+def cancel(timer: Timer | None) -> None:
+    """Cancel a timer, if there is one that has not fired."""
+    if timer is not None and timer.active():
+        timer.cancel()

@@ -37,7 +37,7 @@ from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN, GuestConnection
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
-from ginpeer.net.interfaces import Clock, CloseReason, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import (
     VERDICTS,
@@ -260,8 +260,7 @@ class _Race:
 
     def _stop_redials(self) -> None:
         for timer in self._redials:
-            if timer.active():
-                timer.cancel()
+            cancel(timer)
 
     def _end(self) -> None:
         """Both have dialled for long enough."""
@@ -319,12 +318,10 @@ class _Race:
             runner.drop()
 
     def _stop_timer(self) -> None:
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
 
     def _stop_crosses(self) -> None:
-        if self._crosses is not None and self._crosses.active():
-            self._crosses.cancel()
+        cancel(self._crosses)
 
 
 class _Runner:
@@ -417,8 +414,7 @@ class _Runner:
             self._connecting.cancel()
 
     def _stop_timer(self) -> None:
-        if self._timeout is not None and self._timeout.active():
-            self._timeout.cancel()
+        cancel(self._timeout)
 
 
 class _RunnerFactory(Factory):

@@ -48,6 +48,7 @@ from ginpeer.net.interfaces import (
     SeatPort,
     Timer,
     Wire,
+    cancel,
 )
 from ginpeer.net.peer_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
@@ -504,8 +505,7 @@ class Session:
         self._gone = True
         self._grid.close()
         self._stop_lacking()
-        if self._telling is not None and self._telling.active():
-            self._telling.cancel()
+        cancel(self._telling)
         if self.ending is None:
             self.ending = self._lost()
         ending, player = self.ending, self._player
@@ -644,8 +644,7 @@ class Session:
             self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
 
     def _stop_lacking(self) -> None:
-        if self._lacking is not None and self._lacking.active():
-            self._lacking.cancel()
+        cancel(self._lacking)
 
     def _log_withheld(self) -> None:
         sentence = "The other side says that its log goes on otherwise, and does not send it."

@@ -49,7 +49,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.peer_addresses import is_public, may_be_dialled
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
@@ -336,8 +336,7 @@ class Dialling:
 
     def stop(self) -> None:
         """Dial no more. What has connected stays."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
         for target in self._targets:
             target.drop()

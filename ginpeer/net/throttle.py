@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 
 T = TypeVar("T")
 
@@ -103,8 +103,7 @@ class RateLimited(Generic[T]):
 
     def stop(self) -> None:
         """Pass on nothing more."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer, self._untold = None, 0
 
     def _tell_rest(self) -> None:

@@ -28,7 +28,7 @@ from collections import deque
 from collections.abc import Callable
 from math import ceil
 
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 
 STEP = 0.05
 """Seconds. Looking at an entry and thinking about a move take a bot some 5 ms, and a person
@@ -65,8 +65,8 @@ class TimeGrid:
             return
         due = self._moment(self._begun + self._step / 2)
         self._waiting = deque((max(due, earlier), call) for earlier, call in self._waiting)
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        if self._timer is not None:
+            cancel(self._timer)
             self._timer = None
             self._wait()
 
@@ -88,8 +88,7 @@ class TimeGrid:
         """Forget what waits; nothing is called any more."""
         self._closed = True
         self._waiting.clear()
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
 
     def _moment(self, at: float) -> float:

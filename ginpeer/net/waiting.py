@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from ginpeer.net.interfaces import Clock, CloseReason, SeatPort, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, SeatPort, Timer, cancel
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
@@ -80,8 +80,7 @@ class Reminder:
 
     def stop(self) -> None:
         """It is over: the other player has moved, or come back, or nobody waits any more."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
 
     def _wait(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
@@ -146,8 +145,7 @@ class Absence:
         """Somebody came, or the table is closed."""
         self.lasts = False
         self._reminder.stop()
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        cancel(self._deadline)
         self._deadline = None
 
     def _over(self, closed: CloseReason) -> None:
@@ -182,8 +180,7 @@ class Waiting:
     def stop(self) -> None:
         """An entry has come, or nobody waits any more."""
         self._long.stop()
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
 
     def new_turn(self) -> None:
