@@ -37,7 +37,7 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.store import Home
 from ginpeer.store.told_standing import the_only_link
 
@@ -128,7 +128,7 @@ class _Run:
     def join(self, invite: Invite) -> None:
         """Go to the friend."""
         end = self.link.end(joins=True)
-        way = Reconnecting(
+        way = Reconnector(
             self.process.reactor,
             invite,
             end.side,

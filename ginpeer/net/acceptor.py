@@ -323,9 +323,9 @@ class HostConnection(PeerConnection):
             return
         earlier = self._acceptor.session_with(binding.guest_key)
         if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
-            # So soon after it was admitted it may be the slower of the guest's attempts at our
-            # addresses (join.py), which would take the table from the faster: it is told to try
-            # again.
+            # So soon after a guest was admitted, this may be the slower of its attempts at our
+            # addresses (connector.py). It would take the table from the faster, so it is told to
+            # try again.
             self._admit(frame, binding)
             return
 

@@ -120,7 +120,7 @@ class _Phase(Enum):
 
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
-    """The wire of a session. Host and guest differ in how they greet (host_connection.py,
+    """The wire of a session. Host and guest differ in how they greet (acceptor.py,
     guest_connection.py).
 
     ``failed`` is what ended a connection that no session came of.
@@ -267,8 +267,7 @@ class PeerConnection(Protocol, ABC):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """The transport is gone, whoever closed it."""
         self._phase = _Phase.GONE
-        for timer in (self._deadline, self._pinger):
-            cancel(timer)
+        cancel(self._deadline, self._pinger)
         self._grid.close()
         self._outgoing.clear()
         if self.failed is None:
@@ -322,7 +321,7 @@ class PeerConnection(Protocol, ABC):
             self.abort()
             return
         self._phase = _Phase.CLOSING
-        self._stop_pinging()
+        cancel(self._pinger)
         self._set_deadline(self._timing.closing, self._close_tcp)
         if goodbye is not None:
             self._keep(goodbye)
@@ -334,7 +333,7 @@ class PeerConnection(Protocol, ABC):
         if self._phase is not _Phase.GONE:
             self._phase = _Phase.CLOSING
             self._outgoing.clear()
-            self._stop_pinging()
+            cancel(self._pinger)
             self._abort_transport()
 
     def _not_reading(self) -> None:
@@ -485,9 +484,6 @@ class PeerConnection(Protocol, ABC):
         self._pings_sent += 1
         if self._phase is _Phase.OPEN:
             self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
-
-    def _stop_pinging(self) -> None:
-        cancel(self._pinger)
 
     def _set_deadline(self, seconds: float, call: Callable[[], None]) -> None:
         cancel(self._deadline)

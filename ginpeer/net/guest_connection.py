@@ -40,7 +40,7 @@ _FIRST = 16  # bytes; six would do
 
 
 class Attempting(Protocol):
-    """What has led to this connection, and hears what becomes of it (join.py)."""
+    """What has led to this connection, and hears what becomes of it (connector.py)."""
 
     @property
     def host(self) -> bytes:

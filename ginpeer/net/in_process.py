@@ -23,7 +23,7 @@ def sit_down(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
     """Seat two sides opposite each other; gives the host's session and the guest's. *grid*: seconds
-    between the moments at which bots move (grid.py); without it they move at once.
+    between the moments at which bots move (time_grid.py); without it they move at once.
 
     They begin in the next turn of *clock*, so whoever calls this can still wait for ``done``.
     """

@@ -154,7 +154,8 @@ class Clock(Protocol):
     def callLater(self, delay: float, call: Callable[..., Any], /, *args: Any) -> Timer: ...
 
 
-def cancel(timer: Timer | None) -> None:
-    """Cancel a timer, if there is one that has not fired."""
-    if timer is not None and timer.active():
-        timer.cancel()
+def cancel(*timers: Timer | None) -> None:
+    """Cancel those timers that have not fired."""
+    for timer in timers:
+        if timer is not None and timer.active():
+            timer.cancel()

@@ -64,7 +64,7 @@ class JoinError(Exception):
 
 
 def not_dialled(address: Address) -> Attempt:
-    """Return the attempt for an address that a peer may not send us to (told_addresses.py)."""
+    """Return the attempt for an address that a peer may not send us to (peer_addresses.py)."""
     return Attempt(
         address,
         "not-dialled",

@@ -17,11 +17,11 @@ from typing import Any
 from ginpeer.net.address import Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.codes import Invite
+from ginpeer.net.connector import connect
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks_messages import UNREACHED
@@ -54,7 +54,7 @@ _LASTING = 30.0
 """Seconds at the table, after which a connection that is lost was a good one."""
 
 
-class Reconnecting:
+class Reconnector:
     """The attempts to reach one host."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Reconnecting:
         failed: Callable[[str, str], None],
         clock: Clock | None = None,
         dialler: Dialler | None = None,
-        crossing: HolePunch | None = None,
+        hole_punch: HolePunch | None = None,
         found_at: Callable[[], tuple[Address, ...]] = tuple,
         queues: bool = False,
         gone: Callable[[], None] = lambda: None,
@@ -95,7 +95,7 @@ class Reconnecting:
         self._clock: Clock = clock if clock is not None else reactor
         self._invite = invite
         self._side = side
-        self._crossing = crossing
+        self._hole_punch = hole_punch
         self._found_at = found_at
         self._queues = queues
         self._gone = gone
@@ -114,13 +114,13 @@ class Reconnecting:
 
     def go(self) -> None:
         """Try now."""
-        coming = join(
+        coming = connect(
             self._reactor,
             self._newest(),
             self._side,
             clock=self._clock,
             dialler=self._dialler,
-            crossing=self._crossing,
+            hole_punch=self._hole_punch,
         )
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)
@@ -138,8 +138,8 @@ class Reconnecting:
         again after a session that was of use."""
         if self._session is not None and self._was_of_use(self._session):
             self._pauses = _pauses()
-            if self._crossing is not None:
-                self._crossing.renew()
+            if self._hole_punch is not None:
+                self._hole_punch.renew()
         self._session = None
         call = self._clock.callLater(next(self._pauses), self.go)
         self._stop = lambda: call.cancel() if call.active() else None

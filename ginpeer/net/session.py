@@ -248,7 +248,7 @@ class Session:
 
     def play_in_time(self, move: Any) -> None:
         """Make a move at the next moment of the time grid, however long it took to choose it
-        (grid.py). That the seat refuses it is a fault of our own."""
+        (time_grid.py). That the seat refuses it is a fault of our own."""
         waits = self._move is not None
         self._move = move
         if not waits:

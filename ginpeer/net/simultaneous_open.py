@@ -86,7 +86,7 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 def may_dial(port: Any, address: Address) -> bool:
     """Whether somebody else may send us to this address: an IP address that may be dialled at all
-    (told_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
+    (peer_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
     only there does not want to be seen anywhere else."""
     try:
         ip = ipaddress.ip_address(address.host)

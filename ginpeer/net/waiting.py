@@ -27,7 +27,7 @@ _THINKING = (10, 30)
 
 
 CAME_BACK = "peer-came-back"
-"""How a session ends that makes room for the same player's next one (host_connection.py)."""
+"""How a session ends that makes room for the same player's next one (acceptor.py)."""
 
 TAKES_UP = "takes-up-stored"
 """How one ends, at both sides, whose host goes on with a stored match in the place of a new one

@@ -42,7 +42,7 @@ from ginpeer.net import tls as tls_module
 from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
@@ -356,7 +356,7 @@ class Match:
         """The guest comes, and plays until the connection is gone on both sides."""
         host, guest = self.players
         try:
-            session = await join(reactor, invite, guest.side, timing=timing)
+            session = await connect(reactor, invite, guest.side, timing=timing)
         except JoinError as error:
             self.refused += 1
             codes = {attempt.code for attempt in error.attempts} or {error.code}

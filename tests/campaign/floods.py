@@ -26,7 +26,7 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.tls import key_of
 from protocol.codec.frames import FrameReader, decode_frame
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Welcome
@@ -261,7 +261,7 @@ def flood(host, identity, kind, amount, attempts, rng, tell):
 async def honest_match(host, guest):
     """The guest is let in as ever, and both play to the end."""
     for _ in range(2000):
-        session = await join(reactor, host.invite, guest.side)
+        session = await connect(reactor, host.invite, guest.side)
         await session.done
         if guest.finished:
             break

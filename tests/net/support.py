@@ -28,8 +28,8 @@ from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, invite_proof
-from ginpeer.net.join import join
 from ginpeer.net.session import Side
 from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
@@ -303,7 +303,7 @@ async def leave(session):
 async def seat_both(closing, host, guest, **settings):
     """Bring a guest to a host's table; gives both sessions."""
     listening = open_house(closing, host, **settings)
-    session = await join(reactor, listening.invite, guest.side, **_timing(settings))
+    session = await connect(reactor, listening.invite, guest.side, **_timing(settings))
     closing.append(lambda: leave(session))
     await until(lambda: host.players)
     return host.session, session

@@ -11,7 +11,7 @@ from twisted.internet import reactor
 from ginpeer.net import codes, own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
-from ginpeer.net.join import _Runner, join
+from ginpeer.net.connector import _Runner, connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, own_places, place_of
 from protocol.crypto.identity import key_hash
@@ -271,7 +271,7 @@ def test_what_is_wrong_with_an_invite_is_said():
 @ensureDeferred
 async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
     own = Invite.of(HOST_KEY.public, SECRET, (Address(LOOPBACK, 1),))
-    error = await failure_of(join(reactor, own, a_guest(HOST_KEY).side), JoinError)
+    error = await failure_of(connect(reactor, own, a_guest(HOST_KEY).side), JoinError)
     assert (error.code, error.attempts) == ("same-key", ())
 
 

@@ -5,8 +5,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import acceptor, guest_connection
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST, with_bots
-from ginpeer.net.join import join
 from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, until
 
 
@@ -14,7 +14,7 @@ async def connected(closing, host_is_bot, guest_is_bot):
     """What host and guest know of each other."""
     listening = open_house(closing, a_host(eager=False, bot=host_is_bot))
     guest = a_guest(eager=False, bot=guest_is_bot)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     seated = await listening.arrival
     await leave(session)
     return seated.peer, session.peer

@@ -8,8 +8,8 @@ from twisted.internet.task import Clock
 from ginpeer.net import access_policy
 from ginpeer.net.access_policy import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubPolicy
 from ginpeer.net.connection import CHAT_BURST
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ChannelBinding, GreetingRefused, invite_proof
-from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Chat, Hello
@@ -194,11 +194,11 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     tables = Tables(2)
     listening = open_house(closing, a_host(), club=tables)
     ann, ben = a_guest(eager=False), a_guest(identity=OTHER_KEY, eager=False)
-    first = await join(reactor, listening.invite, ann.side)
-    second = await join(reactor, listening.invite, ben.side)
+    first = await connect(reactor, listening.invite, ann.side)
+    second = await connect(reactor, listening.invite, ben.side)
     third = a_guest(identity=IdentityKey(b"t" * 32))
     with pytest.raises(JoinError) as error:
-        await join(reactor, listening.invite, third.side)
+        await connect(reactor, listening.invite, third.side)
     assert error.value.code == "table-taken"
     assert listening.occupied
     await until(lambda: all(party.players for party in tables.all))
@@ -206,7 +206,7 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     assert host_keys == [GUEST_KEY.public, OTHER_KEY.public]
     await leave(first)
     await until(lambda: not tables.full)
-    third_session = await join(reactor, listening.invite, third.side)
+    third_session = await connect(reactor, listening.invite, third.side)
     await leave(third_session)
     await leave(second)
 
@@ -217,7 +217,7 @@ async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
     listening = open_house(closing, a_host(), club=tables)
     for identity in (GUEST_KEY, OTHER_KEY):
         guest = a_guest(identity=identity, eager=False)
-        session = await join(reactor, listening.invite, guest.side)
+        session = await connect(reactor, listening.invite, guest.side)
         await until(lambda: tables.all[-1].players)
         wire = session._wire
         for number in range(int(CHAT_BURST) - 1):

@@ -5,8 +5,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import CONSENT_BURST
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import SHARED_LOG
-from ginpeer.net.join import join
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from protocol.codec.frames import decode_frame
 from protocol.frames import Consent, Goodbye, MalformedFrame
@@ -72,7 +72,7 @@ async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing)
 async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
     listening = open_house(closing, a_host(eager=False))
     guest = a_guest(eager=False, speaks=SHARES)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     with pytest.raises(ConsentUnsupported) as caught:
         session.consent(Consent.GIVE)
     assert caught.value.code == "no-shared-log"

@@ -20,7 +20,7 @@ from ginpeer.net.admission import (
     origin_of,
     stranger_limits,
 )
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from tests.net.support import (
     a_guest,
     a_host,
@@ -116,7 +116,7 @@ async def test_silent_strangers_do_not_keep_a_friend_out(closing, monkeypatch):
     host = a_host(eager=False)
     listening = open_house(closing, host)
     crowd = [await rude_guest(closing, listening.port, tls=False, secured=False) for _ in range(4)]
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
     assert [stranger.lost is None for stranger in crowd] == [False, True, True, True]
     await leave(session)
@@ -132,7 +132,7 @@ async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monk
         begun.append(await rude_guest(closing, listening.port, tls=False, secured=False))
         begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # a ClientHello, announced
         await until(lambda: len(listening.strangers) == number + 1)  # noqa: B023
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: begun[0].lost)
     assert begun[1].lost is None
     assert session.ending is None
@@ -145,7 +145,7 @@ async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkey
     host = a_host(eager=False)
     listening = open_house(closing, host)
     crowd = [await rude_guest(closing, listening.port) for _ in range(3)]
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
     assert crowd[1].lost is crowd[2].lost is None
     assert session.ending is None
@@ -157,7 +157,7 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     for _ in range(6):
         await rude_guest(closing, listening.port)
@@ -268,7 +268,7 @@ OUT_OF_FILES = """
 import os, resource, socket, time
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
-from ginpeer.net.join import join
+from ginpeer.net.connector import join
 from tests.net.support import a_guest, a_host, leave, open_house, pause, until
 
 @ensureDeferred

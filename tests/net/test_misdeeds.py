@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net.connection import Timing
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import MAX_FRAME, Chat, EntryFrame, Hello, Ping, Pong, Welcome
@@ -47,7 +47,7 @@ class Table:
         """The honest guest comes, and leaves after so many choices of its own."""
         guest = self.guest
         guest.leaves_at = None if choices is None else guest.chosen + choices
-        session = await join(reactor, self.listening.invite, guest.side)
+        session = await connect(reactor, self.listening.invite, guest.side)
         await session.done
         await self.alone()
 

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.reconnecting import Reconnector
 from tests.net.support import HOST_KEY
 
 GROWING = [1, 2, 4, 8, 15, 30, 30]
@@ -26,8 +26,8 @@ class Guest:
         self.told = []
         self.seated = self.agreed = True
         self.over = False
-        monkeypatch.setattr("ginpeer.net.reconnecting.join", self._join)
-        self.connection = Reconnecting(
+        monkeypatch.setattr("ginpeer.net.reconnecting.connect", self._join)
+        self.connection = Reconnector(
             self.clock,
             None,
             None,
@@ -42,7 +42,7 @@ class Guest:
             gone=lambda: self.told.append("gone"),
         )
 
-    def _join(self, reactor, invite, side, *, clock, dialler, crossing):
+    def _join(self, reactor, invite, side, *, clock, dialler, hole_punch):
         self.invite = invite
         self.came.append(self.clock.seconds())
         return self.outcome()

@@ -14,6 +14,7 @@ from ginpeer.net import connection as connection_module
 from ginpeer.net import guest_connection
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import (
     ChannelBinding,
     GreetingRefused,
@@ -21,7 +22,6 @@ from ginpeer.net.handshake import (
     common_extensions,
     welcome_statement,
 )
-from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.seat.effects import Send
 from protocol.frames import (
@@ -227,10 +227,10 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
     wrong = replace(listening.invite, secret=b"not right!")
-    error = await failure_of(join(reactor, wrong, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, wrong, a_guest().side), JoinError)
     assert error.code == "invite-wrong"
     assert host.players == []
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await leave(session)
 
 
@@ -238,13 +238,13 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
 async def test_a_used_invite_is_refused(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     other = a_guest(OTHER_KEY)
-    error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, other.side), JoinError)
     assert error.code == "invite-used"
     await leave(session)
     await until(lambda: host.player.all("closed"))
-    error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, other.side), JoinError)
     assert error.code == "invite-used"
     assert other.players == []
 
@@ -255,11 +255,11 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     and nobody else is let in by that."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
-    first = await join(reactor, listening.invite, a_guest(eager=False).side)
+    first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: len(host.players) == 1)
     earlier = host.session
     clock.advance(Timing().greeting)  # until then it might be an attempt at another address
-    coming = join(reactor, listening.invite, a_guest(eager=False).side)
+    coming = connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: clock.advance(0) or coming.called)
     second = await coming
     assert (await first.done).code == "connection-lost"
@@ -267,7 +267,7 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     await until(lambda: len(host.players) == 2)
     assert [closed.code for closed in host.players[0].all("closed")] == ["peer-came-back"]
     assert host.players[1].session.ending is None
-    error = await failure_of(join(reactor, listening.invite, a_guest(OTHER_KEY).side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, a_guest(OTHER_KEY).side), JoinError)
     assert error.code == "invite-used"
     assert second.ending is None
     await leave(second)
@@ -279,7 +279,7 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
     listening = open_house(closing, host, clock=clock)
 
     async def come_and_go():
-        session = await join(reactor, listening.invite, a_guest(eager=False).side)
+        session = await connect(reactor, listening.invite, a_guest(eager=False).side)
         await leave(session)
         await until(lambda: not listening._connections)
 
@@ -345,7 +345,7 @@ async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
 
     monkeypatch.setattr(guest_connection, "check_welcome", check)
     listening = open_house(closing, a_host(eager=False, speaks=(3, 4)))
-    session = await join(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
     assert granted == [((2, 3, 5), (3,))]
     assert session.peer.extensions == (3,)
     await leave(session)
@@ -356,7 +356,7 @@ async def test_a_host_that_cannot_sign_for_its_welcome_is_refused(closing):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
     guest = a_guest()
-    joined = join(reactor, invite, guest.side)
+    joined = connect(reactor, invite, guest.side)
     await until(lambda: peers and peers[0].frames)
     peers[0].send(WELCOME)
     error = await failure_of(joined, JoinError)
@@ -505,7 +505,7 @@ async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
     clock = Clock()
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = join(reactor, invite, a_guest().side, clock=clock)
+    joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: peers and peers[0].frames)
     clock.advance(10)
     assert (await failure_of(joined, JoinError)).code == "greeting-timeout"

@@ -12,7 +12,7 @@ from twisted.internet.task import Clock
 from ginpeer.net import acceptor
 from ginpeer.net.admission import Limits, RejectedConnection
 from ginpeer.net.codes import SECRET_BYTES
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye
 from tests.net.support import (
@@ -52,7 +52,7 @@ async def codes(away: list[RejectedConnection], count: int = 1) -> list[str]:
 async def test_a_wrong_invite_is_told_with_the_key(closing):
     house, away = a_door(closing)
     wrong = replace(house.invite, secret=b"not right!")
-    await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    await failure_of(connect(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-wrong"]
     assert away[0].key == OTHER_KEY.public
     assert not away[0].our_fault
@@ -61,10 +61,10 @@ async def test_a_wrong_invite_is_told_with_the_key(closing):
 @ensureDeferred
 async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
     house, away = a_door(closing)
-    session = await join(reactor, house.invite, a_guest(eager=False).side)
-    await failure_of(join(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    session = await connect(reactor, house.invite, a_guest(eager=False).side)
+    await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-used"]
-    own = join(reactor, house.invite, a_guest().side)  # the same guest by a second way
+    own = connect(reactor, house.invite, a_guest().side)  # the same guest by a second way
     assert (await failure_of(own, JoinError)).code == "table-taken"
     assert await codes(away) == ["invite-used"]
     await leave(session)
@@ -145,11 +145,11 @@ async def test_a_host_that_stops_has_turned_nobody_away(closing):
 async def test_a_friend_with_the_invite_who_comes_after_an_expected_guest_is_told_as_that(closing):
     house, away = a_door(closing, expected=[GUEST_KEY.public])
     old = replace(house.invite, secret=bytes(SECRET_BYTES))
-    session = await join(reactor, old, a_guest(eager=False).side)
-    failed = await failure_of(join(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    session = await connect(reactor, old, a_guest(eager=False).side)
+    failed = await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
     assert failed.code == "not-expected"
     wrong = replace(house.invite, secret=b"not right!")
-    await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    await failure_of(connect(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away, 2) == ["not-expected", "invite-wrong"]
     assert [stranger.has_invite for stranger in away] == [True, False]
     await leave(session)

@@ -17,7 +17,7 @@ from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import CloseReason, PeerInfo
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
 from ginpeer.referee.violations import Refused
@@ -55,7 +55,7 @@ class Process:
         self._calls: list[Any] = []
         self._timers: list[Any] = []
         self._listening: Acceptor | None = None
-        self._connection: Reconnecting | None = None
+        self._connection: Reconnector | None = None
         self._absence = Absence(self, None, remind=self._waits_long, give_up=self._gives_up)
         self._is_seated = False
 
@@ -241,7 +241,7 @@ class Process:
         host = self.keeper.key_of(invite.host)
         if host is not None:
             self.keeper.put_back(host)
-        self._connection = Reconnecting(
+        self._connection = Reconnector(
             self._reactor,
             invite,
             side,

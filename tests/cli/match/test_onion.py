@@ -15,7 +15,7 @@ from cli.main import main
 from cli.match import onion
 from cli.match.onion import PASSWORD_VARIABLE, offer_onion
 from ginpeer.net.address import Address
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.tor import OnionService
 from ginpeer.store.tor_files import OnionKeyFile
 from tests.cli.table.script import Script
@@ -140,7 +140,7 @@ async def test_that_tor_has_ended_is_told(offering):
 async def test_a_friend_who_is_there_already_is_not_told_of_tor(offering, closing):
     match, listening, server = offering(publishes=False)
     await until(lambda: server.words[-1:] == ["ADD_ONION"])
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: listening.arrival.called)
     server.clients[0].event("UPLOADED", HOST)
     await until(lambda: len(listening.addresses) == 2)  # for the next time
@@ -167,7 +167,7 @@ def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
         assert caught.value.code == "usage"
 
 
-@pytest.mark.parametrize("command", [("join", EXAMPLE), ("resume",)])
+@pytest.mark.parametrize("command", [("connect", EXAMPLE), ("resume",)])
 def test_what_is_no_proxy_is_refused_in_one_line(tmp_path, capsys, command):
     proxy = "http://ada:secret@h:1"
     assert main(["--home", str(tmp_path), *command, "--through", proxy]) == 2
@@ -187,7 +187,7 @@ def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path):
             taken.bind((LOOPBACK, 0))
             proxy = f"socks5://{LOOPBACK}:{taken.getsockname()[1]}"
             words = invite.removeprefix("invite: ")
-            guest = Script(tmp_path / "b", "join", "--through", proxy, words)
+            guest = Script(tmp_path / "b", "connect", "--through", proxy, words)
             assert guest.wait_for("end")["code"] == "proxy-not-there"
             assert guest.end()[0] == 4
         assert host.end("quit") == (4, "")

@@ -16,16 +16,16 @@ from ginpeer.net import own_addresses, peer_addresses
 from ginpeer.net.address import Address, onion_host
 from ginpeer.net.address_codec import encode_addresses
 from ginpeer.net.codes import parse_invite
+from ginpeer.net.connector import connect
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.direct import MOST_HOSTS, _Judge
-from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import link_local_ipv6
 from ginpeer.net.peer_addresses import addresses_to_keep, may_be_dialled
 from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
+from tests.net.test_address_update import Known
 from tests.net.test_pause import Pair
-from tests.net.test_whereabouts import Known
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(c
     """Somebody listens at each: whoever connects has dialled."""
     invite = open_house(closing, a_host()).invite
     bad = to(invite, ("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
-    error = await failure_of(join(reactor, bad, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, bad, a_guest().side), JoinError)
     assert error.code == "not-dialled"
     assert [attempt.code for attempt in error.attempts] == ["not-dialled"] * 3
     assert "contains no address that could be a friend's" in error.sentence
@@ -162,7 +162,7 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(c
 async def test_such_an_address_keeps_nobody_from_the_others(closing):
     invite = open_house(closing, a_host(eager=False)).invite
     both = to(invite, ("169.254.169.254", 80), *invite.addresses)
-    session = await join(reactor, both, a_guest(eager=False).side)
+    session = await connect(reactor, both, a_guest(eager=False).side)
     await leave(session)
 
 
@@ -226,5 +226,5 @@ async def test_a_guest_reaches_a_host_that_has_an_address_on_a_cable_alone(closi
     listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
     invite = to(listening.invite, (LINKS[0][0], listening.port))
     assert parse_invite(str(invite)) == invite
-    session = await join(reactor, invite, a_guest(eager=False).side)
+    session = await connect(reactor, invite, a_guest(eager=False).side)
     await leave(session)
