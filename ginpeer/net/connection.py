@@ -142,9 +142,11 @@ class PeerConnection(Protocol, ABC):
         self._pings_sent = 0
         self._pongs_seen = 0
         now = clock.seconds()
+        self._buckets: dict[type[Frame], TokenBucket] = {
+            AddressUpdate: TokenBucket(ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE, now),
+            Ping: TokenBucket(PING_BURST, PING_RATE, now),
+        }
         self.use_side(side)
-        self._whereabouts_bucket = TokenBucket(ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE, now)
-        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
@@ -169,13 +171,15 @@ class PeerConnection(Protocol, ABC):
     # --- opening -----------------------------------------------------------------------
 
     def use_side(self, side: Side) -> None:
-        """The peer is at this table of ours; what it may say there is kept with the table."""
-        now, kept = self._clock.seconds(), side.allowances
+        """Use this side of ours for the peer. What the peer may still say is kept with it."""
+        now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
-        self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
-        self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
-        self._proposal_bucket = kept.bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now)
-        self._consent_bucket = kept.bucket("consent", CONSENT_BURST, CONSENT_RATE, now)
+        self._buckets |= {
+            Chat: bucket("chat", CHAT_BURST, CHAT_RATE, now),
+            Pause: bucket("pause", PAUSE_BURST, PAUSE_RATE, now),
+            Proposal: bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now),
+            Consent: bucket("consent", CONSENT_BURST, CONSENT_RATE, now),
+        }
 
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
@@ -389,42 +393,26 @@ class PeerConnection(Protocol, ABC):
             return
         self._reset_deadline()
         match frame:
-            case EntryFrame(entry):
-                session.receive_entry(entry)
-            case Chat(text):
-                if self._within(self._chat_bucket):
-                    session.receive_chat(text)
-            case Ping(token):
-                if self._within(self._ping_bucket):
-                    self._grid.call(lambda: self._guarded(self.send, Pong(token)))
-            case Pause():
-                if self._within(self._pause_bucket):
-                    session.receive_pause(frame)
-            case AddressUpdate(packed):
-                if self._within(self._whereabouts_bucket):
-                    session.receive_addresses(packed)
-            case Proposal(rules):
-                if not session.accepts_proposals:
-                    self.refuse_malformed(
-                        "frame-unexpected", "The other side proposed rules where nobody asks it."
-                    )
-                elif self._within(self._proposal_bucket):
-                    session.receive_proposal(rules)
-            case Consent():
-                if not session.accepts_consent:
-                    self.refuse_malformed(
-                        "frame-unexpected", "The other side consented to what nobody asks."
-                    )
-                elif self._within(self._consent_bucket):
-                    session.receive_consent(frame)
-            case Pong(token):
-                self._take_pong(token)
-            case Goodbye():
-                session.receive_goodbye(frame)
+            case Proposal() if not session.accepts_proposals:
+                self.refuse_malformed(
+                    "frame-unexpected", "The other side proposed rules where nobody asks it."
+                )
+            case Consent() if not session.accepts_consent:
+                self.refuse_malformed(
+                    "frame-unexpected", "The other side consented to what nobody asks."
+                )
             case Hello() | Welcome():
                 self.refuse_malformed(
                     "frame-unexpected", "The other side greeted in the middle of the match."
                 )
+            case Pong(token):
+                self._take_pong(token)
+            case _ if not self._is_allowed(frame):
+                self.refuse_malformed("flood", "The other side sent more than anyone can read.")
+            case Ping(token):
+                self._grid.call(lambda: self._guarded(self.send, Pong(token)))
+            case _:
+                session.receive(frame)
 
     def _take_greeting(self, frame: Frame) -> None:
         match frame:
@@ -449,11 +437,10 @@ class PeerConnection(Protocol, ABC):
             return
         self._pongs_seen += 1
 
-    def _within(self, bucket: TokenBucket) -> bool:
-        if bucket.take(self._clock.seconds()):
-            return True
-        self.refuse_malformed("flood", "The other side sent more than anyone can read.")
-        return False
+    def _is_allowed(self, frame: Frame) -> bool:
+        """Whether the peer has not sent too many frames of this kind."""
+        bucket = self._buckets.get(type(frame))
+        return bucket is None or bucket.take(self._clock.seconds())
 
     def refuse_malformed(self, code: str, sentence: str) -> None:
         self.refuse(

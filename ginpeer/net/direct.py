@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from twisted.internet.address import IPv4Address, IPv6Address
@@ -79,7 +81,7 @@ def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> An
     except ValueError:
         return HostnameEndpoint(_Judging(reactor) if told else reactor, *address)
     if ip.version == 6 and ip.is_link_local:
-        return _OnACable(reactor, address)
+        return CoroutineEndpoint(partial(_connect_on_a_cable, reactor, address))
     endpoint = TCP4ClientEndpoint if ip.version == 4 else TCP6ClientEndpoint
     return endpoint(reactor, address.host, address.port)
 
@@ -88,29 +90,30 @@ _CABLE_SECONDS = 3
 """For one cable; a machine there answers in a thousandth of that."""
 
 
-@implementer(IStreamClientEndpoint)
-class _OnACable:
-    """Tries a link-local IPv6 address on each card of this machine, since no code names a card."""
+async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> Any:
+    """Try a link-local IPv6 address on each card of this machine, since no code names a card."""
+    host, port = address
+    error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
+    for card in dict.fromkeys(card for _, card in link_local_ipv6()):
+        there: Any = TCP6ClientEndpoint  # which has no types
+        endpoint = there(reactor, f"{host}%{card}", port, _CABLE_SECONDS)
+        try:
+            return await endpoint.connect(factory)
+        except ConnectError as failed:
+            error = failed
+    raise error
 
-    def __init__(self, reactor: Any, address: Address) -> None:
-        self._reactor = reactor
-        self._address = address
+
+@implementer(IStreamClientEndpoint)
+class CoroutineEndpoint:
+    """An endpoint that connects by a coroutine, which is given the protocol's factory."""
+
+    def __init__(self, connect: Callable[[Any], Coroutine[Any, Any, Any]]) -> None:
+        self._connect = connect
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
         """Return a Deferred of the factory's connected protocol."""
         return Deferred.fromCoroutine(self._connect(protocolFactory))
-
-    async def _connect(self, factory: Any) -> Any:
-        host, port = self._address
-        error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
-        for card in dict.fromkeys(card for _, card in link_local_ipv6()):
-            there: Any = TCP6ClientEndpoint  # which has no types
-            endpoint = there(self._reactor, f"{host}%{card}", port, _CABLE_SECONDS)
-            try:
-                return await endpoint.connect(factory)
-            except ConnectError as failed:
-                error = failed
-        raise error
 
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)

@@ -14,7 +14,7 @@ from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
 from ginpeer.net.time_grid import TimeGrid
 from protocol.crypto.identity import fingerprint
-from protocol.frames import AddressUpdate, Chat, EntryFrame, Frame, Goodbye, Pause, Position
+from protocol.frames import Frame, Goodbye, Position
 
 ADDRESS = "local"
 
@@ -110,20 +110,8 @@ class _LocalWire:
             self._errands.post(self._other._hang_up)
 
     def _deliver(self, frame: Frame) -> None:
-        session = self._session
-        if self._closed or session is None:
-            return
-        match frame:
-            case EntryFrame(entry):
-                session.receive_entry(entry)
-            case Chat(text):
-                session.receive_chat(text)
-            case Pause():
-                session.receive_pause(frame)
-            case AddressUpdate(packed):
-                session.receive_addresses(packed)
-            case Goodbye():
-                session.receive_goodbye(frame)
+        if not self._closed and self._session is not None:
+            self._session.receive(frame)
 
     def _hang_up(self) -> None:
         """The other end is gone, as a network connection would be."""

@@ -69,6 +69,7 @@ from protocol.frames import (
     Chat,
     Consent,
     EntryFrame,
+    Frame,
     Goodbye,
     Pause,
     Position,
@@ -392,8 +393,27 @@ class Session:
         self._let_choose()
         self._guarded(self._await_log)
 
+    def receive(self, frame: Frame) -> None:
+        """Take a frame of the peer's that isn't the connection's own business."""
+        match frame:
+            case EntryFrame(entry):
+                self.receive_entry(entry)
+            case Chat(text):
+                self._tell_player(lambda player: player.chat(text))
+            case Pause():
+                self._tell_player(lambda player: self._hear_of_pause(frame, player))
+            case AddressUpdate(encoded):
+                self.receive_addresses(encoded)
+            case Proposal(rules):
+                if self._seat is not None and not self._seat.agreed():  # else it is no news
+                    self._tell_player(lambda player: player.proposed(rules))
+            case Consent():
+                self._tell_player(lambda player: player.consent(frame))
+            case Goodbye():
+                self.receive_goodbye(frame)
+
     def receive_entry(self, raw: bytes) -> None:
-        """An entry of the peer."""
+        """Take an entry of the peer's."""
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()
@@ -404,39 +424,15 @@ class Session:
                 self._let_choose()
             self._guarded(self._await_log)
 
-    def receive_chat(self, text: str) -> None:
-        """A line of the peer."""
-        player = self._player
-        if self.ending is None and player is not None:
-            self._guarded(lambda: player.chat(text))
-
-    def receive_pause(self, word: Pause) -> None:
-        """What the peer says of a pause. One that nobody here has asked for says nothing."""
-        player = self._player
-        if self.ending is None and player is not None:
-            self._guarded(lambda: self._hear_of_pause(word, player))
-
     @property
     def accepts_proposals(self) -> bool:
         """Whether a proposal has a place here: a guest's, where both may stay for another match."""
         return not self._side.joins and ANOTHER_MATCH in self.peer.extensions
 
-    def receive_proposal(self, rules: str) -> None:
-        """By which rules the guest would play. It is news only before a match is agreed."""
-        player, seat = self._player, self._seat
-        if self.ending is None and player is not None and seat is not None and not seat.agreed():
-            self._guarded(lambda: player.proposed(rules))
-
     @property
     def accepts_consent(self) -> bool:
         """Whether a word of consent has a place here."""
         return SHARED_LOG in self.peer.extensions
-
-    def receive_consent(self, word: Consent) -> None:
-        """Whether the peer's player consents to the log being shown to another table."""
-        player = self._player
-        if self.ending is None and player is not None:
-            self._guarded(lambda: player.consent(word))
 
     def receive_addresses(self, packed: bytes) -> None:
         """Where the peer says that it can be reached: its own claim, of use to nobody but us."""
@@ -454,7 +450,7 @@ class Session:
             )
             return
         if self.ending is None:
-            self._guarded(lambda: self._keep_whereabouts(addresses))
+            self._guarded(lambda: self._keep_addresses(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
         """The peer closes. Its sentence is quoted as its own, never taken for ours."""
@@ -519,7 +515,12 @@ class Session:
 
     # --- inside ------------------------------------------------------------------------
 
-    def _keep_whereabouts(self, told: tuple[Address, ...]) -> None:
+    def _tell_player(self, tell: Callable[[PlayerPort], None]) -> None:
+        player = self._player
+        if self.ending is None and player is not None:
+            self._guarded(lambda: tell(player))
+
+    def _keep_addresses(self, told: tuple[Address, ...]) -> None:
         addresses = addresses_to_keep(told, self.peer.address)
         if self._side.known is not None:
             self._side.known.told(self.peer.key, tuple(map(str, addresses)))

@@ -41,15 +41,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.error import getConnectError
-from twisted.internet.interfaces import IAddress, IStreamClientEndpoint, IWriteDescriptor
+from twisted.internet.interfaces import IStreamClientEndpoint, IWriteDescriptor
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.peer_addresses import is_public, may_be_dialled
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
@@ -119,7 +120,7 @@ class FromPortEndpoint:
             if self._outlives_icmp:
                 _outlive_rejections(dialled)
         except OSError as error:
-            return _failed(error.errno or 0)
+            return fail(_error(error.errno or 0))
         connecting = _Connecting(self._reactor, dialled, protocolFactory)
         connecting.begin(self._target)
         return connecting.outcome
@@ -239,20 +240,25 @@ class _Connecting:
         if self._waits:
             self._reactor.removeWriter(self)
             self._waits = False
-        built = _Built(self._factory)
+        built: list[Any] = []
+
+        def build(address: Any) -> Any:
+            built.append(self._factory.buildProtocol(address))
+            return built[0]
+
         try:
             if number == 0 and self._socket.getsockname() == self._socket.getpeername():
                 number = errno.ECONNREFUSED  # by ourselves: nobody else is there
             if number == 0:
                 _take_all(self._socket)
                 self._reactor.adoptStreamConnection(
-                    self._socket.fileno(), self._socket.family, built
+                    self._socket.fileno(), self._socket.family, ProtocolFactory(build)
                 )
         except OSError as error:  # gone again before we came to it
             number = error.errno or errno.ENOTCONN
         self._socket.close()  # the connection has one of its own
         if number == 0:
-            self.outcome.callback(built.protocol)
+            self.outcome.callback(built[0])
         else:
             self.outcome.errback(_error(number))
 
@@ -264,26 +270,6 @@ class _Connecting:
             self._waits = False
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _FORGET)
         self._socket.close()
-
-
-class _Built(Factory):
-    """Remembers the protocol that the factory builds."""
-
-    noisy = False
-
-    def __init__(self, factory: Factory[Any]) -> None:
-        self.protocol: Any = None
-        self._factory = factory
-
-    def buildProtocol(self, addr: IAddress | None) -> Any:
-        self.protocol = self._factory.buildProtocol(addr)
-        return self.protocol
-
-
-def _failed(number: int) -> Deferred[Any]:
-    outcome: Deferred[Any] = Deferred()
-    outcome.errback(_error(number))
-    return outcome
 
 
 def _error(number: int) -> Exception:

@@ -62,11 +62,6 @@ class FrameReader:
         self.limit = limit
         self._buffer = bytearray()
 
-    @property
-    def buffered(self) -> int:
-        """How many bytes are held."""
-        return len(self._buffer)
-
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies that *data* completes. Raises MalformedFrame at an impossible length.
 

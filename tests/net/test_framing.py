@@ -66,7 +66,7 @@ def test_frames_do_not_depend_on_how_the_stream_is_cut(bodies, data):
         received += read_all(reader, stream[at:end])
         at = end
     assert received == bodies
-    assert reader.buffered == 0
+    assert reader._buffer == b""
 
 
 def test_frames_arrive_a_byte_at_a_time():

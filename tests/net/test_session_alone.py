@@ -129,7 +129,7 @@ def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
 
 def test_a_question_for_a_pause_ends_with_the_session():
     asked, asking = begun(a_host(eager=False)), begun(a_host(eager=False))
-    asked.receive_pause(Pause.ASK)
+    asked.receive(Pause.ASK)
     asking.pause()
     assert (asked.pause_offered, asking.pause_wanted) == (True, True)
     for session in (asked, asking):

@@ -189,9 +189,9 @@ class Observer:
             kept.append((owner, connection))
             if connection._outgoing_bytes > MAX_OUTGOING + connection._log_bytes + MAX_FRAME:
                 self.world.refute(f"{connection._outgoing_bytes} bytes wait for a peer to read")
-            if connection._reader.buffered > MAX_FRAME + PREFIX_BYTES + _PIECE:
+            if len(connection._reader._buffer) > MAX_FRAME + PREFIX_BYTES + _PIECE:
                 self.world.refute(
-                    f"{connection._reader.buffered} bytes wait for the rest of a frame"
+                    f"{len(connection._reader._buffer)} bytes wait for the rest of a frame"
                 )
         self._connections = kept
         self.reads(process)
