@@ -41,7 +41,7 @@ class Telling:
 
     @property
     def side(self):
-        return replace(self.party.side, whereabouts=lambda: self.addresses)
+        return replace(self.party.side, own_addresses=lambda: self.addresses)
 
 
 def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():

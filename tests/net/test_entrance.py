@@ -268,14 +268,14 @@ OUT_OF_FILES = """
 import os, resource, socket, time
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
-from ginpeer.net.connector import join
+from ginpeer.net.connector import connect
 from tests.net.support import a_guest, a_host, leave, open_house, pause, until
 
 @ensureDeferred
 async def test_it(closing, tmp_path, monkeypatch):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     taken = []
     pid, crowd = None, [socket.socket() for _ in range(30)]
