@@ -45,7 +45,7 @@ from ginpeer.net.codes import (
 )
 from ginpeer.net.hole_punch import STUCK
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.own_addresses import addresses_for_peer, leads_elsewhere
+from ginpeer.net.own_addresses import lasting_addresses, leads_elsewhere
 from ginpeer.net.session import Session
 from ginpeer.net.throttle import RateLimited
 from ginpeer.net.waiting import Reminder
@@ -107,7 +107,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
-    match.own_addresses = lambda: addresses_for_peer(listening.places)
+    match.own_addresses = lambda: lasting_addresses(listening.places)
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
     match.pasted, match.goes_on = search.meet, search.goes_on

@@ -15,7 +15,7 @@ from ginpeer.net.codes import Invite
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import AddressQuery, HolePunch
-from ginpeer.net.own_addresses import addresses_for_peer, leaving_places, own_places
+from ginpeer.net.own_addresses import lasting_addresses, leaving_places, own_places
 from ginpeer.net.reconnecting import TAKEN, Reconnector
 from ginpeer.net.socks_messages import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
@@ -52,7 +52,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     if by_tor:  # and is not to be seen elsewhere
         route = replace(route, crosses=0.0, hides=TOR)
     elif route.through is None:
-        match.own_addresses = lambda: addresses_for_peer(leaving_places(DEFAULT_PORT))
+        match.own_addresses = lambda: lasting_addresses(leaving_places(DEFAULT_PORT))
     moved: list[Address] = []
 
     def found_at(addresses: tuple[Address, ...]) -> None:

@@ -2,8 +2,8 @@
 
 #   SECURING   TLS handshake; nothing may be sent or believed
 #   GREETING   keys are known; small frames, and only hello, welcome and goodbye
-#   OPEN       the peer is let in: a Session plays, pings go out, silence is measured
-#   CLOSING    whatever still comes is not looked at; what waits and the wire's own end have twice
+#   OPEN       the peer is admitted: a Session plays, pings go out, silence is measured
+#   CLOSING    what still comes is ignored; what waits and the wire's own end have twice
 #              `Timing.closing` seconds
 #   GONE       the transport is closed
 #
@@ -70,7 +70,7 @@ MAX_GREETING = 4096
 """The largest frame of a stranger; a hello with all it may hold has about 600 bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
-"""Bytes that wait for a peer to read, beside the log that it lacks. A hand's entries have some
+"""Bytes that may wait for a peer to read, beside the log that it lacks. A hand's entries have some
 100 KB, and nobody signs many while the other side is silent."""
 
 MAX_UNANSWERED = 1024 * 1024
@@ -93,7 +93,7 @@ CONSENT_BURST, CONSENT_RATE = 20, 0.4
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds, but for ``sittings``."""
+    """How long things may take, in seconds, except ``admissions``."""
 
     connecting: float = 10.0  # for TCP alone
     greeting: float = 10.0  # for TLS, hello and welcome together
@@ -104,10 +104,10 @@ class Timing:
     withheld: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
     # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
-    # costs a row on the host's screen each time. *again* is no more than *greeting*, so that the
-    # table is never refused to who has sat at it for that long (HostConnection.greeted).
-    admissions: float = 20.0  # so many guests are let in at once, the same one or another
-    again: float = 5.0  # until one more is let in after those
+    # costs a row on the host's screen each time. *again* is no more than *greeting*, so that a
+    # guest who was admitted for that long is never refused (HostConnection.greeted).
+    admissions: float = 20.0  # this many guests are admitted at once, the same one or others
+    again: float = 5.0  # until one more is admitted after those
 
 
 class _Phase(Enum):
@@ -120,10 +120,10 @@ class _Phase(Enum):
 
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
-    """The wire of a session. Host and guest differ in how they greet (acceptor.py,
-    guest_connection.py).
+    """One connection to a peer, and the wire of its session. Host and guest differ in how they greet
+    (acceptor.py, guest_connection.py).
 
-    ``failed`` is what ended a connection that no session came of.
+    ``failed`` says what ended a connection before there was a session.
     """
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
@@ -138,7 +138,7 @@ class PeerConnection(Protocol, ABC):
         self._session: Session | None = None
         self._deadline: Timer | None = None  # of greeting, then of silence, then of closing
         self._pinger: Timer | None = None
-        self._grid = TimeGrid(clock, 0)  # nobody is let in yet
+        self._grid = TimeGrid(clock, 0)  # nobody is admitted yet
         self._pings_sent = 0
         self._pongs_seen = 0
         now = clock.seconds()
@@ -158,15 +158,15 @@ class PeerConnection(Protocol, ABC):
 
     @abstractmethod
     def greet(self, link: Secured) -> None:
-        """TLS is done, the peer's key is known."""
+        """Begin the greeting: TLS is done, the peer's key is known."""
 
     @abstractmethod
     def greeted(self, frame: Hello | Welcome) -> None:
-        """The peer's greeting; to open the connection or to refuse it."""
+        """Open or refuse the connection, now that the peer has greeted."""
 
     @abstractmethod
     def ended(self) -> None:
-        """The transport is gone."""
+        """Called when the transport is gone."""
 
     # --- opening -----------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class PeerConnection(Protocol, ABC):
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
-        """The peer is let in. The session still has to begin. *extensions*: that hold here."""
+        """Admit the peer. The session still has to begin. *extensions*: those of this connection."""
         known = self._side.known
         peer = PeerInfo(
             key,
@@ -207,14 +207,14 @@ class PeerConnection(Protocol, ABC):
         return self._session
 
     def begin(self) -> None:
-        """Let the session begin. What it sends at once is the log that the peer lacks."""
+        """Let the session begin. What it sends first is the log that the peer lacks."""
         if self._session is not None:
             self._log_bytes = inf
             self._session.begin()
             self._log_bytes = self._outgoing_bytes
 
     def refuse(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
-        """Close, for a reason that is the peer's."""
+        """Close in good order, for a reason that lies with the peer."""
         if self._session is not None:
             self._session.end(closed, goodbye)
         elif self.failed is None:
@@ -230,36 +230,36 @@ class PeerConnection(Protocol, ABC):
             self.abort()
 
     def peer_address(self) -> Address:
-        """Where the peer is."""
+        """Return where the peer is."""
         peer = self.transport.getPeer()
         return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
 
     @property
     def is_greeting(self) -> bool:
-        """Whether the keys are known, and nobody is let in or sent away."""
+        """Whether the keys are known, and the peer is neither admitted nor refused."""
         return self._phase is _Phase.GREETING
 
     @property
     def is_stranger(self) -> bool:
-        """Whether nobody has been let in here."""
+        """Whether the peer hasn't been admitted."""
         return self._session is None
 
     # --- Twisted: Protocol and IHandshakeListener --------------------------------------
 
     def connectionMade(self) -> None:
-        """TCP is there; TLS is only about to begin."""
+        """TCP is connected; TLS is about to begin."""
         self._set_deadline(max(0.0, self._timing.greeting - self.waited), self._late)
 
     def handshakeCompleted(self) -> None:
-        """TLS is there."""
+        """TLS is established."""
         self._guarded(self._secured)
 
     def dataReceived(self, data: bytes) -> None:
-        """Decrypted bytes."""
+        """Take decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
     def bytes_came(self, data: bytes) -> None:
-        """Bytes came over TCP, whatever they are (tls.py, rule 4)."""
+        """Count bytes that came over TCP, whatever they are (tls.py, rule 4)."""
         if not self._paused and self._phase is not _Phase.CLOSING:
             self._unanswerable = 0
             return
@@ -269,7 +269,7 @@ class PeerConnection(Protocol, ABC):
             self.abort()  # whatever else it may have been closing for
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """The transport is gone, whoever closed it."""
+        """The transport is gone, whichever side closed it."""
         self._phase = _Phase.GONE
         cancel(self._deadline, self._pinger)
         self._grid.close()
@@ -282,8 +282,8 @@ class PeerConnection(Protocol, ABC):
                 self._session.fault(lost)
             self._session.gone()
         self._guarded(self.ended)
-        # Nothing below may wait for the garbage collector: whoever comes again and again would
-        # leave the buffers of a hundred connections behind until it looks.
+        # Nothing below may wait for the garbage collector: a peer that comes again and again would
+        # leave the buffers of a hundred connections behind until it runs.
         self.transport = None
         self._reader = FrameReader()
 
@@ -294,14 +294,14 @@ class PeerConnection(Protocol, ABC):
         self._paused = True
 
     def resumeProducing(self) -> None:
-        """They are empty again."""
+        """The transport's buffers have room again."""
         self._paused = False
         self._drain()
         if self._phase is _Phase.CLOSING:
             self._close_if_drained()
 
     def stopProducing(self) -> None:
-        """They are gone; connectionLost() follows."""
+        """The transport is closing; connectionLost() follows."""
         self._paused = True
 
     # --- Wire: what a session asks for -------------------------------------------------
@@ -318,7 +318,7 @@ class PeerConnection(Protocol, ABC):
             self._not_reading()
 
     def part(self, goodbye: Goodbye | None) -> None:
-        """Send what waits, say goodbye, close; and if that takes too long, abort."""
+        """Send what waits, say goodbye, and close; abort if that takes too long."""
         if self._phase in (_Phase.CLOSING, _Phase.GONE):
             return
         if self._phase is _Phase.SECURING:
@@ -333,7 +333,7 @@ class PeerConnection(Protocol, ABC):
         self._close_if_drained()
 
     def abort(self) -> None:
-        """Close without another byte."""
+        """Close without sending another byte."""
         if self._phase is not _Phase.GONE:
             self._phase = _Phase.CLOSING
             self._outgoing.clear()
@@ -426,12 +426,12 @@ class PeerConnection(Protocol, ABC):
                 )
 
     def refused(self, goodbye: Goodbye) -> None:
-        """The peer says goodbye instead of greeting."""
+        """Close, because the peer says goodbye instead of greeting."""
         sentence = f"The other side closed the connection. It said: {said_by(goodbye)}"
         self.refuse(CloseReason("peer-closed", sentence, "A"), None)
 
     def _take_pong(self, token: int) -> None:
-        """Pongs answer our pings one by one, in their order."""
+        """Check that this answers the first of our pings that has no answer yet."""
         if token != self._pongs_seen or token >= self._pings_sent:
             self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
             return
@@ -501,7 +501,7 @@ class PeerConnection(Protocol, ABC):
         self.transport.abortConnection()
 
     def lost(self, reason: Failure) -> CloseReason:
-        """Why a connection went that nobody here has closed."""
+        """Return why a connection was lost that nobody here has closed."""
         error = reason.value
         if isinstance(error, Exception) and is_out_of_memory(error):
             self._side.caught(error)
@@ -513,7 +513,7 @@ class PeerConnection(Protocol, ABC):
         return CloseReason("connection-lost", "The connection broke off during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
-        """Nothing that goes wrong here reaches the reactor."""
+        """Call this; no error reaches the reactor."""
         try:
             call(*args)
         except Exception as error:  # a fault of our own, of any kind, is class C
@@ -526,5 +526,5 @@ class PeerConnection(Protocol, ABC):
 
 
 def _weight(frame: Frame) -> int:
-    """Bytes that a frame keeps in memory while it waits, roughly and rather too many."""
+    """Return how many bytes a waiting frame keeps in memory, at most."""
     return len(frame.entry) if isinstance(frame, EntryFrame) else _NO_ENTRY

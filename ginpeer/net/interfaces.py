@@ -1,4 +1,5 @@
-"""Who stands around a session: the seat, the journal, the player, the clock (all passed in)."""
+"""What a session talks to: the seat, the journal, the player, the wire, the clock. All are passed
+in."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ from protocol.frames import Consent, Frame, Goodbye, Pause, Position
 
 @dataclass(frozen=True, slots=True)
 class PeerInfo:
-    """The other side, once it has proven its key.
+    """What we know of a peer that has proven its key.
 
     ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
-    ``extensions`` are those of the wire that hold on this connection (PROTOCOL 9.12). ``bot`` is
-    whether the other side says that a bot plays for it.
+    ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12). ``bot`` is whether
+    the other side says that a bot plays for it.
     """
 
     key: bytes
@@ -31,7 +32,7 @@ class PeerInfo:
 
 @dataclass(frozen=True, slots=True)
 class CloseReason:
-    """How a session ended: a stable code, the sentence for our player, whose failure it was."""
+    """Why a session ended: a stable code, the sentence for our player, and the class of a failure."""
 
     code: str
     sentence: str
@@ -71,7 +72,7 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes, and returns only when they are durable. Whatever it raises is our fault (C)."""
+    """Stores bytes, and returns only when they are durable. What it raises is our own fault (C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
 
@@ -92,24 +93,24 @@ class PlayerPort(Protocol):
         """A match is offered to our player; nothing is signed before it is accepted."""
 
     def choose(self, view: Any, /) -> None:
-        """It is our player's move; called once each time that becomes so."""
+        """Our player has to move; called once for each move."""
 
     def chat(self, text: str, /) -> None:
-        """What the other player says, uncleaned: clean it before it meets a terminal."""
+        """The other player has said this. Clean it before you show it on a terminal."""
 
     def pause(self, word: Pause, /) -> None:
         """What the other player says of a pause. An ASK is answered with ``Session.pause`` or
         ``Session.no_pause``, now or later, or never."""
 
     def proposed(self, rules: str, /) -> None:
-        """By which rules a guest would like to play; its words, and hostile."""
+        """The guest would like to play by these rules. The text is the guest's, and may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
         """Whether the other player consents to the log being shown to another table; it may say
         the same again."""
 
     def closed(self, reason: CloseReason, /) -> None:
-        """The end, called once; the connection is gone and the log is kept."""
+        """The session has ended. Called once; the connection is gone and the log is kept."""
 
 
 class KnownPeersPort(Protocol):
@@ -120,7 +121,7 @@ class KnownPeersPort(Protocol):
     def remember(self, key: bytes, address: str, /) -> None: ...
 
     def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
-        """Where the owner of this key says that it can be reached."""
+        """Remember where the owner of this key says that it can be reached."""
 
 
 class Wire(Protocol):

@@ -88,7 +88,7 @@ def leads_elsewhere(address: Address) -> bool:
     return place_of(address).from_outside
 
 
-def addresses_for_peer(places: tuple[Place, ...]) -> tuple[Address, ...]:
+def lasting_addresses(places: tuple[Place, ...]) -> tuple[Address, ...]:
     """Those of them that are of use to a friend another time."""
     kept = (place for place in places if place.reach not in (Reach.LOOPBACK, Reach.CONTAINER))
     return tuple(place.address for place in kept)

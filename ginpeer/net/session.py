@@ -7,9 +7,9 @@
 # exception leaves a session into the reactor.
 # Rule 3: the first reason to close is the reason. After it nothing is received, sent or shown,
 # until the wire reports that it is gone; then the player hears of it once, and `done` fires.
-# Rule 4: the player may play from within choose(), at once or at any later time. No depth of
-# recursion comes of it: the next choose() waits until this one returns. The same goes for
-# consider(), which an offer brings before anything of ours is signed.
+# Rule 4: the player may play from within choose(), at once or at any later time. That doesn't nest:
+# the next choose() waits until this one returns. The same goes for consider(), which an offer
+# brings before anything of ours is signed.
 # Rule 5: a pause needs two players. What the peer says of it is shown, and never ends our program
 # unless our player has asked for it or agrees.
 # Rule 6: while two logs are compared nothing of ours is signed, so a peer that claims entries and
@@ -81,13 +81,13 @@ from protocol.frames import (
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
 
-# A question that comes again and again is a way to annoy. Ours goes out once a minute; what comes
-# sooner than half of that, which no delay of the network explains, is declined unheard.
+# Asking for a pause again and again is a way to annoy. We ask once a minute at most; a question that
+# comes sooner than half of that, which no delay of the network explains, is declined unheard.
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
 TELL_AGAIN = 60.0
-"""Seconds from one telling where we can be reached to the next: a router may change its mind."""
+"""Seconds between two messages about where we can be reached: a router may change its mind."""
 
 SYNC_TIMEOUT = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
@@ -96,11 +96,11 @@ SYNC_TIMEOUT = 120.0
 
 @dataclass(frozen=True)
 class Side:
-    """What we bring to a table.
+    """Our side of a session: our key, our seat and player, and what we know.
 
-    ``seat_for`` and ``player_for`` are called when a peer has been let in, and not before.
-    ``position_for`` says, from the key of who is there and what it says of its own log, where our
-    log of the match that is to go on stands; None if none is.
+    ``seat_for`` and ``player_for`` are called when a peer has been admitted, and not before.
+    ``position_for`` is given the peer's key and what it says of its own log, and returns the
+    position of our log of the match that is to continue; None if there is none.
     """
 
     identity: IdentityKey
@@ -110,29 +110,28 @@ class Side:
     journal: JournalPort
     known: KnownPeersPort | None = None
     own_addresses: Callable[[], tuple[Address, ...]] = tuple
-    """Where we can be reached another time, as the other side is told; nothing: it is not told."""
+    """Returns where we can be reached another time, for the other side; nothing: it isn't told."""
     found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
-    """Told where the other side says that it can be reached."""
+    """Called with where the other side says that it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     end_for: Callable[[bytes, Position, bool], Sequence[bytes]] = lambda key, claimed, refused: ()
     """Returns the entries that a guest is missing of the match that it names, if that match is over
-    here; nothing if it belongs at this table. The last argument: whether the guest is refused a
-    seat."""
+    here; nothing if the match continues. The last argument: whether the guest is refused."""
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
-    """The extensions of the wire that we speak on the next connection, except those about bots."""
+    """Returns the protocol extensions for the next connection, except those about bots."""
     bot: bool = False
     """Whether a bot plays for us, as we tell the other side."""
     unfinished: Callable[[], bool] = lambda: True
-    """Whether a match with who is opposite is stored here that is not finished, so that it can be
-    the one that a host prefers to a new match."""
+    """Whether an unfinished match with this peer is stored here, which a host may prefer to a new
+    one."""
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
     caught: Callable[[BaseException], None] = lambda error: None
-    """Told first of every fault of our own, before anything is made of it: memory may be short."""
+    """Called first with every fault of our own, before it is handled: memory may be short."""
     allowances: Allowances = field(default_factory=Allowances)
-    """What may still be said at this table, on this connection and those that follow it."""
+    """What a peer may still say, on this connection and those that follow it."""
 
 
 class SessionOver(Exception):
@@ -142,7 +141,7 @@ class SessionOver(Exception):
 
 
 class PauseRefused(ValueError):
-    """A word about a pause that fits nothing: why, for the player."""
+    """The pause can't be asked for, or declined, now."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -150,13 +149,13 @@ class PauseRefused(ValueError):
 
 
 class ConsentUnsupported(ValueError):
-    """The other side's program knows nothing of shared logs."""
+    """The other side's program doesn't know shared logs."""
 
     code = "no-shared-log"
 
 
 class TooFast(ValueError):
-    """More chat, proposals or words of consent than a peer would stand."""
+    """Our player has sent more chat, proposals or words of consent than a peer would accept."""
 
     code = "chat-too-fast"
 
@@ -215,18 +214,18 @@ class Session:
     # --- for the player ----------------------------------------------------------------
 
     def offer(self) -> None:
-        """Offer the match, where the seat waits for that. Raises what the seat refuses it with."""
+        """Offer the match, if the seat waits for that. Raises what the seat refuses it with."""
         self._ask_seat(lambda seat: seat.offer())
 
     def take_up_stored(self) -> None:
-        """Offer no new match: the guest is told, and when it comes back, which its program does by
-        itself, the stored one goes on."""
+        """Offer no new match, but continue the stored one. The guest is told; its program comes back
+        by itself."""
         sentence = "The match that is not finished goes on."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
-        """Offer no new match, and go on with none: the stored one cannot go on at this table.
-        *sentence* is told to both players."""
+        """Offer no new match, and don't continue the stored one here. *sentence* is told to both
+        players."""
         self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
 
     def accept(self) -> None:
@@ -234,29 +233,27 @@ class Session:
         self._ask_seat(lambda seat: seat.accept())
 
     def decline(self, because: str = "") -> None:
-        """Refuse the match that is offered, and close; our player has signed nothing.
-
-        *because*, a whole sentence, is told to both players.
-        """
+        """Refuse the match that is offered, and close; our player has signed nothing. *because*, a
+        whole sentence, is told to both players."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match is offered.")
         sentence = f"The match was declined, and nothing was signed for you. {because}".strip()
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
-        """Make a move. Raises what the seat refuses it with, and then nothing has happened."""
+        """Make a move. If the seat refuses it, raise that; then nothing has happened."""
         self._ask_seat(lambda seat: seat.play(move))
 
     def play_in_time(self, move: Any) -> None:
-        """Make a move at the next moment of the time grid, however long it took to choose it
-        (time_grid.py). That the seat refuses it is a fault of our own."""
+        """Make a move at the next moment of the time grid, however long it took to choose it. If the
+        seat refuses it, that is a fault of our own."""
         waits = self._move is not None
         self._move = move
         if not waits:
             self._grid.call(lambda: self._guarded(self._play_in_time))
 
     def resign(self) -> None:
-        """Give the match up. Raises what the seat refuses it with."""
+        """Resign the match. Raises what the seat refuses it with."""
         self._ask_seat(lambda seat: seat.resign())
 
     def say(self, text: str) -> None:
@@ -279,8 +276,7 @@ class Session:
         return self._pause_wanted and self.ending is None
 
     def pause(self) -> None:
-        """Ask the other player for a pause, or agree where it has asked. Raises SessionOver, or
-        PauseRefused."""
+        """Ask the other player for a pause, or agree to one. Raises SessionOver, or PauseRefused."""
         if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         if self._pause_offered:
@@ -318,8 +314,8 @@ class Session:
         )
 
     def propose(self, rules: str) -> None:
-        """As a guest: say by which rules our player would play. An offer that is open is declined
-        by it. Raises SessionOver, or TooFast."""
+        """As a guest, say by which rules our player would play. That declines an open offer. Raises
+        SessionOver, or TooFast."""
         if self._seat is None or not self.may_propose:
             raise SessionOver("The session is over.")
         if not self._proposals.take(self._clock.seconds()):
@@ -344,8 +340,8 @@ class Session:
         self._wire.send(word)
 
     def send_addresses(self) -> None:
-        """Tell the other side where we can be reached, at the beginning and when it is news, the
-        latest once in a while. Who has come through Tor to an onion address says nothing."""
+        """Tell the other side where we can be reached, if that is news, but not too often. A guest
+        that has come through Tor to an onion address says nothing."""
         if self.ending is not None or _hides(self.peer.address):
             return
         now = self._clock.seconds()
@@ -364,7 +360,7 @@ class Session:
         self.send_addresses()
 
     def leave(self) -> None:
-        """Leave the table. The log is kept, and the match can go on later."""
+        """Leave. The log is kept, and the match can continue later."""
         self.end(
             CloseReason("left", "You left the table; the log is kept."),
             Goodbye("left", "The other player left the table."),
@@ -373,7 +369,7 @@ class Session:
     # --- for the wire ------------------------------------------------------------------
 
     def begin(self) -> None:
-        """The peer is let in: bring the player, tell it, bring the seat, start playing."""
+        """The peer is admitted: get the player, tell it, get the seat, start playing."""
 
         if self.ending is not None:
             return
@@ -426,16 +422,16 @@ class Session:
 
     @property
     def accepts_proposals(self) -> bool:
-        """Whether a proposal has a place here: a guest's, where both may stay for another match."""
+        """Whether the peer may propose rules: a guest may, if both can stay for another match."""
         return not self._side.joins and ANOTHER_MATCH in self.peer.extensions
 
     @property
     def accepts_consent(self) -> bool:
-        """Whether a word of consent has a place here."""
+        """Whether the peer may say that its player consents."""
         return SHARED_LOG in self.peer.extensions
 
     def receive_addresses(self, packed: bytes) -> None:
-        """Where the peer says that it can be reached: its own claim, of use to nobody but us."""
+        """Take where the peer says that it can be reached. That is its own claim, for us alone."""
         try:
             addresses = decode_addresses(packed)
             for address in addresses:
@@ -453,7 +449,7 @@ class Session:
             self._guarded(lambda: self._keep_addresses(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
-        """The peer closes. Its sentence is quoted as its own, never taken for ours."""
+        """End, because the peer closes. Its sentence is quoted as its own, never as ours."""
         if goodbye.code == PAUSED and self._pause_wanted:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
@@ -477,25 +473,25 @@ class Session:
         self.end(closed, None)
 
     def end(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
-        """Close for this reason, in good order."""
+        """Close in good order, for this reason."""
         if self.ending is None:
             self.ending = closed
             self._wire.part(goodbye)
 
     def cut(self, closed: CloseReason) -> None:
-        """Close for this reason, at once and without another word."""
+        """Close at once, for this reason, without another word."""
         if self.ending is None:
             self.ending = closed
             self._wire.abort()
 
     def fault(self, error: Exception) -> None:
-        """Our own machine failed (class C)."""
+        """Close, because our own program has failed (class C)."""
         self._side.caught(error)
         log_fault(error, self._side.debug)
         self.cut(fault_of(error))
 
     def gone(self) -> None:
-        """The wire is gone; called once by whoever carried the session."""
+        """The wire is gone: tell the player, and fire ``done``."""
         if self._gone:
             return
         self._gone = True
@@ -532,15 +528,15 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """By a guest, and what was offered; once the peer has signed, it is too late, and so it is
-        where it has come back."""
+        """Whether the peer may decline: as a guest, before it has signed anything, and not when it
+        has come back."""
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
             return False  # else one side could call the other to the door again and again
         return not self._heard and (seat is None or not seat.agreed())
 
     def _has_no_match(self) -> bool:
-        """Whether nothing has been signed at this table by anybody."""
+        """Whether nobody has signed anything for this match."""
         seat = self._seat
         return seat is not None and not seat.agreed() and seat.owes_next() is None
 
@@ -695,8 +691,7 @@ _NO_NEW_MATCH = {
         "kept", "No new match is begun: the one that is not finished stays as it is."
     ),
 }
-"""What a host's player can answer that is asked whether a new match takes the place of an
-unfinished one, as its guest is told."""
+"""What a guest is told whose host's player won't replace an unfinished match by a new one."""
 
 _THE_HOST_SAYS = {
     "takes-up-stored": CloseReason(
@@ -710,13 +705,13 @@ _THE_HOST_SAYS = {
         "as it is; none with this host is stored here.",
     ),
 }
-"""The same, to a guest that has nothing of it: then it is the host's claim, and not ours."""
+"""The same for a guest that has no such match: then it is the host's claim, and not ours."""
 
 _PAUSED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
 def _hides(address: str) -> bool:
-    """Whether this is where a peer is that we reach through Tor."""
+    """Whether we reach the peer at this address through Tor."""
     return is_onion(address.rpartition(":")[0])
 
 
@@ -725,7 +720,7 @@ class _StoreFailed(Exception):
 
 
 def _stored(store: Callable[[], None]) -> None:
-    """Let the journal store something; whatever hinders it gets a code and a sentence."""
+    """Let the journal store something, and give its errors a code and a sentence."""
     try:
         store()
     except Exception as error:
