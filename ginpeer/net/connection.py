@@ -101,7 +101,7 @@ class Timing:
     silence: float = 60.0
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
-    withheld: float = SYNC_TIMEOUT
+    sync_timeout: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
     # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
     # costs a row on the host's screen each time. *again* is no more than *greeting*, so that a
@@ -120,7 +120,7 @@ class _Phase(Enum):
 
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
-    """One connection to a peer, and the wire of its session. Host and guest differ in how they greet
+    """One connection to a peer, and the wire of its session. Host and guest greet differently
     (acceptor.py, guest_connection.py).
 
     ``failed`` says what ended a connection before there was a session.
@@ -184,7 +184,7 @@ class PeerConnection(Protocol, ABC):
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
-        """Admit the peer. The session still has to begin. *extensions*: those of this connection."""
+        """Admit the peer. The session still has to begin. *extensions*: of this connection."""
         known = self._side.known
         peer = PeerInfo(
             key,
@@ -202,7 +202,12 @@ class PeerConnection(Protocol, ABC):
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
         self._grid = TimeGrid(self._clock, self._timing.grid)
         self._session = Session(
-            self._side, peer, self, self._clock, withheld=self._timing.withheld, grid=self._grid
+            self._side,
+            peer,
+            self,
+            self._clock,
+            sync_timeout=self._timing.sync_timeout,
+            grid=self._grid,
         )
         return self._session
 

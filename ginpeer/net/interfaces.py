@@ -16,7 +16,7 @@ class PeerInfo:
     """What we know of a peer that has proven its key.
 
     ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
-    ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12). ``bot`` is whether
+    ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12). ``bot``: whether
     the other side says that a bot plays for it.
     """
 
@@ -32,7 +32,7 @@ class PeerInfo:
 
 @dataclass(frozen=True, slots=True)
 class CloseReason:
-    """Why a session ended: a stable code, the sentence for our player, and the class of a failure."""
+    """Why a session ended: a stable code, the sentence for our player, the class of a failure."""
 
     code: str
     sentence: str
@@ -103,7 +103,7 @@ class PlayerPort(Protocol):
         ``Session.no_pause``, now or later, or never."""
 
     def proposed(self, rules: str, /) -> None:
-        """The guest would like to play by these rules. The text is the guest's, and may be hostile."""
+        """The guest would like to play by these rules. Its text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
         """Whether the other player consents to the log being shown to another table; it may say

@@ -81,8 +81,8 @@ from protocol.frames import (
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
 
-# Asking for a pause again and again is a way to annoy. We ask once a minute at most; a question that
-# comes sooner than half of that, which no delay of the network explains, is declined unheard.
+# Asking for a pause again and again is a way to annoy. We ask once a minute at most; a question
+# that comes sooner than half of that, which no delay of the network explains, is declined unheard.
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
@@ -176,7 +176,7 @@ class Session:
         wire: Wire,
         clock: Clock,
         *,
-        withheld: float = SYNC_TIMEOUT,
+        sync_timeout: float = SYNC_TIMEOUT,
         grid: TimeGrid | None = None,
     ) -> None:
         """*grid*: when a bot's moves leave; None: at once."""
@@ -203,7 +203,7 @@ class Session:
         self._heard = False
         self._stirred = False  # the seat has done something with the last entry
         self._gone = False
-        self._withheld = withheld
+        self._withheld = sync_timeout
         self._grid = grid or TimeGrid(clock, 0)
         self._move: Any = None  # that waits for its moment
         self._held: int | None = None  # entries that we had when we last began to wait for more
@@ -218,8 +218,8 @@ class Session:
         self._ask_seat(lambda seat: seat.offer())
 
     def take_up_stored(self) -> None:
-        """Offer no new match, but continue the stored one. The guest is told; its program comes back
-        by itself."""
+        """Offer no new match, but continue the stored one. The guest is told, and its program comes
+        back by itself."""
         sentence = "The match that is not finished goes on."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
@@ -245,8 +245,8 @@ class Session:
         self._ask_seat(lambda seat: seat.play(move))
 
     def play_in_time(self, move: Any) -> None:
-        """Make a move at the next moment of the time grid, however long it took to choose it. If the
-        seat refuses it, that is a fault of our own."""
+        """Make a move at the next moment of the time grid, however long it took to choose it. It is
+        a fault of our own if the seat refuses it."""
         waits = self._move is not None
         self._move = move
         if not waits:
@@ -276,7 +276,7 @@ class Session:
         return self._pause_wanted and self.ending is None
 
     def pause(self) -> None:
-        """Ask the other player for a pause, or agree to one. Raises SessionOver, or PauseRefused."""
+        """Ask the other player for a pause, or agree to one. Raises SessionOver or PauseRefused."""
         if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         if self._pause_offered:

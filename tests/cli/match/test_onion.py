@@ -167,7 +167,7 @@ def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
         assert caught.value.code == "usage"
 
 
-@pytest.mark.parametrize("command", [("connect", EXAMPLE), ("resume",)])
+@pytest.mark.parametrize("command", [("join", EXAMPLE), ("resume",)])
 def test_what_is_no_proxy_is_refused_in_one_line(tmp_path, capsys, command):
     proxy = "http://ada:secret@h:1"
     assert main(["--home", str(tmp_path), *command, "--through", proxy]) == 2
@@ -187,7 +187,7 @@ def test_with_a_proxy_that_is_off_a_host_next_door_is_not_reached(tmp_path):
             taken.bind((LOOPBACK, 0))
             proxy = f"socks5://{LOOPBACK}:{taken.getsockname()[1]}"
             words = invite.removeprefix("invite: ")
-            guest = Script(tmp_path / "b", "connect", "--through", proxy, words)
+            guest = Script(tmp_path / "b", "join", "--through", proxy, words)
             assert guest.wait_for("end")["code"] == "proxy-not-there"
             assert guest.end()[0] == 4
         assert host.end("quit") == (4, "")
