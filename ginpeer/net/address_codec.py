@@ -27,11 +27,11 @@ _FRONT = {_HOME: bytes((192, 168)), _TEN: bytes((10,)), _IPV4: b""}
 
 
 class BadEncoding(ValueError):
-    """Bytes that are no addresses; the text says why, to come behind a colon."""
+    """The bytes aren't addresses; the text says why, to stand after a colon."""
 
 
 def encode_addresses(addresses: Iterable[Address]) -> bytes:
-    """The bytes of these addresses, in their order."""
+    """Return the bytes of these addresses, in their order."""
     packed, before = b"", DEFAULT_PORT
     for host, port in addresses:
         kind, tail = _packed_host(host)

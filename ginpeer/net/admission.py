@@ -1,12 +1,12 @@
-"""In front of TLS: whoever has said nothing yet, and who has to go when there are too many.
+"""Admission of strangers: bounds on connections that nobody has admitted.
 
 # Rule 1: a connection costs a socket and a timer until its first byte comes; only then is there
 # TLS. So a thousand who say nothing are held cheaply, and a friend is never kept out by them.
-# Rule 2: nobody is turned away at the door. Where there is no more room the newcomer stays and
-# somebody else goes: of those from where most have come the one who came first. Somebody who
-# comes again and again from one place so drives out only its own connections. Who has said
-# nothing, who has begun TLS and who has finished it are three crowds: a friend passes from one to
-# the next in a round trip or two, and whoever wants to be in its way there has to do as much.
+# Rule 2: no newcomer is refused for lack of room. When a set is full the newcomer stays and another
+# connection goes: the oldest of those from the origin that has most. So a peer that comes again and
+# again from one place drives out only its own connections. The connections that have said nothing,
+# have begun TLS, and have finished it are three sets: a friend passes from one to the next in a
+# round trip or two, and a peer that wants to be in its way there has to do as much.
 # Rule 3: strangers never take the last files of this process: it has a log to write.
 """
 
@@ -31,10 +31,10 @@ MAX_SECURING = 192
 """Connections on which TLS has begun; each costs some 60 KB."""
 
 MAX_GREETERS = 64
-"""Connections with TLS on which nobody has been let in, or who are being sent away."""
+"""Connections with TLS whose peers are not admitted yet, or are being refused."""
 
 RESERVED_FILES = 64
-"""Files for all that is no stranger: logs, console, the port, the guest, what a library opens."""
+"""Files for everything else: logs, console, the port, the guest, what a library opens."""
 
 _SELECTED = 512  # sockets that select() takes on Windows
 
@@ -42,7 +42,7 @@ _Stranger = TypeVar("_Stranger")
 
 
 class BoundedSet(Generic[_Stranger]):
-    """Strangers in the order in which they came, up to *limit* of them, and where each is from."""
+    """A set of at most *limit* connections, in the order in which they came, with their origins."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -59,7 +59,7 @@ class BoundedSet(Generic[_Stranger]):
         return stranger in self._origin
 
     def add(self, stranger: _Stranger, origin: str) -> _Stranger | None:
-        """Somebody comes; gives who has to go for that, and is no longer counted."""
+        """Add a connection; return the one that has to go for that, which is no longer a member."""
         goes = None
         if len(self) >= self._limit:
             most = max(self._from.values(), key=len)  # among equals whose first came first
@@ -70,7 +70,7 @@ class BoundedSet(Generic[_Stranger]):
         return goes
 
     def remove(self, stranger: _Stranger) -> None:
-        """Somebody has gone or was let in; harmless for those who are not here."""
+        """Remove a connection, if it is a member."""
         origin = self._origin.pop(stranger, None)
         if origin is not None:
             here = self._from[origin]
@@ -80,7 +80,7 @@ class BoundedSet(Generic[_Stranger]):
 
 
 def origin_of(host: str) -> str:
-    """What one neighbour cannot change at will: an IPv4 address, the first half of an IPv6 one."""
+    """Return what one neighbour can't change at will: an IPv4 address, half of an IPv6 one."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -94,7 +94,7 @@ def origin_of(host: str) -> str:
 
 @dataclass(frozen=True)
 class Limits:
-    """For how many strangers there is room at each step."""
+    """How many strangers there may be at each step."""
 
     silent: int
     securing: int
@@ -102,10 +102,8 @@ class Limits:
 
 
 def stranger_limits() -> Limits:
-    """The room that this process has files for.
-
-    Raises its file limit if it is allowed to: many systems begin with 256 or 1024.
-    """
+    """Return the limits that this process has files for. It raises its file limit if it may: many
+    systems begin with 256 or 1024."""
     wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
     files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
     securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
@@ -113,7 +111,7 @@ def stranger_limits() -> Limits:
 
 
 def _file_limit(wanted: int) -> int:
-    """Files that this process may open, raised to *wanted* where that is allowed."""
+    """Return how many files this process may open, after raising that to *wanted* if possible."""
     if sys.platform == "win32":
         return min(wanted, _SELECTED)
     import resource
@@ -144,10 +142,8 @@ class RejectedConnection:
 
 
 class AdmissionFactory(Factory):
-    """Holds whoever has connected; at the first byte *tls* builds the protocol that goes on.
-
-    That protocol's connection has an ``admit``, which is told how long it had been silent.
-    """
+    """Accepts TCP connections; *tls* takes one over at its first byte. The protocol above TLS
+    has an attribute ``waited``: for how long it had been silent."""
 
     noisy = False
 
@@ -159,8 +155,8 @@ class AdmissionFactory(Factory):
         room: int,
         gone: Callable[[Any, str], None] = lambda address, code: None,
     ) -> None:
-        """*seconds*: how long somebody may say nothing. *room*: for how many. *gone*: told the
-        address of whoever has gone or had to go without a word, and why."""
+        """*seconds*: how long a peer may say nothing. *room*: how many may. *gone*: called with
+        the address of a connection that ended before its first byte, and why."""
         self.tls = tls
         self.clock = clock
         self.seconds = seconds
@@ -168,11 +164,10 @@ class AdmissionFactory(Factory):
         self.silent: BoundedSet[PreTlsConnection] = BoundedSet(room)
 
     def buildProtocol(self, addr: IAddress | None) -> PreTlsConnection:
-        """Somebody has connected."""
         return PreTlsConnection(self, addr)
 
     def close(self) -> None:
-        """Let go of all who have said nothing."""
+        """Close the connections on which nothing has been said."""
         for stranger in self.silent:
             stranger.dismiss()
 
@@ -189,7 +184,7 @@ class PreTlsConnection(Protocol):
         self._deadline: Timer | None = None
 
     def connectionMade(self) -> None:
-        """Wait, not too long, for the first byte."""
+        """Wait, but not too long, for the first byte."""
         entrance = self._entrance
         self._deadline = entrance.clock.callLater(entrance.seconds, self._late)
         goes = entrance.silent.add(self, origin_of(self.address.host))
@@ -198,7 +193,7 @@ class PreTlsConnection(Protocol):
             entrance.gone(goes.address, "crowded-out")
 
     def dataReceived(self, data: bytes) -> None:
-        """The first bytes: from here on it is TLS that has the connection."""
+        """Hand the connection to TLS at its first bytes."""
         entrance, transport = self._entrance, self.transport
         self._forget()
         protocol = entrance.tls.buildProtocol(self.address)
@@ -211,13 +206,13 @@ class PreTlsConnection(Protocol):
         protocol.dataReceived(data)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Gone without a word, or dismissed."""
+        """The connection has ended before its first byte, or was dismissed."""
         if self in self._entrance.silent:
             self._forget()
             self._entrance.gone(self.address, "connection-lost")
 
     def dismiss(self) -> None:
-        """Close, without a word as well."""
+        """Close without a word."""
         self._forget()
         self.transport.abortConnection()
 

@@ -22,10 +22,10 @@ ADDRESS = "local"
 def sit_down(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
-    """Seat two sides opposite each other; gives the host's session and the guest's. *grid*: seconds
-    between the moments at which bots move (time_grid.py); without it they move at once.
+    """Connect two sides; return the host's session and the guest's. *grid*: seconds between the
+    moments at which bots move (time_grid.py); without it they move at once.
 
-    They begin in the next turn of *clock*, so whoever calls this can still wait for ``done``.
+    They begin in the next turn of *clock*, so the caller can still wait for ``done``.
     """
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
@@ -51,9 +51,9 @@ def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
 
 
 class _Errands:
-    """Calls to be made in order, one in each turn of the clock.
+    """Makes calls in order, one in each turn of the clock.
 
-    Not one callLater(0) for each: Twisted keeps no order among calls due at the same time.
+    Not by one callLater(0) for each: Twisted keeps no order among calls due at the same time.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -79,7 +79,7 @@ class _Errands:
 
 
 class _LocalWire:
-    """One side's end. The session catches its own faults, so errands never raise."""
+    """One end of the wire. The session catches its own faults, so errands never raise."""
 
     def __init__(self, errands: _Errands) -> None:
         self._errands = errands
@@ -114,7 +114,7 @@ class _LocalWire:
             self._session.receive(frame)
 
     def _hang_up(self) -> None:
-        """The other end is gone, as a network connection would be."""
+        """The other end is gone, as if a network connection were lost."""
         if not self._closed and self._session is not None:
             self._closed = True
             self._session.gone()

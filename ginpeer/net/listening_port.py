@@ -17,15 +17,15 @@ from twisted.internet.protocol import Factory, Protocol
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 
 BESIDE = 3
-"""So many ports behind DEFAULT_PORT are tried in turn where that is taken: a second host beside the
-first is found again where it was, and a router can be told to forward it."""
+"""How many ports after DEFAULT_PORT are tried in turn if that is taken: so a second host on the
+machine is found again where it was, and a router can be told to forward it."""
 
 _BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
 class ListenError(Exception):
-    """This machine does not let us listen there; ``code`` is stable, ``sentence`` is to show."""
+    """This machine doesn't let us listen there; ``code`` is stable, ``sentence`` for the player."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -46,8 +46,8 @@ class ProtocolFactory(Factory):
 
 
 def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
-    """Listen (an IListeningPort); without an address, on all of this machine's at DEFAULT_PORT, or
-    at the next one that is free. Raises ListenError."""
+    """Listen, and return an IListeningPort; without an address, on all of this machine's at
+    DEFAULT_PORT, or at the next one that is free. Raises ListenError."""
     if address is not None:
         return _bind_one(reactor, address, factory)
     for port in range(DEFAULT_PORT, DEFAULT_PORT + BESIDE + 1):
@@ -74,7 +74,7 @@ def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
 
 
 def local_address(port: Any) -> Address:
-    """Where programs of this machine reach a port that `bind` has opened."""
+    """Return where programs of this machine reach a port that `bind` has opened."""
     bound = port.getHost()
     if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
         return Address(LOOPBACK, bound.port)

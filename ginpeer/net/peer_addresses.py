@@ -26,7 +26,7 @@ from ginpeer.net.own_addresses import Reach, link_local_ipv6, own_hosts, place_o
 FIRST_PORT: Final = 1024
 
 _METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
-"""Where clouds tell their machines secrets."""
+"""Where clouds give their machines secrets."""
 _PROVIDERS = ipaddress.ip_network("192.0.0.0/24")  # RFC 6890, 2.2.2; a cloud's metadata is there
 _INNER: Final = (
     *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
@@ -36,9 +36,9 @@ _INNER: Final = (
 
 
 def is_public(host: str) -> bool:
-    """Whether an IP address is one of the Internet, and not of our own network: with IPv6 the
-    machines there have addresses of the Internet, too. One that holds an IPv4 address (6to4,
-    Teredo) may lead anywhere."""
+    """Whether an IP address is on the Internet and not in our own network, whose machines have IPv6
+    addresses of the Internet, too. One that holds an IPv4 address (6to4, Teredo) may lead
+    anywhere."""
     if place_of(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
         return False
     ip = ipaddress.ip_address(host)

@@ -1,4 +1,4 @@
-"""Dialling from the very port that one listens at, again and again.
+"""TCP simultaneous open: dial from the very port that we listen at, again and again.
 
 # Two routers that drop what comes unasked both let through what answers a packet of their own. So
 # when both sides dial each other, each from the port that the other dials, one SYN opens the way
@@ -58,16 +58,16 @@ from ginpeer.net.peer_addresses import is_public, may_be_dialled
 # host and guest differ by 20 ms, which in 13 seconds brings them past each other as near as that.
 HOST_EVERY = 0.5
 GUEST_EVERY = 0.52
-"""Seconds between two dials of one address, if the first was refused."""
+"""Seconds between two attempts at one address, if the first was refused."""
 
 PATIENCE = 600.0
-"""Seconds for which either side dials: friends do not press Enter in one moment."""
+"""Seconds for which either side dials: friends don't press Enter at the same moment."""
 
 MAX_TARGETS = 16
-"""Addresses that are dialled: those of a code, and what their names stand for."""
+"""How many addresses are dialled: those of a code, and what their names stand for."""
 
 MOST_CONNECTED = 10
-"""Connections to one address, after which whoever answers there is not the friend."""
+"""Connections to one address after which we know that it isn't our friend's."""
 
 # While it waits the system sends the SYN again by itself, after a second or so. Much longer, and
 # its pauses grow. Much shorter, and more often a connection is given up in the middle of its
@@ -113,7 +113,7 @@ class FromPortEndpoint:
         self._target = target
 
     def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
-        """Fires with the protocol, or fails with a ConnectError. Cancelling it closes the
+        """Connect; fires with the protocol, or fails with a ConnectError. Cancelling closes the
         socket."""
         try:
             dialled = _dial(self._port, self._target)
@@ -127,7 +127,7 @@ class FromPortEndpoint:
 
 
 def _dial(port: Any, target: Address) -> socket.socket:
-    """A socket that is about to be connected, at our port if it is lent."""
+    """Return a socket that is about to be connected, at our port if the system lends it."""
     ip = ipaddress.ip_address(target.host)
     six = ip.version == 6
     dialled = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_STREAM)
@@ -177,7 +177,8 @@ def _take_all(dialled: socket.socket) -> None:
 
 
 def _source(port: Any, six: bool) -> tuple[str, int]:
-    """Where to dial from: our port, at the address that we listen at if it is of that kind."""
+    """Return where to dial from: our port, and the address that we listen at if it has the same IP
+    version."""
     here = port.getHost()
     ip = ipaddress.ip_address(here.host.partition("%")[0])
     if (ip.version == 6) is six:
@@ -187,7 +188,7 @@ def _source(port: Any, six: bool) -> tuple[str, int]:
 
 @contextmanager
 def _lent(port: Any) -> Iterator[None]:
-    """The listening socket gives its leave (Rule 1)."""
+    """Let another socket use the port of this listening one (Rule 1)."""
     family = socket.AF_INET6 if ":" in port.getHost().host else socket.AF_INET
     with socket.fromfd(port.fileno(), family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
@@ -229,7 +230,7 @@ class _Connecting:
         self._settle(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def connectionLost(self, reason: Failure) -> None:
-        """Some reactors say so where a connection is refused; and the reactor may stop."""
+        """Some reactors call this if a connection is refused; and the reactor may stop."""
         if self._socket.fileno() >= 0:
             number = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             self._settle(number or errno.ECONNABORTED)
@@ -263,7 +264,7 @@ class _Connecting:
             self.outcome.errback(_error(number))
 
     def _close(self) -> None:
-        """Give up, and let the system forget it: one that is half made would else go on without us,
+        """Give up, and let the system forget it. A half-made connection would continue without us,
         and nothing else could be dialled from here to there meanwhile."""
         if self._waits:
             self._reactor.removeWriter(self)
@@ -278,10 +279,8 @@ def _error(number: int) -> Exception:
 
 
 class Dialling:
-    """Dials addresses from one port until it is stopped or its time is over.
-
-    What connects is given to *factory*, whoever answers; that one is the friend, only TLS shows.
-    """
+    """Dials addresses from one port until it is stopped or its time is over. *factory* builds the
+    protocol for each connection; whether the peer is the friend, only TLS shows."""
 
     def __init__(
         self,
@@ -313,7 +312,7 @@ class Dialling:
         ][:MAX_TARGETS]
 
     def start(self) -> None:
-        """Dial, from now on and for the whole time, also if it was stopped before."""
+        """Dial from now on, for the whole time, also if it was stopped before."""
         self.stop()
         self._until = self._clock.seconds() + self._seconds
         for target in self._targets:
@@ -321,7 +320,7 @@ class Dialling:
         self._tick()
 
     def stop(self) -> None:
-        """Dial no more. What has connected stays."""
+        """Stop dialling. Connections stay."""
         cancel(self._timer)
         self._timer = None
         for target in self._targets:
@@ -338,7 +337,7 @@ class Dialling:
 
 
 class _Target:
-    """One address that is dialled; ``connected`` says how often somebody has answered."""
+    """One address that is dialled; ``connected`` says how often a connection came about."""
 
     def __init__(
         self, endpoint: FromPortEndpoint, factory: Factory[Any], pause: float | None
@@ -354,7 +353,7 @@ class _Target:
         self._since = 0.0
 
     def begin(self) -> None:
-        """Start again, as if nobody had answered or refused before."""
+        """Start again, as if nothing had come of earlier attempts."""
         self.connected = 0
         self._pause = self._first_pause
         self._not_before = 0.0

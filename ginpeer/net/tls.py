@@ -113,7 +113,7 @@ def key_of(certificate: x509.Certificate) -> bytes:
 
 
 class TLSRefused(Exception):
-    """The TLS handshake went through, but not the one that two peers agree on."""
+    """The TLS handshake succeeded, but isn't one that two peers of ours make."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -123,14 +123,14 @@ class TLSRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """What a finished handshake has established: whose key, and this connection's own secret."""
+    """What a finished handshake has established: the peer's key, the connection's own secret."""
 
     peer_key: bytes
     exporter: bytes = field(repr=False)
 
 
 def secured(connection: SSL.Connection) -> Secured:
-    """Judge a finished handshake; raises TLSRefused."""
+    """Check a finished handshake. Raises TLSRefused."""
     if connection.get_protocol_version() != SSL.TLS1_3_VERSION:
         raise TLSRefused("tls-version", "The other side does not speak TLS 1.3.")
     if connection.get_alpn_proto_negotiated() != ALPN:
@@ -160,10 +160,8 @@ class HostTLS:
 
 @implementer(IOpenSSLClientConnectionCreator)
 class GuestTLS:
-    """The guest's side of one connection: only the key that the invite's hash stands for will do.
-
-    ``mismatch`` holds the key of whoever answered in the host's place.
-    """
+    """The guest's side of one connection: accepts only the key with the hash that the invite names.
+    ``mismatch`` is another key that has answered in the host's place."""
 
     def __init__(self, identity: IdentityKey, host: bytes) -> None:
         """*host*: the hash of its key."""
@@ -183,7 +181,7 @@ class GuestTLS:
 
 
 class _NothingToWrite:
-    """In the place of the buffer of a connection that is gone."""
+    """Stands in for the buffer of a connection that is gone."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -193,7 +191,7 @@ class _NothingToWrite:
 
 
 class _CountedTLS(BufferingTLSTransport):
-    """Tells the connection above of all that comes, before TLS looks at it."""
+    """Tells the connection above of all bytes that come, before TLS handles them."""
 
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).bytes_came(data)
@@ -252,7 +250,7 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
 
 
 def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool]) -> bool:
-    """Judge what OpenSSL shows of the peer's chain, which must be one certificate.
+    """Check what OpenSSL shows of the peer's chain, which must be one certificate.
 
     OpenSSL's own opinion (self-signed, expired, unknown issuer) does not matter. Nothing may be
     raised here: pyOpenSSL would carry it to the next failure of any connection of the context.

@@ -189,7 +189,7 @@ def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
 def test_where_the_host_has_moved_to_is_tried_first(guest):
     first = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
     moved = (Address("192.0.2.9", 4466), Address("192.0.2.1", 4466))
-    guest.connection._invite = first
+    guest.connection.invite = first
     guest.refuse()
     guest.connection.go()
     assert guest.invite == first
