@@ -156,7 +156,7 @@ class Absence:
 
 class Waiting:
     """Says that we wait for the next entry of a player who is there: to a person once for each
-    turn, after a moment, and then rarely; to a program at once for each entry, and then as rarely."""
+    turn, after a moment, and then rarely; to a program at once for each entry, and as rarely."""
 
     def __init__(
         self, clock: Clock, patient: bool, say: Callable[[], None], long: Reminder

@@ -193,11 +193,11 @@ def test_where_the_host_has_moved_to_is_tried_first(guest):
     guest.refuse()
     guest.connection.go()
     assert guest.invite == first
-    guest.connection._found_at = lambda: moved
+    guest.connection.found_at = lambda: moved
     guest.clock.advance(1)
     assert guest.invite.addresses == moved
     assert (guest.invite.host, guest.invite.secret) == (first.host, first.secret)
-    guest.connection._found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
+    guest.connection.found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
     guest.clock.advance(2)
     assert len(guest.invite.addresses) == 8
 
