@@ -1,4 +1,4 @@
-"""What two peers say to each other beside and around the log (PROTOCOL 9): frozen and checked.
+"""The frames that two peers exchange beside and around the log (PROTOCOL 9): frozen and checked.
 
 A frame is checked when it is built, whether from bytes of a peer or by our own code, so a frame
 in hand is well formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes.
@@ -17,7 +17,7 @@ MAX_FRAME = 128 * 1024
 """Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
 
 MAX_CHAT = 500  # characters
-MAX_WHEREABOUTS = 2080  # bytes: eight host names of the greatest length
+MAX_ADDRESS_UPDATE = 2080  # bytes: eight host names of the greatest length
 MAX_VERSIONS = 16
 MAX_EXTENSIONS = 64  # more than versions: they add up, and version 1 never reads a longer list
 MAX_SOFTWARE = 64
@@ -32,8 +32,8 @@ _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 _MAX_CODE = 48
 
 
-class Garbled(ValueError):
-    """The bytes are no frame, or a frame with an impossible field.
+class MalformedFrame(ValueError):
+    """The bytes aren't a frame, or have an impossible field.
 
     ``code`` is stable; ``sentence`` is what the player reads.
     """
@@ -46,11 +46,11 @@ class Garbled(ValueError):
 
 def _require(held: bool, code: str, sentence: str) -> None:
     if not held:
-        raise Garbled(code, sentence)
+        raise MalformedFrame(code, sentence)
 
 
 def _are_ascending(numbers: tuple[int, ...]) -> bool:
-    """Each above the one before it, and all from 1 on."""
+    """Whether each number is greater than the one before it, and the first at least 1."""
     return all(
         below < number < 2**32 for below, number in zip((0, *numbers), numbers, strict=False)
     )
@@ -73,13 +73,13 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """A lone surrogate has no UTF-8; it can come from a terminal, not from the wire."""
+    """Whether a text has UTF-8. A lone surrogate, which may come from a terminal, has none."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a peer's log of a table stands: the number and the hash of its last entry."""
+    """The position of a peer's log of a table: the number and the hash of its last entry."""
 
     table: bytes
     sequence: int
@@ -99,7 +99,7 @@ class Position:
 class Hello:
     """The guest's first frame.
 
-    ``proof`` is empty for a guest who is known by key and holds no unused invite.
+    ``proof`` is empty for a guest that is known by its key and has no unused invite.
     """
 
     versions: tuple[int, ...]
@@ -125,8 +125,8 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The host's answer: the version chosen, the extensions that both speak, and a signature over
-    all that was said."""
+    """The host's answer: the version chosen, the extensions that both have, and a signature over
+    both greetings."""
 
     version: int
     position: Position | None
@@ -151,7 +151,7 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class EntryFrame:
-    """One log entry, byte for byte as it was signed; the referee judges what is inside."""
+    """One log entry, byte for byte as it was signed; the referee judges its content."""
 
     entry: bytes
 
@@ -165,7 +165,7 @@ class EntryFrame:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A line that one player says to the other. Whoever shows it cleans it first."""
+    """A line of chat from one player to the other. Clean it before you show it."""
 
     text: str
 
@@ -185,7 +185,7 @@ def _check_token(token: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Are you there?"""
+    """Asks whether the peer is there."""
 
     token: int
 
@@ -195,7 +195,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Pong:
-    """Yes: the ping's token."""
+    """Answers a ping, with its token."""
 
     token: int
 
@@ -204,23 +204,23 @@ class Pong:
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
-    """Where the sender says that it can be reached another time: packed addresses, which whoever
-    stores them reads (PROTOCOL 9.11)."""
+class AddressUpdate:
+    """Where the sender says that it can be reached another time: encoded addresses, which the
+    receiver of the frame decodes (PROTOCOL 9.11)."""
 
     packed: bytes
 
     def __post_init__(self) -> None:
         _require(
-            1 <= len(self.packed) <= MAX_WHEREABOUTS,
+            1 <= len(self.packed) <= MAX_ADDRESS_UPDATE,
             "whereabouts-malformed",
-            f"Addresses take 1 to {MAX_WHEREABOUTS} bytes.",
+            f"Addresses take 1 to {MAX_ADDRESS_UPDATE} bytes.",
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """By which rules the guest would like to play next, as text; whoever reads it parses it
+    """The rules by which the guest would like to play next, as text that the receiver parses
     (PROTOCOL 9.12)."""
 
     rules: str
@@ -234,7 +234,7 @@ class Proposal:
 
 
 class Pause(Enum):
-    """What a player says of a pause by agreement. Whoever agrees says ``Goodbye(PAUSED, ...)``."""
+    """What a player says about a pause. To agree, the other one sends ``Goodbye(PAUSED, ...)``."""
 
     ASK = 1
     DECLINE = 2
@@ -242,8 +242,8 @@ class Pause(Enum):
 
 
 class Consent(Enum):
-    """What a player says of showing the log of this table to those who play at another one
-    (PROTOCOL 9.12). It takes both players, and either can take it back."""
+    """Whether a player lets the log of this table be shown to the players of another one (PROTOCOL
+    9.12). It takes both players, and either can take it back."""
 
     GIVE = 1
     TAKE_BACK = 2
@@ -281,7 +281,7 @@ Frame = (
     | Ping
     | Pong
     | Pause
-    | Whereabouts
+    | AddressUpdate
     | Proposal
     | Consent
     | Goodbye

@@ -15,8 +15,7 @@ from cli.terminal.lines import tell
 from cli.words.friend_list import called, friend_line
 from cli.words.own_command import command_for
 from ginpeer.names.quoting import safe_quote
-from ginpeer.net.invite import is_invite
-from ginpeer.net.reply import is_reply
+from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed
 

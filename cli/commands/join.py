@@ -27,8 +27,7 @@ from cli.match.way_back import places_of, way_back
 from cli.terminal.asked_lines import asked_lines, can_ask
 from cli.terminal.lines import tell
 from cli.words.own_command import command_for
-from ginpeer.net.invite import BrokenInvite, Invite, InviteError
-from ginpeer.net.reply import is_reply
+from ginpeer.net.codes import Invite, InviteError, PartialInvite, is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
 from ginpeer.store import KnownPeers, Peer
@@ -86,7 +85,9 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
     known = open_home(args.home).known_peers(time.time)
     command = command_for(args.home, os.environ)
     typed = " ".join(args.invite)
-    meant = _meant(typed, known, command, BrokenInvite()) if args.invite else _asked(known, command)
+    meant = (
+        _meant(typed, known, command, PartialInvite()) if args.invite else _asked(known, command)
+    )
     if isinstance(meant, Peer):
         return meant, meant
     with store_failures():
@@ -94,7 +95,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
     return meant, met
 
 
-def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) -> Invite | Peer:
+def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
     """The invite, or the friend of that name; *broken* has what stood before it of an invite in
     several lines. *command*: how this program is called. Raises
     Failure."""
@@ -106,7 +107,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) ->
             f"You type {command} join and the invite, which begins with gin1-.",
             USAGE,
         )
-    more = broken.goes_on(text)
+    more = broken.accepts_more(text)
     try:
         return broken.take(text)
     except InviteError as error:
@@ -127,7 +128,7 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
         "Paste the invite that your friend has sent you; several lines will do. Or type the name "
         "of a friend whom you have met. Two empty lines leave."
     )
-    broken, empty = BrokenInvite(), 0
+    broken, empty = PartialInvite(), 0
     for line in asked_lines(lambda: _REST if broken.begun else "invite> "):
         empty = 0 if line.strip() else empty + 1
         if empty == _LEAVES:

@@ -33,11 +33,11 @@ from cli.terminal.console import is_terminal
 from cli.terminal.lines import tell
 from cli.version import version
 from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import listen
-from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
+from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.store import Home
 from ginpeer.store.partnership_files import only_link
 
@@ -128,7 +128,7 @@ class _Run:
     def join(self, invite: Invite) -> None:
         """Go to the friend."""
         end = self.link.end(joins=True)
-        way = Reconnecting(
+        way = Reconnector(
             self.process.reactor,
             invite,
             end.side,

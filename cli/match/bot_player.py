@@ -15,7 +15,7 @@ from cli.words.score_sheet import score_line
 from ginpeer.bot import choose
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.interfaces import Closed, PeerInfo
+from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.outcome import result_of
 from ginpeer.referee.referee import Admitted
@@ -39,7 +39,7 @@ class BotPlayer(AutomaticPlayer):
         seat: int,
         *,
         named: Callable[[str], list[str]],
-        over: Callable[[Closed], bool],
+        over: Callable[[CloseReason], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         hands_left: Callable[[], int | None] = lambda: None,
@@ -103,5 +103,5 @@ class BotPlayer(AutomaticPlayer):
         other = 1 - self._seat
         self._voice.chat(other, self._names[other], text)
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         self._over(reason)

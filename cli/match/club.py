@@ -24,7 +24,7 @@ from cli.match.one_match import OneMatch
 from cli.match.stood_up import StoodUp
 from cli.words.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.match_store import noted_matches
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
 from ginpeer.net.throttle import WorkingTime
 from ginpeer.seat.seat import Options
@@ -41,7 +41,7 @@ CHECKING_SHARE = 0.2
 
 
 class Club:
-    """The tables (ginpeer.net.club_door.Tables), and the end of the program.
+    """The tables (ginpeer.net.access_policy.SidePool), and the end of the program.
 
     ``options``, ``limit``, ``patience`` and ``fresh`` hold for every guest: what is offered, how
     many matches, for how many seconds its table is kept, and whether no old match goes on.
@@ -162,14 +162,14 @@ class Club:
 
     def hang_up(self) -> None:
         """The terminal is gone: the guests' tables wait."""
-        self._close(Closed("hung-up", "The terminal was closed; the log is kept."))
+        self._close(CloseReason("hung-up", "The terminal was closed; the log is kept."))
 
     @property
     def has_left(self) -> bool:
         """Whether our player wants to go."""
         return self.is_over
 
-    def _close(self, cut: Closed | None) -> None:
+    def _close(self, cut: CloseReason | None) -> None:
         if self.is_over:
             return
         self.is_over = True

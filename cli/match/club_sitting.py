@@ -35,7 +35,7 @@ from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.interfaces import Closed, PeerInfo, Timer
+from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
@@ -110,7 +110,7 @@ class Sitting:
             position_for=self._position_for,
             known=known,
             extensions=self._evening.extensions,
-            whereabouts=lambda: () if self._other.is_not_to_know() else match.whereabouts(),
+            own_addresses=lambda: () if self._other.is_not_to_know() else match.own_addresses(),
         )
 
     @property
@@ -118,12 +118,12 @@ class Sitting:
         """Whether the table waits for its guest, who is lost."""
         return self._absence.lasts
 
-    def leave(self, cut: Closed | None = None) -> None:
+    def leave(self, cut: CloseReason | None = None) -> None:
         """Our side goes home, with a goodbye, or cut off for this reason. Whether the session still
         has to end says ``is_open``."""
         if self._absence.lasts:
             self._absence.end()
-            self._end(Closed("left", "The table is closed."))
+            self._end(CloseReason("left", "The table is closed."))
         elif self.session is not None and cut is not None:
             self.session.cut(cut)
         elif self.session is not None:
@@ -197,7 +197,7 @@ class Sitting:
             for warning in warnings:
                 self._tell(warning)
 
-    def over(self, closed: Closed) -> None:
+    def over(self, closed: CloseReason) -> None:
         """The session has ended: the table waits on for its guest, or it is free."""
         self._stop_clock()
         over = self._club.is_over
@@ -209,7 +209,7 @@ class Sitting:
                 self._evening.next_match(closed, None)
             else:
                 self._evening.clear(None)
-            self._absence.begin(Closed(NOT_BACK, NOT_BACK_SENTENCE))
+            self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
         elif not over and self._absence.follows(closed, self._keeper.live):
             seconds = self._club.patience
             self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
@@ -219,11 +219,11 @@ class Sitting:
 
     # --- inside ----------------------------------------------------------------------------
 
-    def _not_back(self, closed: Closed) -> None:
+    def _not_back(self, closed: CloseReason) -> None:
         self._end(closed)
         self._club.free(self.key)
 
-    def _end(self, closed: Closed) -> None:
+    def _end(self, closed: CloseReason) -> None:
         if self._ended:
             return
         self._ended = True
@@ -280,7 +280,7 @@ class Sitting:
             self._start_clock()
 
     def _send_away(self, sentence: str) -> None:
-        closed = Closed("left", sentence)
+        closed = CloseReason("left", sentence)
         if self._absence.lasts:
             self._absence.end()
             self._not_back(closed)
@@ -301,9 +301,9 @@ class ClubPlayer(AutomaticPlayer):
     def show(self, event: Admitted) -> None:
         self._sitting.shown(event)
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         self._sitting.over(reason)
 
 
-def _sentence(closed: Closed) -> str:
+def _sentence(closed: CloseReason) -> str:
     return isolate_quotes(safe(closed.sentence, limit=1_000))  # it may quote a goodbye

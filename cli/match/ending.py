@@ -25,7 +25,7 @@ from cli.words.grammar import inside
 from cli.words.put_aside import was_over
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home, StoreError
 from protocol.frames import PAUSED
@@ -89,7 +89,7 @@ class Ending:
 
     # --- of a session -------------------------------------------------------------------
 
-    def over(self, closed: Closed) -> bool:
+    def over(self, closed: CloseReason) -> bool:
         """The session has ended: say how, and where the log is; or, where only the connection is
         lost, that the table is kept. Whether it is."""
         if closed.code == "declined":  # so neither player has signed a match
@@ -117,7 +117,7 @@ class Ending:
         self.say(closed)
         return False
 
-    def _stays(self, closed: Closed, evening: Evening) -> bool:
+    def _stays(self, closed: CloseReason, evening: Evening) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
             if self.table is not None and self.table.proposes:
@@ -133,16 +133,16 @@ class Ending:
         else:
             self._tell(closed, 0)
             evening.next_match(closed, self.table)
-        self._absence.begin(Closed(NOT_BACK, NOBODY_CAME_BACK))
+        self._absence.begin(CloseReason(NOT_BACK, NOBODY_CAME_BACK))
         return True
 
-    def _named(self, closed: Closed) -> str:
+    def _named(self, closed: CloseReason) -> str:
         """Why it ended, to a person with the other player's name, where the words are ours."""
         if isinstance(self._voice, PersonVoice) and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
 
-    def _may_wait_on(self, closed: Closed) -> bool:
+    def _may_wait_on(self, closed: CloseReason) -> bool:
         """Whether this is no reason for a host to stop waiting for somebody to play with."""
         return self.wait_on is not None and closed.failure in (None, "A") and not self._has_left()
 
@@ -150,7 +150,7 @@ class Ending:
         journal = self._keeper.stored
         return "" if journal is None else self._home.short_name(journal.path)
 
-    def waits_after(self, closed: Closed) -> bool:
+    def waits_after(self, closed: CloseReason) -> bool:
         """Whether the other player may come back to this table in this run of the program."""
         return (
             not self._has_left()
@@ -184,16 +184,16 @@ class Ending:
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
-            self.stop_waiting(Closed("left", "You left the table; the log is kept."))
+            self.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
 
     def no_way(self, code: str, sentence: str) -> None:
         """The host cannot be reached."""
         if self._keeper.live is None:
             self.stop(code, sentence)
         else:
-            self.stop_waiting(Closed(code, sentence))
+            self.stop_waiting(CloseReason(code, sentence))
 
-    def stop_waiting(self, closed: Closed) -> None:
+    def stop_waiting(self, closed: CloseReason) -> None:
         """The other player has not come back, or ours has got up meanwhile."""
         self._absence.end()
         if self.status is None:
@@ -231,7 +231,7 @@ class Ending:
         self._absence.end()
         self._program.stop()
 
-    def say(self, closed: Closed) -> None:
+    def say(self, closed: CloseReason) -> None:
         """The last word: why, where the log is, what can go on another time; and the status."""
         self.status = status_of(closed)
         under_way = self._keeper.live is not None and self._keeper.live.agreed()
@@ -244,7 +244,7 @@ class Ending:
         """Whether a match is over that was played in this sitting."""
         return self.evening is not None and self.evening.played > 0
 
-    def _tell(self, closed: Closed, status: int) -> None:
+    def _tell(self, closed: CloseReason, status: int) -> None:
         sentence = self._named(closed)
         log = self.log()
         if closed.code == "rules-unsupported":
@@ -291,7 +291,7 @@ class Ending:
         return str(evidence[0]) if evidence else None
 
 
-def status_of(closed: Closed) -> int:
+def status_of(closed: CloseReason) -> int:
     """The exit status of a match that ended so."""
     if closed.code in ("finished", PAUSED):
         return 0

@@ -28,7 +28,7 @@ from cli.words.evening import (
 )
 from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
@@ -98,7 +98,7 @@ class Evening:
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
-    def goes_on(self, closed: Closed, peer: PeerInfo | None) -> bool:
+    def goes_on(self, closed: CloseReason, peer: PeerInfo | None) -> bool:
         """Whether both sides stay at the table after a session that has ended so."""
         if peer is None or ANOTHER_MATCH not in peer.extensions:
             return False
@@ -110,7 +110,7 @@ class Evening:
         again = again and self._in_a_row + 1 < TIRED
         return closed.code == "declined" and (again or self._keeper.asks)
 
-    def next_match(self, closed: Closed, table: HumanTable | None) -> None:
+    def next_match(self, closed: CloseReason, table: HumanTable | None) -> None:
         """The match is over: count it, and clear the table for another."""
         seat = self._keeper.live
         if closed.code == "finished" and seat is not None and seat.table.match is not None:

@@ -31,17 +31,21 @@ from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinish
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
 from ginpeer.names.quoting import safe_quote
+from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
 from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.crossing import STUCK
-from ginpeer.net.hall import TurnedAway
-from ginpeer.net.host import Listening, listen
-from ginpeer.net.host_connection import END_GIVEN
-from ginpeer.net.invite import SECRET_BYTES, InviteError, is_invite
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.admission import RejectedConnection
+from ginpeer.net.codes import (
+    SECRET_BYTES,
+    InviteError,
+    PartialReply,
+    ReplyError,
+    is_invite,
+    same_letters,
+)
+from ginpeer.net.hole_punch import STUCK
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import is_reachable_from_outside, lasting_addresses
-from ginpeer.net.packed import MAX_ADDRESSES
-from ginpeer.net.pasted_code import same_letters
-from ginpeer.net.reply import BrokenReply, ReplyError
 from ginpeer.net.session import Session
 from ginpeer.net.throttle import RateLimited
 from ginpeer.net.waiting import Reminder
@@ -103,7 +107,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
     match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
-    match.whereabouts = lambda: lasting_addresses(listening.places)
+    match.own_addresses = lambda: lasting_addresses(listening.places)
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
     match.pasted, match.goes_on = search.meet, search.goes_on
@@ -120,7 +124,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
 
         def wait_on() -> None:
             match.keeper.expect_new_match()
-            listening.wait_on()
+            listening.reopen()
             invitation.print()
 
         match.ending.wait_on = wait_on
@@ -142,11 +146,11 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
 class Search:
     """Where the guest may be, which is dialled until it comes, and again when it is lost."""
 
-    def __init__(self, match: OneMatch, listening: Listening) -> None:
+    def __init__(self, match: OneMatch, listening: Acceptor) -> None:
         self._match = match
         self._listening = listening
         self._known: tuple[Address, ...] = ()
-        self._broken = BrokenReply()
+        self._broken = PartialReply()
         self.same_port: Callable[[], bool | None] = lambda: None
         """Whether our router keeps one port for every connection, if that is known."""
 
@@ -155,7 +159,7 @@ class Search:
         if is_invite(text):
             raise ReplyError("invite-here", self._about_invite(text))
         reply = self._broken.take(text)
-        self._known = self._listening.meet(reply)
+        self._known = self._listening.dial_guest(reply)
         key = fingerprint_of_hash(reply.guest)
         self._match.voice.dialling(", ".join(map(str, self._known)), key)
         missing = no_address_in(
@@ -168,7 +172,7 @@ class Search:
 
     def goes_on(self, text: str) -> bool:
         """Whether this line is more of a reply that was begun."""
-        return self._broken.goes_on(text)
+        return self._broken.accepts_more(text)
 
     def _about_invite(self, text: str) -> str:
         own = same_letters(str(self._listening.invite)) in same_letters(text)
@@ -184,11 +188,11 @@ class Search:
             self._listening.dial(both)
 
     def _stuck(self) -> None:
-        if not (self._listening.seated or self._match.ending.is_over):
+        if not (self._listening.occupied or self._match.ending.is_over):
             self._match.voice.info(stuck_host(self.same_port()))
 
 
-def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool) -> None:
+def _announce(match: OneMatch, door: Door, listening: Acceptor, *, early: bool) -> None:
     """Print the invite and what our player should know about it. *early*: a better one may
     follow."""
     only_home = early and not any(place.from_outside for place in listening.places)
@@ -215,7 +219,7 @@ def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool)
         _remind(match, listening, door.friend)
 
 
-def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
+def _remind(match: OneMatch, listening: Acceptor, friend: Peer) -> None:
     """Two who both host wait for each other, and nothing tells them but this."""
 
     def say(minutes: int) -> None:
@@ -260,11 +264,11 @@ def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
                 match.voice.info(still_unfinished(stored, match.names, match.command))
 
 
-def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
+def _knocks(match: OneMatch) -> Callable[[RejectedConnection], None]:
     """Return what tells our player about guests that were refused: a friend who came too late or
     for the end of an old match, and all the others if our player asked for that (-v)."""
 
-    def one(stranger: TurnedAway) -> None:
+    def one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
             match.voice.info(end_given(match.other.name_of(stranger.key)))
             return
@@ -280,7 +284,7 @@ def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
 
     knocks = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
 
-    def come(stranger: TurnedAway) -> None:
+    def come(stranger: RejectedConnection) -> None:
         if match.verbose or stranger.has_invite or stranger.code == END_GIVEN:
             knocks.come(stranger)
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from cli.match.ending import Ending
 from cli.table.table import HumanTable
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Session
 
 INTERRUPTED = 130
@@ -81,6 +81,6 @@ class Interrupts:
         self._told = True
         session = self._session()
         if session is not None and session.ending is None:
-            session.cut(Closed("hung-up", "The terminal was closed; the log is kept."))
+            session.cut(CloseReason("hung-up", "The terminal was closed; the log is kept."))
         else:
             self.leave()

@@ -17,10 +17,10 @@ from cli.match.onion import offer_onion
 from cli.match.public_address import PublicAddressLookup, is_of_use
 from cli.match.routers import HostRouters, can_be_mapped
 from cli.words.places import outside_line
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
+from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import Timer
-from ginpeer.net.invite import Invite
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach
 
@@ -46,7 +46,7 @@ class Invitation:
         self,
         match: OneMatch,
         door: Door,
-        listening: Listening,
+        listening: Acceptor,
         show: Callable[[bool], None],
     ) -> None:
         """*show* prints the invite for the first time; its argument is whether answers are still
@@ -65,7 +65,7 @@ class Invitation:
             match,
             door.stun,
             routers=self._asks_routers,
-            needed=lambda: not listening.seated,
+            needed=lambda: not listening.occupied,
             changed=self._moved,
         )
         self._routers = HostRouters(match, listening, self._routers_answered, self.again)

@@ -11,12 +11,12 @@ from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is
 from cli.match.routers import GuestRouters
 from cli.words.places import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
-from ginpeer.net.crossing import Crossing, Outside
+from ginpeer.net.codes import Invite
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
-from ginpeer.net.invite import Invite
+from ginpeer.net.hole_punch import AddressQuery, HolePunch
 from ginpeer.net.own_addresses import lasting_addresses, listening_addresses, outgoing_addresses
-from ginpeer.net.reconnecting import TAKEN, Reconnecting
+from ginpeer.net.reconnecting import TAKEN, Reconnector
 from ginpeer.net.socks import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
 
@@ -52,7 +52,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     if by_tor:  # and is not to be seen elsewhere
         route = replace(route, crosses=0.0, hides=TOR)
     elif route.through is None:
-        match.whereabouts = lambda: lasting_addresses(outgoing_addresses(DEFAULT_PORT))
+        match.own_addresses = lambda: lasting_addresses(outgoing_addresses(DEFAULT_PORT))
     moved: list[Address] = []
 
     def found_at(addresses: tuple[Address, ...]) -> None:
@@ -72,10 +72,10 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
     )
     resumes = match.only is not None
     lost = LostHost(match, has_met=persistent, resumes=resumes)
-    crossing = _crossing(match, invite, route, lost) if route.crosses else None
-    if crossing is not None:
-        lost.crossed = lambda: crossing.led
-    connection = Reconnecting(
+    hole_punch = _hole_punch(match, invite, route, lost) if route.crosses else None
+    if hole_punch is not None:
+        lost.crossed = lambda: hole_punch.worked
+    connection = Reconnector(
         match.reactor,
         invite,
         match.side(),
@@ -99,7 +99,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         dialler=Dialler(route.through),
         found_at=lambda: tuple(moved),
         queues=match.console.interactive,
-        crossing=crossing,
+        hole_punch=hole_punch,
         gone=lost.gone,
     )
     voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
@@ -119,14 +119,14 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
     return f"{sentence} {how} {anew}"
 
 
-def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> Crossing:
+def _hole_punch(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> HolePunch:
     routers = GuestRouters(match, lambda opened: public.router(opened=opened))
     public = PublicAddressLookup(
         match,
         route.stun,
         routers=route.mapping,
-        needed=lambda: crossing.is_open,
-        changed=lambda old, new: crossing.add(new, instead_of=old),
+        needed=lambda: hole_punch.is_open,
+        changed=lambda old, new: hole_punch.add(new, instead_of=old),
     )
     match.arrives = public.arrives
     lost.invite, lost.same_port = invite, lambda: public.same_port
@@ -135,25 +135,25 @@ def _crossing(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> 
         here = port.getHost()
         hidden = is_of_use(listening_addresses(here.host, here.port)) and not route.advertise
         # A host that we met at its own address most likely comes back there, so don't ask.
-        lost_directly = match.other.peer is not None and not crossing.led
+        lost_directly = match.other.peer is not None and not hole_punch.worked
         return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))
 
     def close() -> None:
         routers.close()
         public.close()
 
-    outside: list[Outside] = [routers.ask] if route.mapping else []
-    crossing = Crossing(
+    outside: list[AddressQuery] = [routers.ask] if route.mapping else []
+    hole_punch = HolePunch(
         match.reactor,
         match.reactor,
         invite,
         match.identity.public,
-        told=lost.unreached,
+        on_reply=lost.unreached,
         advertise=route.advertise,
         outside=[*outside, ask_servers] if public.may_ask else outside,
-        closed=close,
-        stuck=lost.stuck,
-        learned=lost.learned,
+        on_closed=close,
+        on_stuck=lost.stuck,
+        on_reason=lost.learned,
         seconds=route.crosses,
     )
-    return crossing
+    return hole_punch

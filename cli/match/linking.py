@@ -25,9 +25,9 @@ from cli.words.tally import standing_lines
 from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe
+from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
-from ginpeer.net.own_faults import fault_of, log_fault
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.partnership.link_seat import LinkSeat
 from ginpeer.partnership.logs import FollowedLog, OwnLogs, ReceivedLogs
@@ -281,7 +281,7 @@ class End:
         """Of the friend's table."""
         self._link.news()
 
-    def _over(self, closed: Closed) -> None:
+    def _over(self, closed: CloseReason) -> None:
         refused = self._others is not None and self._others.refused is not None
         tell, ended = self._link.tell, self._link.ended
         if self._link.stopped:
@@ -308,7 +308,7 @@ def why(code: str, sentence: str) -> str:
     return f"{isolate_quotes(safe(sentence, limit=_LONGEST))} ({code})"
 
 
-def told(closed: Closed) -> str:
+def told(closed: CloseReason) -> str:
     """Why a connection ended."""
     return why(closed.code, closed.sentence)
 
@@ -344,7 +344,7 @@ class _Watcher:
     def consent(self, word: Consent) -> None:
         """No extension for that holds here."""
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         """The link waits for the session's own end."""
 
 

@@ -19,10 +19,9 @@ from cli.words.places import (
     still_no_answer,
     stuck_guest,
 )
+from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.invite import Invite
 from ginpeer.net.own_addresses import is_reachable_from_outside
-from ginpeer.net.reply import Reply
 
 LATER = 60.0
 """Seconds after which our player hears of the reply, too."""

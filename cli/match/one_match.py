@@ -44,8 +44,8 @@ from cli.words.own_command import command_for
 from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import PeerInfo, Player
-from ginpeer.net.reply import ReplyError
+from ginpeer.net.codes import ReplyError
+from ginpeer.net.interfaces import PeerInfo, PlayerPort
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import Refused
@@ -94,7 +94,9 @@ class OneMatch:
         self._seat = HOST if role == "host" else GUEST
         self._practice = practice
         self._session: Session | None = None  # the one that lasts, or was the last
-        self.whereabouts: Callable[[], tuple[Address, ...]] = tuple  # of ours, as a friend is told
+        self.own_addresses: Callable[[], tuple[Address, ...]] = (
+            tuple  # of ours, as a friend is told
+        )
         self.found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None  # the friend
         self.hides: str | None = None  # to be noted of the other player (cli.match.hidden)
         self.ways = Ways()  # the same
@@ -247,10 +249,10 @@ class OneMatch:
 
     # --- our player ----------------------------------------------------------------------
 
-    def tell_whereabouts(self) -> None:
+    def send_addresses(self) -> None:
         """Where we can be reached is news: whoever sits at the table is told."""
         if self._session is not None:
-            self._session.tell_whereabouts()
+            self._session.send_addresses()
 
     def _tell_late(self, lines: Sequence[str]) -> None:
         self.voice.info(*lines)
@@ -290,7 +292,7 @@ class OneMatch:
                 self.voice.refused(error.code, error.sentence)
         return True
 
-    def _player_for(self, session: Session) -> Player:
+    def _player_for(self, session: Session) -> PlayerPort:
         self._session = session
         if not self._practice:  # which ends with both of its sessions
             session.done.addCallback(lambda _: self.ending.gone())
@@ -347,7 +349,7 @@ class OneMatch:
             joins=self._seat == GUEST,
             extensions=self._extensions,
             unfinished=lambda: self.keeper.replaces is not None,
-            whereabouts=lambda: () if self.other.is_not_to_know() else self.whereabouts(),
+            own_addresses=lambda: () if self.other.is_not_to_know() else self.own_addresses(),
             found_at=lambda addresses: self.found_at(addresses),
         )
 
@@ -355,7 +357,7 @@ class OneMatch:
         self,
         keeper: TableKeeper,
         identity: IdentityKey,
-        player_for: Callable[[Session], Player],
+        player_for: Callable[[Session], PlayerPort],
         *,
         bot: bool,
     ) -> Side:

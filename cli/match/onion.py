@@ -15,8 +15,8 @@ from typing import Any
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
 from ginpeer.names.quoting import safe
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
 from ginpeer.net.tor import OnionService
 from ginpeer.net.tor_control import TorError
 from ginpeer.store.errors import StoreError
@@ -28,7 +28,7 @@ PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a fi
 _MAX_PASSWORD = 1024
 
 
-def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool], None]) -> None:
+def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
     """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
     names it, or with False if it fails. Raises Failure if our own files can't be used."""
     voice = match.voice

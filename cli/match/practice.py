@@ -12,8 +12,8 @@ from ginpeer.adviser import can_advise
 from ginpeer.bot.at_level import player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.grid import STEP
 from ginpeer.net.in_process import ADDRESS, sit_down
+from ginpeer.net.time_grid import STEP
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.seat import Options

@@ -16,7 +16,7 @@ from typing import Any, Final
 from cli.failure import OUR_FAULT
 from cli.match.last_resort import LastResort
 from cli.match.reactor import install_reactor, obey_signals
-from ginpeer.net.memory import is_out_of_memory
+from ginpeer.net.close_reasons import is_out_of_memory
 
 _OUT_OF_MEMORY: Final = (
     b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.match.one_match import OneMatch
+from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
@@ -48,7 +48,7 @@ class HostRouters:
     def __init__(
         self,
         match: OneMatch,
-        listening: Listening,
+        listening: Acceptor,
         answered: Callable[[MappingResult | None], None],
         again: Callable[[str], None],
         mapping: Callable[..., PortMapping] = PortMapping,
@@ -125,7 +125,7 @@ class HostRouters:
                 self._timer.cancel()
             self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
-        self._match.tell_whereabouts()
+        self._match.send_addresses()
         self._again(
             f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
             "invite includes that address."

@@ -29,7 +29,7 @@ from cli.words.partnership import (
 )
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import Clock, PeerInfo, Timer
-from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
+from ginpeer.net.session import ConsentUnsupported, Session, SessionOver, TooFast
 from ginpeer.partnership.logs import SharingConsent
 from ginpeer.store import Home, StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
@@ -83,7 +83,7 @@ class Sharing:
             self._told, self._told_at = False, None
         self._mark()
         if self._said.ours and session is not None:
-            with suppress(NoConsent, TooFast, SessionOver):
+            with suppress(ConsentUnsupported, TooFast, SessionOver):
                 session.consent(Consent.GIVE)
 
     def agreed(self) -> None:
@@ -100,7 +100,7 @@ class Sharing:
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Our player's word. Raises SessionOver, NoConsent, TooFast."""
+        """Our player's word. Raises SessionOver, ConsentUnsupported, TooFast."""
         session = self._session()
         if on:
             if session is None:
@@ -116,7 +116,9 @@ class Sharing:
             return (NOT_SHARED,)
         self._said.say(Consent.TAKE_BACK)
         if session is not None:
-            with suppress(SessionOver, NoConsent):  # who is away hears it by our saying nothing
+            with suppress(
+                SessionOver, ConsentUnsupported
+            ):  # who is away hears it by our saying nothing
                 session.consent(Consent.TAKE_BACK)
         return (YOU_TAKE_BACK,)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from cli.failure import USAGE, Failure
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, parse_address
-from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Peer
 
 _PASSING = 32768

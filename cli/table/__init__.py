@@ -16,7 +16,7 @@ lookups, help, legality  looked up: what changes nothing
 
 And what happens is told:
 
-table, leaving, chat       the player that a session talks to (ginpeer.net.interfaces.Player)
+table, leaving, chat       the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
 switches                   what a person switches on or off, and is remembered
 partnership                how the other table of a partnership stands
 possible_moves             what the player may do now

@@ -21,8 +21,8 @@ from cli.table.table_state import TableState
 from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.quoting import safe_quote
-from ginpeer.net.goodbyes import SAID
-from ginpeer.net.interfaces import Clock, Closed
+from ginpeer.net.close_reasons import SAID
+from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Illegal
 from protocol.frames import MAX_CHAT
@@ -160,7 +160,7 @@ class Conversation:
         self._muted = False
         self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
-    def close(self, reason: Closed) -> Closed:
+    def close(self, reason: CloseReason) -> CloseReason:
         """End the session: say how many lines were not shown, if any. Return the reason as our
         player is told it: without the words with which a muted player has declined."""
         if reason.code in _MEANT_TO_END:

@@ -63,8 +63,7 @@ from cli.table.command_table import (
 from cli.table.switches import read_switch
 from cli.table.table_state import TableState
 from cli.words.cards import Sort
-from ginpeer.net.invite import is_invite
-from ginpeer.net.reply import is_reply
+from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move

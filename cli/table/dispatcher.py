@@ -231,7 +231,7 @@ class Dispatcher:
         """Ask for a pause or agree to one; decline it, or take our own question back."""
         session = self._state.in_session()
         offered = session.pause_offered
-        if not self._judged(session.pause if yes else session.no_pause):
+        if not self._judged(session.pause if yes else session.decline_pause):
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW

@@ -28,9 +28,8 @@ from cli.words.grammar import first
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo
-from ginpeer.net.invite import is_invite
-from ginpeer.net.reply import ReplyError
+from ginpeer.net.codes import ReplyError, is_invite
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Table
@@ -69,7 +68,7 @@ class HumanTable:
         stop: Callable[[], None],
         hang_up: Callable[[], None] | None = None,
         named: Callable[[str], list[str]],
-        over: Callable[[Closed], bool],
+        over: Callable[[CloseReason], bool],
         agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         likes: Settings = DEFAULT_SETTINGS,
@@ -365,7 +364,7 @@ class HumanTable:
             self._voice.info(*lines)
             self._display.prompt()
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         """The session is over."""
         state = self._state
         self._display.waiting.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.words.grammar import inside
-from ginpeer.net.goodbyes import SAID
+from ginpeer.net.close_reasons import SAID
 from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import RuleSet
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ginpeer.net.hall import TurnedAway
+from ginpeer.net.admission import RejectedConnection
 from protocol.crypto.identity import fingerprint
 
 REASONS = {
@@ -35,7 +35,7 @@ _NONSENSE = "what it sent makes no sense"
 _OUR_FAULT = "something went wrong on this machine"
 
 
-def turned_away(stranger: TurnedAway, at: time.struct_time, *, met: bool) -> str:
+def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
     """One of them. *met*: whether we have met the key."""
     who = f"{_time(at)} {stranger.address} knocked and was not let in"
     if stranger.key is not None:
@@ -44,7 +44,7 @@ def turned_away(stranger: TurnedAway, at: time.struct_time, *, met: bool) -> str
     return f"{who}: {reason}. ({stranger.code})"
 
 
-def kept_out(stranger: TurnedAway, name: str, at: time.struct_time, command: str) -> str:
+def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, command: str) -> str:
     """Say that somebody with the invite came too late. *name*: who came first, without an invite.
     *command*: what this program is called."""
     return (

@@ -1,11 +1,11 @@
-"""A player that is a function from what its seat sees to a move, and that says nothing."""
+"""A player that is a function from what its seat sees to a move, and that doesn't talk."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ginpeer.net.interfaces import Closed, PeerInfo
+from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.view import View
@@ -15,7 +15,7 @@ from protocol.frames import Consent, Pause
 
 class AutomaticPlayer:
     """Accepts whatever is offered, plays what *choose* says, and agrees to every pause. Its moves
-    leave on the time grid, which hides how long *choose* took (ginpeer/net/grid.py)."""
+    leave on the time grid, which hides how long *choose* took (ginpeer/net/time_grid.py)."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
@@ -25,7 +25,7 @@ class AutomaticPlayer:
         """Nothing to do."""
 
     def show(self, event: Admitted) -> None:
-        """The view that comes with each choice holds all that it may know."""
+        """Ignore it: the view that comes with each choice holds all that it may know."""
 
     def consider(self, offer: m.Offer) -> None:
         self._session.accept()
@@ -37,15 +37,15 @@ class AutomaticPlayer:
         """It does not talk."""
 
     def pause(self, word: Pause) -> None:
-        """It has time."""
+        """Agree to a pause."""
         if word is Pause.ASK:
             self._session.pause()
 
     def proposed(self, rules: str) -> None:
-        """It offers what it was told to."""
+        """Ignore it: the bot offers what it was told to."""
 
     def consent(self, word: Consent) -> None:
-        """Only a person consents, so nothing comes of it."""
+        """Ignore it: only a person consents."""
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         """Nothing to do."""

@@ -2,8 +2,8 @@
 
 #   SECURING   TLS handshake; nothing may be sent or believed
 #   GREETING   keys are known; small frames, and only hello, welcome and goodbye
-#   OPEN       the peer is let in: a Session plays, pings go out, silence is measured
-#   CLOSING    whatever still comes is not looked at; what waits and the wire's own end have twice
+#   OPEN       the peer is admitted: a Session plays, pings go out, silence is measured
+#   CLOSING    what still comes is ignored; what waits and the wire's own end have twice
 #              `Timing.closing` seconds
 #   GONE       the transport is closed
 #
@@ -39,41 +39,38 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, canonical_host
-from ginpeer.net.framing import FrameReader, enclose
-from ginpeer.net.goodbyes import goodbye_for, said_by
-from ginpeer.net.grid import STEP, TimeGrid
+from ginpeer.net.close_reasons import fault_of, goodbye_for, is_out_of_memory, log_fault, said_by
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST
-from ginpeer.net.interfaces import Clock, Closed, PeerInfo, Timer
-from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.own_faults import fault_of, log_fault
-from ginpeer.net.session import WITHHELD, Session, Side
+from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer, cancel
+from ginpeer.net.session import SYNC_TIMEOUT, Session, Side
 from ginpeer.net.throttle import TokenBucket
+from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.net.tls import Secured, TLSRefused, secured
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.crypto.identity import fingerprint
 from protocol.frames import (
     MAX_FRAME,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
     Frame,
-    Garbled,
     Goodbye,
     Hello,
+    MalformedFrame,
     Pause,
     Ping,
     Pong,
     Position,
     Proposal,
     Welcome,
-    Whereabouts,
 )
 
 MAX_GREETING = 4096
 """The largest frame of a stranger; a hello with all it may hold has about 600 bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
-"""Bytes that wait for a peer to read, beside the log that it lacks. A hand's entries have some
+"""Bytes that may wait for a peer to read, beside the log that it lacks. A hand's entries have some
 100 KB, and nobody signs many while the other side is silent."""
 
 MAX_UNANSWERED = 1024 * 1024
@@ -89,14 +86,14 @@ _NO_ENTRY = 4096
 CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
-WHEREABOUTS_BURST, WHEREABOUTS_RATE = 10, 0.1
+ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE = 10, 0.1
 PROPOSAL_BURST, PROPOSAL_RATE = 10, 0.2
 CONSENT_BURST, CONSENT_RATE = 20, 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds, but for ``sittings``."""
+    """How long things may take, in seconds, except ``admissions``."""
 
     connecting: float = 10.0  # for TCP alone
     greeting: float = 10.0  # for TLS, hello and welcome together
@@ -104,13 +101,13 @@ class Timing:
     silence: float = 60.0
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
-    withheld: float = WITHHELD
+    sync_timeout: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
     # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
-    # costs a row on the host's screen each time. *again* is no more than *greeting*, so that the
-    # table is never refused to who has sat at it for that long (HostConnection.greeted).
-    sittings: float = 20.0  # so many guests are let in at once, the same one or another
-    again: float = 5.0  # until one more is let in after those
+    # costs a row on the host's screen each time. *again* is no more than *greeting*, so that a
+    # guest who was admitted for that long is never refused (HostConnection.greeted).
+    admissions: float = 20.0  # this many guests are admitted at once, the same one or others
+    again: float = 5.0  # until one more is admitted after those
 
 
 class _Phase(Enum):
@@ -123,16 +120,16 @@ class _Phase(Enum):
 
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
-    """The wire of a session. Host and guest differ in how they greet (host_connection.py,
-    guest_connection.py).
+    """One connection to a peer, and the wire of its session. Host and guest greet differently
+    (acceptor.py, guest_connection.py).
 
-    ``failed`` is what ended a connection that no session came of.
+    ``failed`` says what ended a connection before there was a session.
     """
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
-        self.failed: Closed | None = None
+        self.failed: CloseReason | None = None
         self.waited = 0.0  # seconds of the greeting's time that were gone before this began
         self._clock = clock
         self._timing = timing
@@ -141,13 +138,15 @@ class PeerConnection(Protocol, ABC):
         self._session: Session | None = None
         self._deadline: Timer | None = None  # of greeting, then of silence, then of closing
         self._pinger: Timer | None = None
-        self._grid = TimeGrid(clock, 0)  # nobody is let in yet
+        self._grid = TimeGrid(clock, 0)  # nobody is admitted yet
         self._pings_sent = 0
         self._pongs_seen = 0
         now = clock.seconds()
-        self.sit_down(side)
-        self._whereabouts_bucket = TokenBucket(WHEREABOUTS_BURST, WHEREABOUTS_RATE, now)
-        self._ping_bucket = TokenBucket(PING_BURST, PING_RATE, now)
+        self._buckets: dict[type[Frame], TokenBucket] = {
+            AddressUpdate: TokenBucket(ADDRESS_UPDATE_BURST, ADDRESS_UPDATE_RATE, now),
+            Ping: TokenBucket(PING_BURST, PING_RATE, now),
+        }
+        self.use_side(side)
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
@@ -159,31 +158,33 @@ class PeerConnection(Protocol, ABC):
 
     @abstractmethod
     def greet(self, link: Secured) -> None:
-        """TLS is done, the peer's key is known."""
+        """Begin the greeting: TLS is done, the peer's key is known."""
 
     @abstractmethod
     def greeted(self, frame: Hello | Welcome) -> None:
-        """The peer's greeting; to open the connection or to refuse it."""
+        """Open or refuse the connection, now that the peer has greeted."""
 
     @abstractmethod
     def ended(self) -> None:
-        """The transport is gone."""
+        """Called when the transport is gone."""
 
     # --- opening -----------------------------------------------------------------------
 
-    def sit_down(self, side: Side) -> None:
-        """The peer is at this table of ours; what it may say there is kept with the table."""
-        now, kept = self._clock.seconds(), side.allowances
+    def use_side(self, side: Side) -> None:
+        """Use this side of ours for the peer. What the peer may still say is kept with it."""
+        now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
-        self._chat_bucket = kept.bucket("chat", CHAT_BURST, CHAT_RATE, now)
-        self._pause_bucket = kept.bucket("pause", PAUSE_BURST, PAUSE_RATE, now)
-        self._proposal_bucket = kept.bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now)
-        self._consent_bucket = kept.bucket("consent", CONSENT_BURST, CONSENT_RATE, now)
+        self._buckets |= {
+            Chat: bucket("chat", CHAT_BURST, CHAT_RATE, now),
+            Pause: bucket("pause", PAUSE_BURST, PAUSE_RATE, now),
+            Proposal: bucket("proposal", PROPOSAL_BURST, PROPOSAL_RATE, now),
+            Consent: bucket("consent", CONSENT_BURST, CONSENT_RATE, now),
+        }
 
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
-        """The peer is let in. The session still has to begin. *extensions*: that hold here."""
+        """Admit the peer. The session still has to begin. *extensions*: of this connection."""
         known = self._side.known
         peer = PeerInfo(
             key,
@@ -201,26 +202,31 @@ class PeerConnection(Protocol, ABC):
         self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
         self._grid = TimeGrid(self._clock, self._timing.grid)
         self._session = Session(
-            self._side, peer, self, self._clock, withheld=self._timing.withheld, grid=self._grid
+            self._side,
+            peer,
+            self,
+            self._clock,
+            sync_timeout=self._timing.sync_timeout,
+            grid=self._grid,
         )
         return self._session
 
     def begin(self) -> None:
-        """Let the session begin. What it sends at once is the log that the peer lacks."""
+        """Let the session begin. What it sends first is the log that the peer lacks."""
         if self._session is not None:
             self._log_bytes = inf
             self._session.begin()
             self._log_bytes = self._outgoing_bytes
 
-    def refuse(self, closed: Closed, goodbye: Goodbye | None) -> None:
-        """Close, for a reason that is the peer's."""
+    def refuse(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
+        """Close in good order, for a reason that lies with the peer."""
         if self._session is not None:
             self._session.end(closed, goodbye)
         elif self.failed is None:
             self.failed = closed
             self.part(goodbye)
 
-    def cut(self, closed: Closed) -> None:
+    def cut(self, closed: CloseReason) -> None:
         """Close at once, without a word."""
         if self._session is not None:
             self._session.cut(closed)
@@ -229,36 +235,36 @@ class PeerConnection(Protocol, ABC):
             self.abort()
 
     def peer_address(self) -> Address:
-        """Where the peer is."""
+        """Return where the peer is."""
         peer = self.transport.getPeer()
         return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
 
     @property
     def is_greeting(self) -> bool:
-        """Whether the keys are known, and nobody is let in or sent away."""
+        """Whether the keys are known, and the peer is neither admitted nor refused."""
         return self._phase is _Phase.GREETING
 
     @property
     def is_stranger(self) -> bool:
-        """Whether nobody has been let in here."""
+        """Whether the peer hasn't been admitted."""
         return self._session is None
 
     # --- Twisted: Protocol and IHandshakeListener --------------------------------------
 
     def connectionMade(self) -> None:
-        """TCP is there; TLS is only about to begin."""
+        """TCP is connected; TLS is about to begin."""
         self._set_deadline(max(0.0, self._timing.greeting - self.waited), self._late)
 
     def handshakeCompleted(self) -> None:
-        """TLS is there."""
+        """TLS is established."""
         self._guarded(self._secured)
 
     def dataReceived(self, data: bytes) -> None:
-        """Decrypted bytes."""
+        """Take decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
     def bytes_came(self, data: bytes) -> None:
-        """Bytes came over TCP, whatever they are (tls.py, rule 4)."""
+        """Count bytes that came over TCP, whatever they are (tls.py, rule 4)."""
         if not self._paused and self._phase is not _Phase.CLOSING:
             self._unanswerable = 0
             return
@@ -268,11 +274,9 @@ class PeerConnection(Protocol, ABC):
             self.abort()  # whatever else it may have been closing for
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """The transport is gone, whoever closed it."""
+        """The transport is gone, whichever side closed it."""
         self._phase = _Phase.GONE
-        for timer in (self._deadline, self._pinger):
-            if timer is not None and timer.active():
-                timer.cancel()
+        cancel(self._deadline, self._pinger)
         self._grid.close()
         self._outgoing.clear()
         if self.failed is None:
@@ -283,8 +287,8 @@ class PeerConnection(Protocol, ABC):
                 self._session.fault(lost)
             self._session.gone()
         self._guarded(self.ended)
-        # Nothing below may wait for the garbage collector: whoever comes again and again would
-        # leave the buffers of a hundred connections behind until it looks.
+        # Nothing below may wait for the garbage collector: a peer that comes again and again would
+        # leave the buffers of a hundred connections behind until it runs.
         self.transport = None
         self._reader = FrameReader()
 
@@ -295,14 +299,14 @@ class PeerConnection(Protocol, ABC):
         self._paused = True
 
     def resumeProducing(self) -> None:
-        """They are empty again."""
+        """The transport's buffers have room again."""
         self._paused = False
         self._drain()
         if self._phase is _Phase.CLOSING:
             self._close_if_drained()
 
     def stopProducing(self) -> None:
-        """They are gone; connectionLost() follows."""
+        """The transport is closing; connectionLost() follows."""
         self._paused = True
 
     # --- Wire: what a session asks for -------------------------------------------------
@@ -319,14 +323,14 @@ class PeerConnection(Protocol, ABC):
             self._not_reading()
 
     def part(self, goodbye: Goodbye | None) -> None:
-        """Send what waits, say goodbye, close; and if that takes too long, abort."""
+        """Send what waits, say goodbye, and close; abort if that takes too long."""
         if self._phase in (_Phase.CLOSING, _Phase.GONE):
             return
         if self._phase is _Phase.SECURING:
             self.abort()
             return
         self._phase = _Phase.CLOSING
-        self._stop_pinging()
+        cancel(self._pinger)
         self._set_deadline(self._timing.closing, self._close_tcp)
         if goodbye is not None:
             self._keep(goodbye)
@@ -334,16 +338,16 @@ class PeerConnection(Protocol, ABC):
         self._close_if_drained()
 
     def abort(self) -> None:
-        """Close without another byte."""
+        """Close without sending another byte."""
         if self._phase is not _Phase.GONE:
             self._phase = _Phase.CLOSING
             self._outgoing.clear()
-            self._stop_pinging()
+            cancel(self._pinger)
             self._abort_transport()
 
     def _not_reading(self) -> None:
         self.cut(
-            Closed(
+            CloseReason(
                 "peer-not-reading",
                 "The other side does not read what is sent to it; the log is kept.",
                 "A",
@@ -369,7 +373,7 @@ class PeerConnection(Protocol, ABC):
         try:
             link = secured(self.transport.getHandle())
         except TLSRefused as refused:
-            self.cut(Closed(refused.code, refused.sentence, "A"))
+            self.cut(CloseReason(refused.code, refused.sentence, "A"))
             return
         self._phase = _Phase.GREETING
         self.transport.registerProducer(self, True)
@@ -380,8 +384,8 @@ class PeerConnection(Protocol, ABC):
         while self._phase in (_Phase.GREETING, _Phase.OPEN):
             try:
                 frame = next(frames, None)
-            except Garbled as garbled:
-                self.refuse_garbled(garbled.code, garbled.sentence)
+            except MalformedFrame as garbled:
+                self.refuse_malformed(garbled.code, garbled.sentence)
                 return
             if frame is None:
                 return
@@ -394,42 +398,26 @@ class PeerConnection(Protocol, ABC):
             return
         self._reset_deadline()
         match frame:
-            case EntryFrame(entry):
-                session.receive_entry(entry)
-            case Chat(text):
-                if self._within(self._chat_bucket):
-                    session.receive_chat(text)
-            case Ping(token):
-                if self._within(self._ping_bucket):
-                    self._grid.call(lambda: self._guarded(self.send, Pong(token)))
-            case Pause():
-                if self._within(self._pause_bucket):
-                    session.receive_pause(frame)
-            case Whereabouts(packed):
-                if self._within(self._whereabouts_bucket):
-                    session.receive_whereabouts(packed)
-            case Proposal(rules):
-                if not session.may_be_proposed_to:
-                    self.refuse_garbled(
-                        "frame-unexpected", "The other side proposed rules where nobody asks it."
-                    )
-                elif self._within(self._proposal_bucket):
-                    session.receive_proposal(rules)
-            case Consent():
-                if not session.may_hear_of_consent:
-                    self.refuse_garbled(
-                        "frame-unexpected", "The other side consented to what nobody asks."
-                    )
-                elif self._within(self._consent_bucket):
-                    session.receive_consent(frame)
-            case Pong(token):
-                self._take_pong(token)
-            case Goodbye():
-                session.receive_goodbye(frame)
+            case Proposal() if not session.accepts_proposals:
+                self.refuse_malformed(
+                    "frame-unexpected", "The other side proposed rules where nobody asks it."
+                )
+            case Consent() if not session.accepts_consent:
+                self.refuse_malformed(
+                    "frame-unexpected", "The other side consented to what nobody asks."
+                )
             case Hello() | Welcome():
-                self.refuse_garbled(
+                self.refuse_malformed(
                     "frame-unexpected", "The other side greeted in the middle of the match."
                 )
+            case Pong(token):
+                self._take_pong(token)
+            case _ if not self._is_allowed(frame):
+                self.refuse_malformed("flood", "The other side sent more than anyone can read.")
+            case Ping(token):
+                self._grid.call(lambda: self._guarded(self.send, Pong(token)))
+            case _:
+                session.receive(frame)
 
     def _take_greeting(self, frame: Frame) -> None:
         match frame:
@@ -438,41 +426,44 @@ class PeerConnection(Protocol, ABC):
             case Goodbye():
                 self.refused(frame)
             case _:
-                self.refuse_garbled(
+                self.refuse_malformed(
                     "frame-unexpected", "The other side began to play before it was let in."
                 )
 
     def refused(self, goodbye: Goodbye) -> None:
-        """The peer says goodbye instead of greeting."""
+        """Close, because the peer says goodbye instead of greeting."""
         sentence = f"The other side closed the connection. It said: {said_by(goodbye)}"
-        self.refuse(Closed("peer-closed", sentence, "A"), None)
+        self.refuse(CloseReason("peer-closed", sentence, "A"), None)
 
     def _take_pong(self, token: int) -> None:
-        """Pongs answer our pings one by one, in their order."""
+        """Check that this answers the first of our pings that has no answer yet."""
         if token != self._pongs_seen or token >= self._pings_sent:
-            self.refuse_garbled("pong-unasked", "The other side answered what nobody asked.")
+            self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
             return
         self._pongs_seen += 1
 
-    def _within(self, bucket: TokenBucket) -> bool:
-        if bucket.take(self._clock.seconds()):
-            return True
-        self.refuse_garbled("flood", "The other side sent more than anyone can read.")
-        return False
+    def _is_allowed(self, frame: Frame) -> bool:
+        """Whether the peer has not sent too many frames of this kind."""
+        bucket = self._buckets.get(type(frame))
+        return bucket is None or bucket.take(self._clock.seconds())
 
-    def refuse_garbled(self, code: str, sentence: str) -> None:
-        self.refuse(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
+    def refuse_malformed(self, code: str, sentence: str) -> None:
+        self.refuse(
+            CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
+        )
 
     # --- timers ------------------------------------------------------------------------
 
     def _late(self) -> None:
         self.cut(
-            Closed("greeting-timeout", "The other side did not finish its greeting in time.", "A")
+            CloseReason(
+                "greeting-timeout", "The other side did not finish its greeting in time.", "A"
+            )
         )
 
     def _silent(self) -> None:
         self.cut(
-            Closed(
+            CloseReason(
                 "peer-silent",
                 f"Nothing came from the other side for {self._timing.silence:g} seconds; "
                 "the log is kept.",
@@ -486,13 +477,8 @@ class PeerConnection(Protocol, ABC):
         if self._phase is _Phase.OPEN:
             self._pinger = self._clock.callLater(self._timing.ping, self._guarded, self._ping)
 
-    def _stop_pinging(self) -> None:
-        if self._pinger is not None and self._pinger.active():
-            self._pinger.cancel()
-
     def _set_deadline(self, seconds: float, call: Callable[[], None]) -> None:
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        cancel(self._deadline)
         self._deadline = self._clock.callLater(seconds, self._guarded, call)
 
     def _reset_deadline(self) -> None:
@@ -519,18 +505,20 @@ class PeerConnection(Protocol, ABC):
     def _abort_transport(self) -> None:
         self.transport.abortConnection()
 
-    def lost(self, reason: Failure) -> Closed:
-        """Why a connection went that nobody here has closed."""
+    def lost(self, reason: Failure) -> CloseReason:
+        """Return why a connection was lost that nobody here has closed."""
         error = reason.value
         if isinstance(error, Exception) and is_out_of_memory(error):
             self._side.caught(error)
             return fault_of(error)
         if isinstance(error, SSLError):
-            return Closed("tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A")
-        return Closed("connection-lost", "The connection broke off during the greeting.", "A")
+            return CloseReason(
+                "tls-failed", "Whoever answers there does not speak our TLS 1.3.", "A"
+            )
+        return CloseReason("connection-lost", "The connection broke off during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
-        """Nothing that goes wrong here reaches the reactor."""
+        """Call this; no error reaches the reactor."""
         try:
             call(*args)
         except Exception as error:  # a fault of our own, of any kind, is class C
@@ -543,5 +531,5 @@ class PeerConnection(Protocol, ABC):
 
 
 def _weight(frame: Frame) -> int:
-    """Bytes that a frame keeps in memory while it waits, roughly and rather too many."""
+    """Return how many bytes a waiting frame keeps in memory, at most."""
     return len(frame.entry) if isinstance(frame, EntryFrame) else _NO_ENTRY

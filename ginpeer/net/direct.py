@@ -1,14 +1,20 @@
-"""A connection without anybody in between, as a Twisted endpoint."""
+"""Names and plain TCP connections, without anybody in between.
+
+# .onion names are never looked up: that would tell strangers of them, and nobody knows them
+# (RFC 7686, 2).
+"""
 
 from __future__ import annotations
 
 import errno
 import ipaddress
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from twisted.internet.address import IPv4Address, IPv6Address
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint, TCP6ClientEndpoint
 from twisted.internet.error import ConnectError
 from twisted.internet.interfaces import (
@@ -23,8 +29,47 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, canonical_host
 from ginpeer.net.own_addresses import link_local_addresses
-from ginpeer.net.resolve import MOST_HOSTS
-from ginpeer.net.told_addresses import may_be_dialled
+from ginpeer.net.peer_addresses import may_be_dialled
+
+MOST_HOSTS = 4
+"""Addresses that are dialled for one name: it may name a whole network."""
+
+
+def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
+    """Look up the IP addresses of a host, up to four; none if it has none. Never fails.
+
+    An IP address is its own, at once."""
+    try:
+        return succeed((str(ipaddress.ip_address(host)),))
+    except ValueError:
+        pass
+    if host.endswith(".onion"):
+        return succeed(())
+    receiver = _Receiver()
+    reactor.nameResolver.resolveHostName(receiver, host)
+    return receiver.outcome
+
+
+@implementer(IResolutionReceiver)
+class _Receiver:
+    def __init__(self) -> None:
+        self.outcome: Deferred[tuple[str, ...]] = Deferred()
+        self._found: list[str] = []
+
+    def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
+        """Looking up takes a thread, which nothing stops."""
+
+    def addressResolved(self, address: IAddress) -> None:
+        try:
+            found = canonical_host(str(getattr(address, "host", "")))
+        except AddressError:  # a scoped one
+            return
+        if found not in self._found and len(self._found) < MOST_HOSTS:
+            self._found.append(found)
+
+    def resolutionComplete(self) -> None:
+        if not self.outcome.called:  # cancelled meanwhile
+            self.outcome.callback(tuple(self._found))
 
 
 def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> Any:
@@ -36,7 +81,7 @@ def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> An
     except ValueError:
         return HostnameEndpoint(_Judging(reactor) if told else reactor, *address)
     if ip.version == 6 and ip.is_link_local:
-        return _OnACable(reactor, address)
+        return CoroutineEndpoint(partial(_connect_on_a_cable, reactor, address))
     endpoint = TCP4ClientEndpoint if ip.version == 4 else TCP6ClientEndpoint
     return endpoint(reactor, address.host, address.port)
 
@@ -45,29 +90,30 @@ _CABLE_SECONDS = 3
 """For one cable; a machine there answers in a thousandth of that."""
 
 
-@implementer(IStreamClientEndpoint)
-class _OnACable:
-    """Tries a link-local IPv6 address on each card of this machine, since no code names a card."""
+async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> Any:
+    """Try a link-local IPv6 address on each card of this machine, since no code names a card."""
+    host, port = address
+    error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
+    for card in dict.fromkeys(card for _, card in link_local_addresses()):
+        there: Any = TCP6ClientEndpoint  # which has no types
+        endpoint = there(reactor, f"{host}%{card}", port, _CABLE_SECONDS)
+        try:
+            return await endpoint.connect(factory)
+        except ConnectError as failed:
+            error = failed
+    raise error
 
-    def __init__(self, reactor: Any, address: Address) -> None:
-        self._reactor = reactor
-        self._address = address
+
+@implementer(IStreamClientEndpoint)
+class CoroutineEndpoint:
+    """An endpoint that connects by a coroutine, which is given the protocol's factory."""
+
+    def __init__(self, connect: Callable[[Any], Coroutine[Any, Any, Any]]) -> None:
+        self._connect = connect
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
         """Return a Deferred of the factory's connected protocol."""
         return Deferred.fromCoroutine(self._connect(protocolFactory))
-
-    async def _connect(self, factory: Any) -> Any:
-        host, port = self._address
-        error: Exception = OSError(errno.ENETUNREACH, "no card has a link-local address")
-        for card in dict.fromkeys(card for _, card in link_local_addresses()):
-            there: Any = TCP6ClientEndpoint  # which has no types
-            endpoint = there(self._reactor, f"{host}%{card}", port, _CABLE_SECONDS)
-            try:
-                return await endpoint.connect(factory)
-            except ConnectError as failed:
-                error = failed
-        raise error
 
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from ginpeer.net.grid import TimeGrid
 from ginpeer.net.interfaces import Clock, PeerInfo
 from ginpeer.net.session import Session, Side
+from ginpeer.net.time_grid import TimeGrid
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Pause, Position, Whereabouts
+from protocol.frames import Frame, Goodbye, Position
 
 ADDRESS = "local"
 
@@ -22,10 +22,10 @@ ADDRESS = "local"
 def sit_down(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
-    """Seat two sides opposite each other; gives the host's session and the guest's. *grid*: seconds
-    between the moments at which bots move (grid.py); without it they move at once.
+    """Connect two sides; return the host's session and the guest's. *grid*: seconds between the
+    moments at which bots move (time_grid.py); without it they move at once.
 
-    They begin in the next turn of *clock*, so whoever calls this can still wait for ``done``.
+    They begin in the next turn of *clock*, so the caller can still wait for ``done``.
     """
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
@@ -51,9 +51,9 @@ def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
 
 
 class _Errands:
-    """Calls to be made in order, one in each turn of the clock.
+    """Makes calls in order, one in each turn of the clock.
 
-    Not one callLater(0) for each: Twisted keeps no order among calls due at the same time.
+    Not by one callLater(0) for each: Twisted keeps no order among calls due at the same time.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -79,7 +79,7 @@ class _Errands:
 
 
 class _LocalWire:
-    """One side's end. The session catches its own faults, so errands never raise."""
+    """One end of the wire. The session catches its own faults, so errands never raise."""
 
     def __init__(self, errands: _Errands) -> None:
         self._errands = errands
@@ -110,23 +110,11 @@ class _LocalWire:
             self._errands.post(self._other._hang_up)
 
     def _deliver(self, frame: Frame) -> None:
-        session = self._session
-        if self._closed or session is None:
-            return
-        match frame:
-            case EntryFrame(entry):
-                session.receive_entry(entry)
-            case Chat(text):
-                session.receive_chat(text)
-            case Pause():
-                session.receive_pause(frame)
-            case Whereabouts(packed):
-                session.receive_whereabouts(packed)
-            case Goodbye():
-                session.receive_goodbye(frame)
+        if not self._closed and self._session is not None:
+            self._session.receive(frame)
 
     def _hang_up(self) -> None:
-        """The other end is gone, as a network connection would be."""
+        """The other end is gone, as if a network connection were lost."""
         if not self._closed and self._session is not None:
             self._closed = True
             self._session.gone()

@@ -1,4 +1,5 @@
-"""Who stands around a session: the seat, the journal, the player, the clock (all passed in)."""
+"""What a session talks to: the seat, the journal, the player, the wire, the clock. All are passed
+in."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ from protocol.frames import Consent, Frame, Goodbye, Pause, Position
 
 @dataclass(frozen=True, slots=True)
 class PeerInfo:
-    """The other side, once it has proven its key.
+    """What we know of a peer that has proven its key.
 
     ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
-    ``extensions`` are those of the wire that hold on this connection (PROTOCOL 9.12). ``bot`` is
-    whether the other side says that a bot plays for it.
+    ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12). ``bot``: whether
+    the other side says that a bot plays for it.
     """
 
     key: bytes
@@ -30,15 +31,15 @@ class PeerInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """How a session ended: a stable code, the sentence for our player, whose failure it was."""
+class CloseReason:
+    """Why a session ended: a stable code, the sentence for our player, the class of a failure."""
 
     code: str
     sentence: str
     failure: FailureClass | None = None
 
 
-class Seat(Protocol):
+class SeatPort(Protocol):
     """Our side of the match. Entries in, effects out; it does no I/O."""
 
     def meet(self, theirs: Position | None, /) -> Iterable[Effect]: ...
@@ -70,8 +71,8 @@ class Seat(Protocol):
     def view(self) -> Any: ...
 
 
-class Journal(Protocol):
-    """Stores bytes, and returns only when they are durable. Whatever it raises is our fault (C)."""
+class JournalPort(Protocol):
+    """Stores bytes, and returns only when they are durable. What it raises is our own fault (C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
 
@@ -80,7 +81,7 @@ class Journal(Protocol):
     def persist_evidence(self, table: bytes, entries: tuple[bytes, ...], /) -> None: ...
 
 
-class Player(Protocol):
+class PlayerPort(Protocol):
     """A person or a bot. Nothing here blocks; moves come back through ``Session.play``, and the
     answer to an offer through ``Session.accept`` or ``Session.decline``."""
 
@@ -92,27 +93,27 @@ class Player(Protocol):
         """A match is offered to our player; nothing is signed before it is accepted."""
 
     def choose(self, view: Any, /) -> None:
-        """It is our player's move; called once each time that becomes so."""
+        """Our player has to move; called once for each move."""
 
     def chat(self, text: str, /) -> None:
-        """What the other player says, uncleaned: clean it before it meets a terminal."""
+        """The other player has said this. Clean it before you show it on a terminal."""
 
     def pause(self, word: Pause, /) -> None:
         """What the other player says of a pause. An ASK is answered with ``Session.pause`` or
         ``Session.no_pause``, now or later, or never."""
 
     def proposed(self, rules: str, /) -> None:
-        """By which rules a guest would like to play; its words, and hostile."""
+        """The guest would like to play by these rules. Its text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
         """Whether the other player consents to the log being shown to another table; it may say
         the same again."""
 
-    def closed(self, reason: Closed, /) -> None:
-        """The end, called once; the connection is gone and the log is kept."""
+    def closed(self, reason: CloseReason, /) -> None:
+        """The session has ended. Called once; the connection is gone and the log is kept."""
 
 
-class KnownPeers(Protocol):
+class KnownPeersPort(Protocol):
     """The keys that we have met."""
 
     def name_of(self, key: bytes, /) -> str | None: ...
@@ -120,7 +121,7 @@ class KnownPeers(Protocol):
     def remember(self, key: bytes, address: str, /) -> None: ...
 
     def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
-        """Where the owner of this key says that it can be reached."""
+        """Remember where the owner of this key says that it can be reached."""
 
 
 class Wire(Protocol):
@@ -152,3 +153,10 @@ class Clock(Protocol):
     def seconds(self) -> float: ...
 
     def callLater(self, delay: float, call: Callable[..., Any], /, *args: Any) -> Timer: ...
+
+
+def cancel(*timers: Timer | None) -> None:
+    """Cancel those timers that have not fired."""
+    for timer in timers:
+        if timer is not None and timer.active():
+            timer.cancel()

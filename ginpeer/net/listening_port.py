@@ -7,23 +7,25 @@ from __future__ import annotations
 
 import errno
 import socket
+from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.error import CannotListenError
-from twisted.internet.protocol import Factory
+from twisted.internet.interfaces import IAddress
+from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 
 BESIDE = 3
-"""So many ports behind DEFAULT_PORT are tried in turn where that is taken: a second host beside the
-first is found again where it was, and a router can be told to forward it."""
+"""How many ports after DEFAULT_PORT are tried in turn if that is taken: so a second host on the
+machine is found again where it was, and a router can be told to forward it."""
 
 _BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
 class ListenError(Exception):
-    """This machine does not let us listen there; ``code`` is stable, ``sentence`` is to show."""
+    """This machine doesn't let us listen there; ``code`` is stable, ``sentence`` for the player."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -31,9 +33,21 @@ class ListenError(Exception):
         self.sentence = sentence
 
 
+class ProtocolFactory(Factory):
+    """Builds protocols by calling a function with the peer's address."""
+
+    noisy = False
+
+    def __init__(self, build: Callable[[Any], Protocol | None]) -> None:
+        self._build = build
+
+    def buildProtocol(self, addr: IAddress | None) -> Protocol | None:
+        return self._build(addr)
+
+
 def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
-    """Listen (an IListeningPort); without an address, on all of this machine's at DEFAULT_PORT, or
-    at the next one that is free. Raises ListenError."""
+    """Listen, and return an IListeningPort; without an address, on all of this machine's at
+    DEFAULT_PORT, or at the next one that is free. Raises ListenError."""
     if address is not None:
         return _bind_one(reactor, address, factory)
     for port in range(DEFAULT_PORT, DEFAULT_PORT + BESIDE + 1):
@@ -60,7 +74,7 @@ def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
 
 
 def local_address(port: Any) -> Address:
-    """Where programs of this machine reach a port that `bind` has opened."""
+    """Return where programs of this machine reach a port that `bind` has opened."""
     bound = port.getHost()
     if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
         return Address(LOOPBACK, bound.port)

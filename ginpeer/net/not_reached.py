@@ -30,7 +30,7 @@ from twisted.internet.error import (
 
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.socks import UNREACHED, SocksError
 
@@ -46,7 +46,7 @@ _MET_NOBODY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one address."""
+    """An attempt at one address that has failed."""
 
     address: Address
     code: str
@@ -54,7 +54,7 @@ class Attempt:
 
 
 class JoinError(Exception):
-    """No address of the invite led to a game; ``attempts`` says what each came to."""
+    """No address of the invite led to the host; ``attempts`` says what came of each."""
 
     def __init__(self, code: str, sentence: str, attempts: tuple[Attempt, ...] = ()) -> None:
         super().__init__(sentence)
@@ -64,7 +64,7 @@ class JoinError(Exception):
 
 
 def not_dialled(address: Address) -> Attempt:
-    """Return the attempt for an address that a peer may not send us to (told_addresses.py)."""
+    """Return the attempt for an address that a peer may not send us to (peer_addresses.py)."""
     return Attempt(
         address,
         "not-dialled",
@@ -73,8 +73,8 @@ def not_dialled(address: Address) -> Attempt:
     )
 
 
-def connect_failure(address: Address, error: BaseException | None) -> Closed:
-    """What a connection that did not come about says of this address."""
+def connect_failure(address: Address, error: BaseException | None) -> CloseReason:
+    """Return why no connection to this address came about."""
     number = _errno(error)
     if isinstance(error, SocksError):
         code, what = error.code, error.sentence
@@ -93,7 +93,7 @@ def connect_failure(address: Address, error: BaseException | None) -> Closed:
     else:
         why = "" if number is None else f": {os.strerror(number).lower()}"
         code, what = "cannot-connect", f"this machine could not make the connection{why}."
-    return Closed(code, f"{address}: {what}", "A")
+    return CloseReason(code, f"{address}: {what}", "A")
 
 
 def _errno(error: BaseException | None) -> int | None:
@@ -117,7 +117,7 @@ def join_error(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> Join
 
 
 def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str, str]:
-    """The likeliest cause, and what to tell the host, or to do."""
+    """Return the likeliest cause, and what to tell the host, or to do."""
     if {each.code for each in attempts} == {"not-dialled"}:
         return (
             "its invite contains no address that could be a friend's.",
@@ -207,7 +207,7 @@ def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
 
 
 def weight(attempt: Attempt) -> int:
-    """How much an attempt tells: the less, the more. Below 2: somebody has answered."""
+    """Rank an attempt by how much it tells, 0 the most. Below 2 a peer has answered."""
     if attempt.code in VERDICTS:
         return 0
     if attempt.code in ("pinned-key-mismatch", "both-join"):
@@ -235,7 +235,7 @@ def _is_here(address: Address, own: tuple[str, ...]) -> bool:
 
 
 def _once_each(attempts: tuple[Attempt, ...]) -> str:
-    """What the attempts came to, each thing said once for all addresses that it is true of."""
+    """Say what came of the attempts, each thing once for all its addresses."""
     addresses: dict[str, list[str]] = {}
     for attempt in attempts:
         what = attempt.sentence.removeprefix(f"{attempt.address}: ")

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from ginpeer.net.address import LOOPBACK, Address, canonical_host, is_onion
-from ginpeer.net.packed import MAX_ADDRESSES
+from ginpeer.net.address_codec import MAX_ADDRESSES
 
 # Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
 _SOMEWHERE_ELSE = (

@@ -1,33 +1,33 @@
-"""A guest on its way to the host: once, or again and again until it is there.
+"""A guest's attempts to reach its host: once, or again and again until it is there.
 
-# Rule 1: what can be different a moment later is tried again, ever more rarely; whatever else the
-# host or the network answers is final.
-# Rule 2: an answer of the host that only its player can change is waited out by whoever is in the
-# middle of a match, and by nobody else.
-# Rule 3: a host that lets us in only to drop us is asked as rarely as one that is not there.
+# Rule 1: what can be different a moment later is tried again, ever more rarely; any other answer of
+# the host or the network is final.
+# Rule 2: an answer that only the host's player can change is waited out by a guest that is in the
+# middle of a match, and by no other.
+# Rule 3: a host that admits us only to drop us is asked as rarely as one that is not there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import repeat
 from typing import Any
 
 from ginpeer.net.address import Address
-from ginpeer.net.crossing import Crossing
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.codes import Invite
+from ginpeer.net.connector import connect
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
-from ginpeer.net.interfaces import Clock
-from ginpeer.net.invite import Invite
-from ginpeer.net.join import join
+from ginpeer.net.hole_punch import HolePunch
+from ginpeer.net.interfaces import Clock, cancel
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.packed import MAX_ADDRESSES
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
 
 TAKEN = "table-taken"
-"""What a host answers whose table, or tables, others have; a moment later it may be free."""
+"""A host's answer while others have its table, or tables; a moment later one may be free."""
 
 _NOT_THERE = frozenset(
     {
@@ -44,109 +44,101 @@ _NOT_THERE = frozenset(
     }
     | UNREACHED
 )
-"""Ways not to reach a host that can be different a moment later."""
+"""Failures to reach a host that can be different a moment later."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
-"""Answers that can be different when the other player has typed something else. Whoever is in the
+"""Answers that can be different when the other player has typed something else. A guest in the
 middle of a match waits for that, and is told."""
 
 _LASTING = 30.0
-"""Seconds at the table, after which a connection that is lost was a good one."""
+"""Seconds after which a connection that is lost was a good one."""
 
 
-class Reconnecting:
-    """The attempts to reach one host."""
+def _pauses() -> Iterator[float]:
+    """Yield the seconds between attempts to reach a host again."""
+    yield from (1.0, 2.0, 4.0, 8.0, 15.0)
+    yield from repeat(30.0)
 
-    def __init__(
-        self,
-        reactor: Any,
-        invite: Invite,
-        side: Side,
-        *,
-        persistent: bool,
-        seated: Callable[[], bool],
-        agreed: Callable[[], bool],
-        over: Callable[[], bool],
-        not_there: Callable[[], None],
-        not_let_in: Callable[[str, str], None],
-        failed: Callable[[str, str], None],
-        clock: Clock | None = None,
-        dialler: Dialler | None = None,
-        crossing: Crossing | None = None,
-        found_at: Callable[[], tuple[Address, ...]] = tuple,
-        queues: bool = False,
-        gone: Callable[[], None] = lambda: None,
-    ) -> None:
-        """*persistent*: try until the host is there. *queues*: try until its table is free, and
-        tell *not_let_in* so. *seated*: whether we have sat at its table
-        already, which makes us persistent, too. *agreed*: whether a match was agreed there. *over*:
-        whether nobody wants to go there any more.
 
-        *not_there* hears, once, that the host is not there before we have sat at its table.
-        *not_let_in* hears, once for each code, with code and sentence, that the host does not let
-        us in, or joins as we do, and is asked again. *failed* hears, with code and sentence, that
-        there is no way.
-        *clock* times sessions and attempts; *reactor* does the network; *dialler*: how addresses
-        are dialled, if not directly; *crossing*: how both dial, where the host's addresses lead
-        nowhere. *found_at*: where the host has said since that it is, to be tried first. *gone*
-        hears, each time, that the host does not answer at whose table we have sat."""
-        self._reactor = reactor
-        self._dialler = dialler
-        self._clock: Clock = clock if clock is not None else reactor
-        self._invite = invite
-        self._side = side
-        self._crossing = crossing
-        self._found_at = found_at
-        self._queues = queues
-        self._gone = gone
-        self._persistent = persistent
-        self._seated = seated
-        self._agreed = agreed
-        self._over = over
-        self._not_there = not_there
-        self._not_let_in = not_let_in
-        self._failed = failed
+@dataclass(eq=False)
+class Reconnector:
+    """Connects to one host, as often as needed. *reactor* does the network."""
+
+    reactor: Any
+    invite: Invite
+    side: Side
+    _: KW_ONLY
+    persistent: bool
+    """Whether to try until the host is there."""
+    seated: Callable[[], bool]
+    """Whether the host has admitted us before, which makes us persistent, too."""
+    agreed: Callable[[], bool]
+    """Whether a match was agreed with the host."""
+    over: Callable[[], bool]
+    """Whether nobody wants to connect any longer."""
+    not_there: Callable[[], None]
+    """Called once if the host is not there before it has admitted us."""
+    not_let_in: Callable[[str, str], None]
+    """Called once for each code, with code and sentence, if the host refuses us, or joins as we do,
+    and is asked again."""
+    failed: Callable[[str, str], None]
+    """Called with code and sentence if there is no way."""
+    clock: Clock | None = None
+    """Times sessions and attempts; None: the reactor does."""
+    dialler: Dialler | None = None
+    """How addresses are dialled, if not directly."""
+    hole_punch: HolePunch | None = None
+    """How both dial, if the host's addresses lead nowhere."""
+    found_at: Callable[[], tuple[Address, ...]] = tuple
+    """Where the host has said since that it is, to be tried first."""
+    queues: bool = False
+    """Whether to try until the host's table is free, and tell *not_let_in* so."""
+    gone: Callable[[], None] = lambda: None
+    """Called each time that a host doesn't answer that has admitted us before."""
+
+    def __post_init__(self) -> None:
+        self._clock: Clock = self.clock if self.clock is not None else self.reactor
         self._pauses = _pauses()
-        self._session: Session | None = None  # that we were let into last
+        self._session: Session | None = None  # the last one
         self._told = False
         self._answers: set[str] = set()  # of the host, that were told
         self._stop: Callable[[], object] = lambda: None
 
     def go(self) -> None:
         """Try now."""
-        coming = join(
-            self._reactor,
+        coming = connect(
+            self.reactor,
             self._newest(),
-            self._side,
+            self.side,
             clock=self._clock,
-            dialler=self._dialler,
-            crossing=self._crossing,
+            dialler=self.dialler,
+            hole_punch=self.hole_punch,
         )
         self._stop = coming.cancel
         coming.addCallbacks(self._came, self._missed)
-
-    def _newest(self) -> Invite:
-        """The invite, with where the host has moved to."""
-        found = self._found_at()
-        if not found:
-            return self._invite
-        addresses = dict.fromkeys((*found, *self._invite.addresses))
-        return replace(self._invite, addresses=tuple(addresses)[:MAX_ADDRESSES])
 
     def later(self) -> None:
         """Try again after a pause, which grows from one attempt to the next, and begins small
         again after a session that was of use."""
         if self._session is not None and self._was_of_use(self._session):
             self._pauses = _pauses()
-            if self._crossing is not None:
-                self._crossing.renew()
+            if self.hole_punch is not None:
+                self.hole_punch.renew()
         self._session = None
-        call = self._clock.callLater(next(self._pauses), self.go)
-        self._stop = lambda: call.cancel() if call.active() else None
+        timer = self._clock.callLater(next(self._pauses), self.go)
+        self._stop = lambda: cancel(timer)
 
     def give_up(self) -> None:
-        """Try no more."""
+        """Stop trying."""
         self._stop()
+
+    def _newest(self) -> Invite:
+        """Return the invite, with where the host has moved to."""
+        found = self.found_at()
+        if not found:
+            return self.invite
+        addresses = dict.fromkeys((*found, *self.invite.addresses))
+        return replace(self.invite, addresses=tuple(addresses)[:MAX_ADDRESSES])
 
     def _came(self, session: Session) -> None:
         self._session = session
@@ -159,42 +151,29 @@ class Reconnecting:
     def _missed(self, failure: Any) -> None:
         self._stop = lambda: None
         error = failure.value
-        if self._over():
+        if self.over():
             return
         if not isinstance(error, JoinError):
-            self._failed("internal-error", "This program failed before the match began.")
-        elif self._both_join(error.code) or self._may_queue(error.code):
-            self._tell_answer(error.code, error.sentence)
+            self.failed("internal-error", "This program failed before the match began.")
+        elif self._is_waited_out(error.code):
+            if error.code not in self._answers:
+                self._answers.add(error.code)
+                self.not_let_in(error.code, error.sentence)
             self.later()
-        elif (self._persistent or self._seated()) and error.code in _NOT_THERE:
-            self._tell_once()
-            if self._seated() and error.code != TAKEN:
-                self._gone()
-            self.later()
-        elif (self._persistent or self._agreed()) and error.code in _NOT_LET_IN:
-            self._tell_answer(error.code, error.sentence)
+        elif (self.persistent or self.seated()) and error.code in _NOT_THERE:
+            if not self.seated() and not self._told:  # else our player knows that we wait
+                self.not_there()
+            self._told = True
+            if self.seated() and error.code != TAKEN:
+                self.gone()
             self.later()
         else:
-            self._failed(error.code, error.sentence)
+            self.failed(error.code, error.sentence)
 
-    def _both_join(self, code: str) -> bool:
-        return code == BOTH_JOIN.code and (self._persistent or self._seated())
-
-    def _may_queue(self, code: str) -> bool:
-        return code == TAKEN and self._queues and not self._seated()
-
-    def _tell_once(self) -> None:
-        if not self._seated() and not self._told:  # else the table has said that it waits
-            self._not_there()
-        self._told = True
-
-    def _tell_answer(self, code: str, sentence: str) -> None:
-        if code not in self._answers:
-            self._answers.add(code)
-            self._not_let_in(code, sentence)
-
-
-def _pauses() -> Iterator[float]:
-    """Seconds between attempts to reach a host again."""
-    yield from (1.0, 2.0, 4.0, 8.0, 15.0)
-    yield from repeat(30.0)
+    def _is_waited_out(self, code: str) -> bool:
+        """Whether only the host's player can change this answer, and we wait for that."""
+        if code == BOTH_JOIN.code:
+            return self.persistent or self.seated()
+        if code == TAKEN:
+            return self.queues and not self.seated()
+        return code in _NOT_LET_IN and (self.persistent or self.agreed())

@@ -7,13 +7,13 @@
 # exception leaves a session into the reactor.
 # Rule 3: the first reason to close is the reason. After it nothing is received, sent or shown,
 # until the wire reports that it is gone; then the player hears of it once, and `done` fires.
-# Rule 4: the player may play from within choose(), at once or at any later time. No depth of
-# recursion comes of it: the next choose() waits until this one returns. The same goes for
-# consider(), which an offer brings before anything of ours is signed.
+# Rule 4: the player may play from within choose(), at once or at any later time. That doesn't nest:
+# the next choose() waits until this one returns. The same goes for consider(), which an offer
+# brings before anything of ours is signed.
 # Rule 5: a pause needs two players. What the peer says of it is shown, and never ends our program
 # unless our player has asked for it or agrees.
 # Rule 6: while two logs are compared nothing of ours is signed, so a peer that claims entries and
-# keeps them would silence us for ever, pings and all. Each new entry buys it WITHHELD seconds.
+# keeps them would silence us for ever, pings and all. Each new entry buys it SYNC_TIMEOUT seconds.
 """
 
 from __future__ import annotations
@@ -26,25 +26,33 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from ginpeer.net.address import Address, AddressError, check_usable, is_onion
-from ginpeer.net.goodbyes import SAID, goodbye_for, said_by, words_of
-from ginpeer.net.grid import TimeGrid
+from ginpeer.net.address_codec import BadEncoding, decode_addresses, encode_addresses
+from ginpeer.net.close_reasons import (
+    SAID,
+    code_of,
+    fault_of,
+    goodbye_for,
+    is_out_of_memory,
+    log_fault,
+    said_by,
+    words_of,
+)
 from ginpeer.net.handshake import ANOTHER_MATCH, SHARED_LOG
 from ginpeer.net.interfaces import (
     Clock,
-    Closed,
-    Journal,
-    KnownPeers,
+    CloseReason,
+    JournalPort,
+    KnownPeersPort,
     PeerInfo,
-    Player,
-    Seat,
+    PlayerPort,
+    SeatPort,
     Timer,
     Wire,
+    cancel,
 )
-from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.own_faults import code_of, fault_of, log_fault
-from ginpeer.net.packed import BadPacking, pack_addresses, unpack_addresses
+from ginpeer.net.peer_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
-from ginpeer.net.told_addresses import found_another_time
+from ginpeer.net.time_grid import TimeGrid
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -57,14 +65,15 @@ from ginpeer.seat.effects import (
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import (
     PAUSED,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
+    Frame,
     Goodbye,
     Pause,
     Position,
     Proposal,
-    Whereabouts,
 )
 
 # What our player may say. A peer allows much more (connection.py): lines said over a minute
@@ -72,58 +81,57 @@ from protocol.frames import (
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
 
-# A question that comes again and again is a way to annoy. Ours goes out once a minute; what comes
-# sooner than half of that, which no delay of the network explains, is declined unheard.
+# Asking for a pause again and again is a way to annoy. We ask once a minute at most; a question
+# that comes sooner than half of that, which no delay of the network explains, is declined unheard.
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
 TELL_AGAIN = 60.0
-"""Seconds from one telling where we can be reached to the next: a router may change its mind."""
+"""Seconds between two messages about where we can be reached: a router may change its mind."""
 
-WITHHELD = 120.0
+SYNC_TIMEOUT = 120.0
 """Seconds for the next entry from a peer that says it has more of the log. The longest entry of
 128 KB takes that long at 1 KB a second."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """What we bring to a table.
+    """Our side of a session: our key, our seat and player, and what we know.
 
-    ``seat_for`` and ``player_for`` are called when a peer has been let in, and not before.
-    ``position_for`` says, from the key of who is there and what it says of its own log, where our
-    log of the match that is to go on stands; None if none is.
+    ``seat_for`` and ``player_for`` are called when a peer has been admitted, and not before.
+    ``position_for`` is given the peer's key and what it says of its own log, and returns the
+    position of our log of the match that is to continue; None if there is none.
     """
 
     identity: IdentityKey
     software: str
-    seat_for: Callable[[PeerInfo], Seat]
-    player_for: Callable[[Session], Player]
-    journal: Journal
-    known: KnownPeers | None = None
-    whereabouts: Callable[[], tuple[Address, ...]] = tuple
-    """Where we can be reached another time, as the other side is told; nothing: it is not told."""
+    seat_for: Callable[[PeerInfo], SeatPort]
+    player_for: Callable[[Session], PlayerPort]
+    journal: JournalPort
+    known: KnownPeersPort | None = None
+    own_addresses: Callable[[], tuple[Address, ...]] = tuple
+    """Returns where we can be reached another time, for the other side; nothing: it isn't told."""
     found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
-    """Told where the other side says that it can be reached."""
+    """Called with where the other side says that it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     end_for: Callable[[bytes, Position, bool], Sequence[bytes]] = lambda key, claimed, refused: ()
     """Returns the entries that a guest is missing of the match that it names, if that match is over
-    here; nothing if it belongs at this table. The last argument: whether the guest is refused a
-    seat."""
+    here; nothing if the match continues. The last argument: whether the guest is refused."""
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
-    """The extensions of the wire that we speak on the next connection, except those about bots."""
+    """Returns the protocol extensions for the next connection, except those about bots."""
     bot: bool = False
     """Whether a bot plays for us, as we tell the other side."""
     unfinished: Callable[[], bool] = lambda: True
-    """Whether a match with who is opposite is stored here that is not finished, so that it can be
-    the one that a host prefers to a new match."""
+    """Whether an unfinished match with this peer is stored here, which a host may prefer to a new
+    one."""
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
     caught: Callable[[BaseException], None] = lambda error: None
-    """Told first of every fault of our own, before anything is made of it: memory may be short."""
+    """Called first with every fault of our own, before it is handled: memory may be short."""
     allowances: Allowances = field(default_factory=Allowances)
-    """What may still be said at this table, on this connection and those that follow it."""
+    """What a peer may still say, on this connection and those that follow it."""
 
 
 class SessionOver(Exception):
@@ -132,32 +140,32 @@ class SessionOver(Exception):
     code = "session-over"
 
 
-class NoPause(ValueError):
-    """A word about a pause that fits nothing: why, for the player."""
+class PauseRefused(ValueError):
+    """The pause can't be asked for, or declined, now."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
 
 
-class NoConsent(ValueError):
-    """The other side's program knows nothing of shared logs."""
+class ConsentUnsupported(ValueError):
+    """The other side's program doesn't know shared logs."""
 
     code = "no-shared-log"
 
 
 class TooFast(ValueError):
-    """More chat, proposals or words of consent than a peer would stand."""
+    """Our player has sent more chat, proposals or words of consent than a peer would accept."""
 
     code = "chat-too-fast"
 
 
 class Session:
-    """What a player holds of a match being played.
+    """One match between our seat and a peer's, as our player uses it.
 
-    ``peer`` is the other side; ``done`` fires once, with Closed, when all is over and the
-    connection is really gone; ``ending`` is that Closed from the moment it is decided; ``begun`` is
-    when the peer was let in, by the clock; ``advanced`` says whether the peer has sent an entry
+    ``peer`` is the other side; ``done`` fires once, with a CloseReason, when all is over and the
+    connection is really gone; ``ending`` is that reason from the moment it is decided; ``begun`` is
+    when the peer was admitted, by the clock; ``advanced`` says whether the peer has sent an entry
     that we lacked, of a match that is agreed: offers cost nothing.
     """
 
@@ -168,20 +176,20 @@ class Session:
         wire: Wire,
         clock: Clock,
         *,
-        withheld: float = WITHHELD,
+        sync_timeout: float = SYNC_TIMEOUT,
         grid: TimeGrid | None = None,
     ) -> None:
         """*grid*: when a bot's moves leave; None: at once."""
         self.peer = peer
-        self.done: Deferred[Closed] = Deferred()
-        self.ending: Closed | None = None
+        self.done: Deferred[CloseReason] = Deferred()
+        self.ending: CloseReason | None = None
         self.begun = clock.seconds()
         self.advanced = False
         self._side = side
         self._wire = wire
         self._clock = clock
-        self._seat: Seat | None = None
-        self._player: Player | None = None
+        self._seat: SeatPort | None = None
+        self._player: PlayerPort | None = None
         self._chat = TokenBucket(CHAT_BURST, CHAT_RATE, clock.seconds())
         self._proposals = side.allowances.bucket("proposing", 5, 0.1, clock.seconds())
         self._consents = side.allowances.bucket("consenting", 5, 0.1, clock.seconds())
@@ -195,7 +203,7 @@ class Session:
         self._heard = False
         self._stirred = False  # the seat has done something with the last entry
         self._gone = False
-        self._withheld = withheld
+        self._withheld = sync_timeout
         self._grid = grid or TimeGrid(clock, 0)
         self._move: Any = None  # that waits for its moment
         self._held: int | None = None  # entries that we had when we last began to wait for more
@@ -206,52 +214,50 @@ class Session:
     # --- for the player ----------------------------------------------------------------
 
     def offer(self) -> None:
-        """Offer the match, where the seat waits for that. Raises what the seat refuses it with."""
+        """Offer the match, if the seat waits for that. Raises what the seat refuses it with."""
         self._ask_seat(lambda seat: seat.offer())
 
     def take_up_stored(self) -> None:
-        """Offer no new match: the guest is told, and when it comes back, which its program does by
-        itself, the stored one goes on."""
+        """Offer no new match, but continue the stored one. The guest is told, and its program comes
+        back by itself."""
         sentence = "The match that is not finished goes on."
-        self.end(Closed("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
+        self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
-        """Offer no new match, and go on with none: the stored one cannot go on at this table.
-        *sentence* is told to both players."""
-        self.end(Closed("kept", sentence), goodbye_for("kept", sentence))
+        """Offer no new match, and don't continue the stored one here. *sentence* is told to both
+        players."""
+        self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
 
     def accept(self) -> None:
         """Accept the match that is offered. Raises what the seat refuses it with."""
         self._ask_seat(lambda seat: seat.accept())
 
     def decline(self, because: str = "") -> None:
-        """Refuse the match that is offered, and close; our player has signed nothing.
-
-        *because*, a whole sentence, is told to both players.
-        """
+        """Refuse the match that is offered, and close; our player has signed nothing. *because*, a
+        whole sentence, is told to both players."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match is offered.")
         sentence = f"The match was declined, and nothing was signed for you. {because}".strip()
-        self.end(Closed("declined", sentence), goodbye_for("declined", because))
+        self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
-        """Make a move. Raises what the seat refuses it with, and then nothing has happened."""
+        """Make a move. If the seat refuses it, raise that; then nothing has happened."""
         self._ask_seat(lambda seat: seat.play(move))
 
     def play_in_time(self, move: Any) -> None:
-        """Make a move at the next moment of the time grid, however long it took to choose it
-        (grid.py). That the seat refuses it is a fault of our own."""
+        """Make a move at the next moment of the time grid, however long it took to choose it. It is
+        a fault of our own if the seat refuses it."""
         waits = self._move is not None
         self._move = move
         if not waits:
             self._grid.call(lambda: self._guarded(self._play_in_time))
 
     def resign(self) -> None:
-        """Give the match up. Raises what the seat refuses it with."""
+        """Resign the match. Raises what the seat refuses it with."""
         self._ask_seat(lambda seat: seat.resign())
 
     def say(self, text: str) -> None:
-        """Say a line. Raises protocol.frames.Garbled for an impossible one, or TooFast."""
+        """Send a line of chat. Raises MalformedFrame for one that can't be sent, or TooFast."""
         if self.ending is not None:
             raise SessionOver("The session is over.")
         chat = Chat(text)
@@ -270,8 +276,7 @@ class Session:
         return self._pause_wanted and self.ending is None
 
     def pause(self) -> None:
-        """Ask the other player for a pause, or agree where it has asked. Raises SessionOver, or
-        NoPause."""
+        """Ask the other player for a pause, or agree to one. Raises SessionOver or PauseRefused."""
         if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         if self._pause_offered:
@@ -279,18 +284,18 @@ class Session:
             return
         now = self._clock.seconds()
         if self._pause_wanted:
-            raise NoPause("pause-open", "You have asked for a pause; it is not answered yet.")
+            raise PauseRefused("pause-open", "You have asked for a pause; it is not answered yet.")
         if not self._seat.can_go_on():
-            raise NoPause("no-match", "There is no match to pause.")
+            raise PauseRefused("no-match", "There is no match to pause.")
         if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
-            raise NoPause("pause-too-soon", "You have just asked; ask again in a minute.")
+            raise PauseRefused("pause-too-soon", "You have just asked; ask again in a minute.")
         self._pause_wanted, self._pause_asked = True, now
         self._wire.send(Pause.ASK)
 
-    def no_pause(self) -> None:
-        """Decline the other player's pause, or take back our own question. Raises NoPause."""
+    def decline_pause(self) -> None:
+        """Decline the other player's pause, or take back our own question. Raises PauseRefused."""
         if not (self.pause_offered or self.pause_wanted):
-            raise NoPause("nothing-asked", "No pause is asked for.")
+            raise PauseRefused("nothing-asked", "No pause is asked for.")
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
         self._pause_offered = self._pause_wanted = False
 
@@ -309,8 +314,8 @@ class Session:
         )
 
     def propose(self, rules: str) -> None:
-        """As a guest: say by which rules our player would play. An offer that is open is declined
-        by it. Raises SessionOver, or TooFast."""
+        """As a guest, say by which rules our player would play. That declines an open offer. Raises
+        SessionOver, or TooFast."""
         if self._seat is None or not self.may_propose:
             raise SessionOver("The session is over.")
         if not self._proposals.take(self._clock.seconds()):
@@ -321,12 +326,12 @@ class Session:
 
     def consent(self, word: Consent) -> None:
         """Say whether our player consents to the log being shown to another table. Raises
-        SessionOver, NoConsent, TooFast; to take it back is never too fast, for whoever does has
-        given it before."""
+        SessionOver, ConsentUnsupported, or TooFast. Taking it back is never too fast, since it must
+        have been given before."""
         if self.ending is not None:
             raise SessionOver("The session is over.")
-        if not self.may_hear_of_consent:
-            raise NoConsent(
+        if not self.accepts_consent:
+            raise ConsentUnsupported(
                 "The other player's program cannot be asked to share the score; both need ginpeer "
                 "1.1 or later, and a person at each side."
             )
@@ -334,9 +339,9 @@ class Session:
             raise TooFast("That is faster than the other side can read; wait a moment.")
         self._wire.send(word)
 
-    def tell_whereabouts(self) -> None:
-        """Tell the other side where we can be reached, at the beginning and when it is news, the
-        latest once in a while. Who has come through Tor to an onion address says nothing."""
+    def send_addresses(self) -> None:
+        """Tell the other side where we can be reached, if that is news, but not too often. A guest
+        that has come through Tor to an onion address says nothing."""
         if self.ending is not None or _hides(self.peer.address):
             return
         now = self._clock.seconds()
@@ -345,26 +350,26 @@ class Session:
                 wait = self._told_at + TELL_AGAIN - now
                 self._telling = self._clock.callLater(wait, self._guarded, self._tell_again)
             return
-        addresses = self._side.whereabouts()
+        addresses = self._side.own_addresses()
         if addresses:
             self._told_at = now
-            self._wire.send(Whereabouts(pack_addresses(addresses)))
+            self._wire.send(AddressUpdate(encode_addresses(addresses)))
 
     def _tell_again(self) -> None:
         self._telling = None
-        self.tell_whereabouts()
+        self.send_addresses()
 
     def leave(self) -> None:
-        """Leave the table. The log is kept, and the match can go on later."""
+        """Leave. The log is kept, and the match can continue later."""
         self.end(
-            Closed("left", "You left the table; the log is kept."),
+            CloseReason("left", "You left the table; the log is kept."),
             Goodbye("left", "The other player left the table."),
         )
 
     # --- for the wire ------------------------------------------------------------------
 
     def begin(self) -> None:
-        """The peer is let in: bring the player, tell it, bring the seat, start playing."""
+        """The peer is admitted: get the player, tell it, get the seat, start playing."""
 
         if self.ending is not None:
             return
@@ -375,7 +380,7 @@ class Session:
                 self._side.known.remember(self.peer.key, self.peer.address)
             self._player.connected(self.peer)
             self._seat = self._side.seat_for(self.peer)
-            self.tell_whereabouts()
+            self.send_addresses()
             self._grid.begin()
             if self.ending is None:
                 self._perform(self._seat.meet(self.peer.position))
@@ -384,8 +389,27 @@ class Session:
         self._let_choose()
         self._guarded(self._await_log)
 
+    def receive(self, frame: Frame) -> None:
+        """Take a frame of the peer's that isn't the connection's own business."""
+        match frame:
+            case EntryFrame(entry):
+                self.receive_entry(entry)
+            case Chat(text):
+                self._tell_player(lambda player: player.chat(text))
+            case Pause():
+                self._tell_player(lambda player: self._hear_of_pause(frame, player))
+            case AddressUpdate(encoded):
+                self.receive_addresses(encoded)
+            case Proposal(rules):
+                if self._seat is not None and not self._seat.agreed():  # else it is no news
+                    self._tell_player(lambda player: player.proposed(rules))
+            case Consent():
+                self._tell_player(lambda player: player.consent(frame))
+            case Goodbye():
+                self.receive_goodbye(frame)
+
     def receive_entry(self, raw: bytes) -> None:
-        """An entry of the peer."""
+        """Take an entry of the peer's."""
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()
@@ -396,65 +420,43 @@ class Session:
                 self._let_choose()
             self._guarded(self._await_log)
 
-    def receive_chat(self, text: str) -> None:
-        """A line of the peer."""
-        player = self._player
-        if self.ending is None and player is not None:
-            self._guarded(lambda: player.chat(text))
-
-    def receive_pause(self, word: Pause) -> None:
-        """What the peer says of a pause. One that nobody here has asked for says nothing."""
-        player = self._player
-        if self.ending is None and player is not None:
-            self._guarded(lambda: self._hear_of_pause(word, player))
-
     @property
-    def may_be_proposed_to(self) -> bool:
-        """Whether a proposal has a place here: a guest's, where both may stay for another match."""
+    def accepts_proposals(self) -> bool:
+        """Whether the peer may propose rules: a guest may, if both can stay for another match."""
         return not self._side.joins and ANOTHER_MATCH in self.peer.extensions
 
-    def receive_proposal(self, rules: str) -> None:
-        """By which rules the guest would play. It is news only before a match is agreed."""
-        player, seat = self._player, self._seat
-        if self.ending is None and player is not None and seat is not None and not seat.agreed():
-            self._guarded(lambda: player.proposed(rules))
-
     @property
-    def may_hear_of_consent(self) -> bool:
-        """Whether a word of consent has a place here."""
+    def accepts_consent(self) -> bool:
+        """Whether the peer may say that its player consents."""
         return SHARED_LOG in self.peer.extensions
 
-    def receive_consent(self, word: Consent) -> None:
-        """Whether the peer's player consents to the log being shown to another table."""
-        player = self._player
-        if self.ending is None and player is not None:
-            self._guarded(lambda: player.consent(word))
-
-    def receive_whereabouts(self, packed: bytes) -> None:
-        """Where the peer says that it can be reached: its own claim, of use to nobody but us."""
+    def receive_addresses(self, packed: bytes) -> None:
+        """Take where the peer says that it can be reached. That is its own claim, for us alone."""
         try:
-            addresses = unpack_addresses(packed)
+            addresses = decode_addresses(packed)
             for address in addresses:
                 check_usable(address)
-            if pack_addresses(addresses) != packed:
-                raise BadPacking("they are spelt in another way than in invites")
-        except (BadPacking, AddressError) as error:
+            if encode_addresses(addresses) != packed:
+                raise BadEncoding("they are spelt in another way than in invites")
+        except (BadEncoding, AddressError) as error:
             code = "whereabouts-malformed"
             sentence = f"The other side named addresses that are none: {str(error).rstrip('.')}."
-            self.end(Closed(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence))
+            self.end(
+                CloseReason(code, f"{sentence} The log is kept.", "A"), goodbye_for(code, sentence)
+            )
             return
         if self.ending is None:
-            self._guarded(lambda: self._keep_whereabouts(addresses))
+            self._guarded(lambda: self._keep_addresses(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
-        """The peer closes. Its sentence is quoted as its own, never taken for ours."""
+        """End, because the peer closes. Its sentence is quoted as its own, never as ours."""
         if goodbye.code == PAUSED and self._pause_wanted:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
-            closed = Closed("peer-left", "The other player left the table; the log is kept.")
+            closed = CloseReason("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "log-withheld":
             # Its words are not told: it may come again and again, and who is muted stays so.
-            closed = Closed(
+            closed = CloseReason(
                 "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
         elif goodbye.code in _NO_NEW_MATCH and self._has_no_match():
@@ -462,41 +464,40 @@ class Session:
             closed = (_NO_NEW_MATCH if stored_here else _THE_HOST_SAYS)[goodbye.code]
         elif goodbye.code == "declined" and self._can_be_declined():
             said = f"{SAID}{words_of(goodbye)}" if goodbye.sentence else ""
-            closed = Closed("declined", f"The other player declined the match.{said}")
+            closed = CloseReason("declined", f"The other player declined the match.{said}")
         else:
-            closed = Closed(
+            closed = CloseReason(
                 "peer-closed",
                 f"The other side ended the match and the log is kept. It said: {said_by(goodbye)}",
             )
         self.end(closed, None)
 
-    def end(self, closed: Closed, goodbye: Goodbye | None) -> None:
-        """Close for this reason, in good order."""
+    def end(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
+        """Close in good order, for this reason."""
         if self.ending is None:
             self.ending = closed
             self._wire.part(goodbye)
 
-    def cut(self, closed: Closed) -> None:
-        """Close for this reason, at once and without another word."""
+    def cut(self, closed: CloseReason) -> None:
+        """Close at once, for this reason, without another word."""
         if self.ending is None:
             self.ending = closed
             self._wire.abort()
 
     def fault(self, error: Exception) -> None:
-        """Our own machine failed (class C)."""
+        """Close, because our own program has failed (class C)."""
         self._side.caught(error)
         log_fault(error, self._side.debug)
         self.cut(fault_of(error))
 
     def gone(self) -> None:
-        """The wire is gone; called once by whoever carried the session."""
+        """The wire is gone: tell the player, and fire ``done``."""
         if self._gone:
             return
         self._gone = True
         self._grid.close()
         self._stop_lacking()
-        if self._telling is not None and self._telling.active():
-            self._telling.cancel()
+        cancel(self._telling)
         if self.ending is None:
             self.ending = self._lost()
         ending, player = self.ending, self._player
@@ -510,8 +511,13 @@ class Session:
 
     # --- inside ------------------------------------------------------------------------
 
-    def _keep_whereabouts(self, told: tuple[Address, ...]) -> None:
-        addresses = found_another_time(told, self.peer.address)
+    def _tell_player(self, tell: Callable[[PlayerPort], None]) -> None:
+        player = self._player
+        if self.ending is None and player is not None:
+            self._guarded(lambda: tell(player))
+
+    def _keep_addresses(self, told: tuple[Address, ...]) -> None:
+        addresses = addresses_to_keep(told, self.peer.address)
         if self._side.known is not None:
             self._side.known.told(self.peer.key, tuple(map(str, addresses)))
         self._side.found_at(addresses)
@@ -522,19 +528,19 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """By a guest, and what was offered; once the peer has signed, it is too late, and so it is
-        where it has come back."""
+        """Whether the peer may decline: as a guest, before it has signed anything, and not when it
+        has come back."""
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
             return False  # else one side could call the other to the door again and again
         return not self._heard and (seat is None or not seat.agreed())
 
     def _has_no_match(self) -> bool:
-        """Whether nothing has been signed at this table by anybody."""
+        """Whether nobody has signed anything for this match."""
         seat = self._seat
         return seat is not None and not seat.agreed() and seat.owes_next() is None
 
-    def _hear_of_pause(self, word: Pause, player: Player) -> None:
+    def _hear_of_pause(self, word: Pause, player: PlayerPort) -> None:
         match word:
             case Pause.ASK if self._pause_wanted:  # both ask, so both agree
                 self._end_paused()
@@ -564,7 +570,7 @@ class Session:
     def _end_paused(self) -> None:
         self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))
 
-    def _ask_seat(self, ask: Callable[[Seat], Iterable[Effect]]) -> None:
+    def _ask_seat(self, ask: Callable[[SeatPort], Iterable[Effect]]) -> None:
         if self.ending is not None or self._seat is None:
             raise SessionOver("The session is over.")
         if self._performing:
@@ -610,9 +616,9 @@ class Session:
                 if self._player is not None:
                     self._player.show(event)
             case Close(code, sentence, "C", told=False):
-                self.cut(Closed(code, sentence, "C"))
+                self.cut(CloseReason(code, sentence, "C"))
             case Close(code, sentence, failure):
-                self.end(Closed(code, sentence, failure), goodbye_for(code, sentence))
+                self.end(CloseReason(code, sentence, failure), goodbye_for(code, sentence))
 
     def _let_choose(self) -> None:
         """Ask the player for a move if one is owed, and again after each that comes at once."""
@@ -635,13 +641,12 @@ class Session:
             self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
 
     def _stop_lacking(self) -> None:
-        if self._lacking is not None and self._lacking.active():
-            self._lacking.cancel()
+        cancel(self._lacking)
 
     def _log_withheld(self) -> None:
         sentence = "The other side says that its log goes on otherwise, and does not send it."
         self.end(
-            Closed("log-withheld", f"{sentence} Ours is kept.", "A"),
+            CloseReason("log-withheld", f"{sentence} Ours is kept.", "A"),
             goodbye_for("log-withheld", sentence),
         )
 
@@ -664,7 +669,7 @@ class Session:
         except Exception as error:  # rule 2: class C, and no further
             self.fault(error)
 
-    def _lost(self) -> Closed:
+    def _lost(self) -> CloseReason:
         owes: bool | None = False
         if self._seat is not None:
             try:
@@ -673,37 +678,40 @@ class Session:
                 log_fault(error, self._side.debug)
         whose = "your" if owes else "the other player's"
         turn = "" if owes is None else f", and it is {whose} turn"
-        return Closed("connection-lost", f"The connection was lost. The log is kept{turn}.", "A")
+        return CloseReason(
+            "connection-lost", f"The connection was lost. The log is kept{turn}.", "A"
+        )
 
 
 _NO_NEW_MATCH = {
-    "takes-up-stored": Closed(
+    "takes-up-stored": CloseReason(
         "takes-up-stored", "No new match is begun: the one that is not finished goes on."
     ),
-    "kept": Closed("kept", "No new match is begun: the one that is not finished stays as it is."),
+    "kept": CloseReason(
+        "kept", "No new match is begun: the one that is not finished stays as it is."
+    ),
 }
-"""What a host's player can answer that is asked whether a new match takes the place of an
-unfinished one, as its guest is told."""
+"""What a guest is told whose host's player won't replace an unfinished match by a new one."""
 
 _THE_HOST_SAYS = {
-    "takes-up-stored": Closed(
+    "takes-up-stored": CloseReason(
         "takes-up-stored",
         "The host begins no new match. It says that another one with you is not finished and goes "
         "on; none with this host is stored here.",
     ),
-    "kept": Closed(
+    "kept": CloseReason(
         "kept",
         "The host begins no new match. It says that another one with you is not finished and stays "
         "as it is; none with this host is stored here.",
     ),
 }
-"""The same, to a guest that has nothing of it: then it is the host's claim, and not ours."""
+"""The same for a guest that has no such match: then it is the host's claim, and not ours."""
 
-_PAUSED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
+_PAUSED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
 def _hides(address: str) -> bool:
-    """Whether this is where a peer is that we reach through Tor."""
+    """Whether we reach the peer at this address through Tor."""
     return is_onion(address.rpartition(":")[0])
 
 
@@ -712,7 +720,7 @@ class _StoreFailed(Exception):
 
 
 def _stored(store: Callable[[], None]) -> None:
-    """Let the journal store something; whatever hinders it gets a code and a sentence."""
+    """Let the journal store something, and give its errors a code and a sentence."""
     try:
         store()
     except Exception as error:

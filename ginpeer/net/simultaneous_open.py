@@ -1,4 +1,4 @@
-"""Dialling from the very port that one listens at, again and again.
+"""TCP simultaneous open: dial from the very port that we listen at, again and again.
 
 # Two routers that drop what comes unasked both let through what answers a packet of their own. So
 # when both sides dial each other, each from the port that the other dials, one SYN opens the way
@@ -41,32 +41,33 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.error import getConnectError
-from twisted.internet.interfaces import IAddress, IStreamClientEndpoint, IWriteDescriptor
+from twisted.internet.interfaces import IStreamClientEndpoint, IWriteDescriptor
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.told_addresses import is_public, may_be_dialled
+from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.listening_port import ProtocolFactory
+from ginpeer.net.peer_addresses import is_public, may_be_dialled
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
 # come through must come in that time. Two that dial in one step may miss each other for ever; so
 # host and guest differ by 20 ms, which in 13 seconds brings them past each other as near as that.
 HOST_EVERY = 0.5
 GUEST_EVERY = 0.52
-"""Seconds between two dials of one address, if the first was refused."""
+"""Seconds between two attempts at one address, if the first was refused."""
 
 PATIENCE = 600.0
-"""Seconds for which either side dials: friends do not press Enter in one moment."""
+"""Seconds for which either side dials: friends don't press Enter at the same moment."""
 
 MAX_TARGETS = 16
-"""Addresses that are dialled: those of a code, and what their names stand for."""
+"""How many addresses are dialled: those of a code, and what their names stand for."""
 
 MOST_CONNECTED = 10
-"""Connections to one address, after which whoever answers there is not the friend."""
+"""Connections to one address after which we know that it isn't our friend's."""
 
 # While it waits the system sends the SYN again by itself, after a second or so. Much longer, and
 # its pauses grow. Much shorter, and more often a connection is given up in the middle of its
@@ -86,7 +87,7 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 def may_dial(port: Any, address: Address) -> bool:
     """Whether somebody else may send us to this address: an IP address that may be dialled at all
-    (told_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
+    (peer_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
     only there does not want to be seen anywhere else."""
     try:
         ip = ipaddress.ip_address(address.host)
@@ -112,21 +113,21 @@ class FromPortEndpoint:
         self._target = target
 
     def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
-        """Fires with the protocol, or fails with a ConnectError. Cancelling it closes the
+        """Connect; fires with the protocol, or fails with a ConnectError. Cancelling closes the
         socket."""
         try:
             dialled = _dial(self._port, self._target)
             if self._outlives_icmp:
                 _outlive_rejections(dialled)
         except OSError as error:
-            return _failed(error.errno or 0)
+            return fail(_error(error.errno or 0))
         connecting = _Connecting(self._reactor, dialled, protocolFactory)
         connecting.begin(self._target)
         return connecting.outcome
 
 
 def _dial(port: Any, target: Address) -> socket.socket:
-    """A socket that is about to be connected, at our port if it is lent."""
+    """Return a socket that is about to be connected, at our port if the system lends it."""
     ip = ipaddress.ip_address(target.host)
     six = ip.version == 6
     dialled = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_STREAM)
@@ -176,7 +177,8 @@ def _take_all(dialled: socket.socket) -> None:
 
 
 def _source(port: Any, six: bool) -> tuple[str, int]:
-    """Where to dial from: our port, at the address that we listen at if it is of that kind."""
+    """Return where to dial from: our port, and the address that we listen at if it has the same IP
+    version."""
     here = port.getHost()
     ip = ipaddress.ip_address(here.host.partition("%")[0])
     if (ip.version == 6) is six:
@@ -186,7 +188,7 @@ def _source(port: Any, six: bool) -> tuple[str, int]:
 
 @contextmanager
 def _lent(port: Any) -> Iterator[None]:
-    """The listening socket gives its leave (Rule 1)."""
+    """Let another socket use the port of this listening one (Rule 1)."""
     family = socket.AF_INET6 if ":" in port.getHost().host else socket.AF_INET
     with socket.fromfd(port.fileno(), family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
@@ -228,7 +230,7 @@ class _Connecting:
         self._settle(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def connectionLost(self, reason: Failure) -> None:
-        """Some reactors say so where a connection is refused; and the reactor may stop."""
+        """Some reactors call this if a connection is refused; and the reactor may stop."""
         if self._socket.fileno() >= 0:
             number = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             self._settle(number or errno.ECONNABORTED)
@@ -239,25 +241,30 @@ class _Connecting:
         if self._waits:
             self._reactor.removeWriter(self)
             self._waits = False
-        built = _Built(self._factory)
+        built: list[Any] = []
+
+        def build(address: Any) -> Any:
+            built.append(self._factory.buildProtocol(address))
+            return built[0]
+
         try:
             if number == 0 and self._socket.getsockname() == self._socket.getpeername():
                 number = errno.ECONNREFUSED  # by ourselves: nobody else is there
             if number == 0:
                 _take_all(self._socket)
                 self._reactor.adoptStreamConnection(
-                    self._socket.fileno(), self._socket.family, built
+                    self._socket.fileno(), self._socket.family, ProtocolFactory(build)
                 )
         except OSError as error:  # gone again before we came to it
             number = error.errno or errno.ENOTCONN
         self._socket.close()  # the connection has one of its own
         if number == 0:
-            self.outcome.callback(built.protocol)
+            self.outcome.callback(built[0])
         else:
             self.outcome.errback(_error(number))
 
     def _close(self) -> None:
-        """Give up, and let the system forget it: one that is half made would else go on without us,
+        """Give up, and let the system forget it. A half-made connection would continue without us,
         and nothing else could be dialled from here to there meanwhile."""
         if self._waits:
             self._reactor.removeWriter(self)
@@ -266,36 +273,14 @@ class _Connecting:
         self._socket.close()
 
 
-class _Built(Factory):
-    """Remembers the protocol that the factory builds."""
-
-    noisy = False
-
-    def __init__(self, factory: Factory[Any]) -> None:
-        self.protocol: Any = None
-        self._factory = factory
-
-    def buildProtocol(self, addr: IAddress | None) -> Any:
-        self.protocol = self._factory.buildProtocol(addr)
-        return self.protocol
-
-
-def _failed(number: int) -> Deferred[Any]:
-    outcome: Deferred[Any] = Deferred()
-    outcome.errback(_error(number))
-    return outcome
-
-
 def _error(number: int) -> Exception:
     error: Exception = getConnectError((number, errno.errorcode.get(number, str(number))))  # type: ignore[no-untyped-call]
     return error
 
 
 class Dialling:
-    """Dials addresses from one port until it is stopped or its time is over.
-
-    What connects is given to *factory*, whoever answers; that one is the friend, only TLS shows.
-    """
+    """Dials addresses from one port until it is stopped or its time is over. *factory* builds the
+    protocol for each connection; whether the peer is the friend, only TLS shows."""
 
     def __init__(
         self,
@@ -327,7 +312,7 @@ class Dialling:
         ][:MAX_TARGETS]
 
     def start(self) -> None:
-        """Dial, from now on and for the whole time, also if it was stopped before."""
+        """Dial from now on, for the whole time, also if it was stopped before."""
         self.stop()
         self._until = self._clock.seconds() + self._seconds
         for target in self._targets:
@@ -335,9 +320,8 @@ class Dialling:
         self._tick()
 
     def stop(self) -> None:
-        """Dial no more. What has connected stays."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        """Stop dialling. Connections stay."""
+        cancel(self._timer)
         self._timer = None
         for target in self._targets:
             target.drop()
@@ -353,7 +337,7 @@ class Dialling:
 
 
 class _Target:
-    """One address that is dialled; ``connected`` says how often somebody has answered."""
+    """One address that is dialled; ``connected`` says how often a connection came about."""
 
     def __init__(
         self, endpoint: FromPortEndpoint, factory: Factory[Any], pause: float | None
@@ -369,7 +353,7 @@ class _Target:
         self._since = 0.0
 
     def begin(self) -> None:
-        """Start again, as if nobody had answered or refused before."""
+        """Start again, as if nothing had come of earlier attempts."""
         self.connected = 0
         self._pause = self._first_pause
         self._not_before = 0.0

@@ -28,9 +28,9 @@ from twisted.internet.protocol import DatagramProtocol, Factory, Protocol, conne
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
+from ginpeer.net.direct import resolve
 from ginpeer.net.interfaces import Clock, Timer
 from ginpeer.net.mapping.results import classify_public_address
-from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
     HEADER_BYTES,

@@ -1,12 +1,11 @@
-"""Rate limits: what a peer may send in a burst, and how fast that comes back (a token bucket); and
-what our own player is told, where anybody may set that off."""
+"""Rate limits: for what a peer sends, for work on its behalf, for notices that strangers cause."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 
 T = TypeVar("T")
 
@@ -21,7 +20,7 @@ class TokenBucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """One token, if there is one. *now* is in seconds; nothing is lost when it is set back."""
+        """Take one token, if there is one. *now* is in seconds; setting it back loses nothing."""
         passed = max(0.0, now - self._at)
         self._tokens = min(self._burst, self._tokens + passed * self._rate)
         self._at = now
@@ -32,8 +31,8 @@ class TokenBucket:
 
 
 class WorkingTime:
-    """So many seconds of work at once, *burst*, and *share* of every second after that. What was
-    begun is done to its end, whatever it takes, and paid for afterwards: so it may be owed."""
+    """Allows *burst* seconds of work at once, and *share* of every second after that. Work that was
+    begun is finished, however long it takes, and paid for afterwards: so time may be owed."""
 
     def __init__(self, burst: float, share: float, now: float) -> None:
         self._burst = burst
@@ -42,33 +41,33 @@ class WorkingTime:
         self._at = now
 
     def has_any(self, now: float) -> bool:
-        """Whether more may be begun; *now* is in seconds, and may be set back."""
+        """Whether more work may begin; *now* is in seconds, and may be set back."""
         passed = max(0.0, now - self._at)
         self._left = min(self._burst, self._left + passed * self._share)
         self._at = now
         return self._left > 0
 
     def spend(self, seconds: float) -> None:
-        """So long it took."""
+        """Pay for work that took this long."""
         self._left -= seconds
 
 
 class Allowances:
-    """Buckets that outlive a connection: whoever comes back finds them as they were left."""
+    """Buckets that outlive a connection: a peer that comes back finds them as it left them."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, TokenBucket] = {}
 
     def bucket(self, name: str, burst: float, rate: float, now: float) -> TokenBucket:
-        """The bucket of this name; a full one, the first time."""
+        """Return the bucket with this name; it is full the first time."""
         if name not in self._buckets:
             self._buckets[name] = TokenBucket(burst, rate, now)
         return self._buckets[name]
 
 
 class RateLimited(Generic[T]):
-    """Passes on what comes: up to *burst* of it at once, *rate* of it a second after that, and of
-    the rest only how many they were, at the next that is passed on or *pause* seconds later.
+    """Passes things on: up to *burst* at once, and *rate* a second after that. The rest are only
+    counted; their number is passed on with the next one, or *pause* seconds later.
 
     Strangers may come by the thousand, and our player has a game to play.
     """
@@ -92,7 +91,7 @@ class RateLimited(Generic[T]):
         self._timer: Timer | None = None
 
     def come(self, what: T) -> None:
-        """One more."""
+        """Pass this on, or count it."""
         if self._bucket.take(self._clock.seconds()):
             self._tell_rest()
             self._each(what)
@@ -102,9 +101,8 @@ class RateLimited(Generic[T]):
             self._timer = self._clock.callLater(self._pause, self._tell_rest)
 
     def stop(self) -> None:
-        """Pass on nothing more."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        """Pass nothing on any longer."""
+        cancel(self._timer)
         self._timer, self._untold = None, 0
 
     def _tell_rest(self) -> None:

@@ -17,14 +17,25 @@
 # For its own part TLS 1.3 binds no exported key to the guest's certificate: RFC 8446, 7.5
 # derives the exporter from the transcript up to the server's Finished, and the client's
 # certificate comes later. Hence whatever is proven over the exporter names both keys as well.
+#
+# TLS wants certificates; we want keys. So each peer wraps its Ed25519 identity key into a
+# self-signed certificate in which everything but the key is fixed: name, serial number, dates.
+# Ed25519 signatures are deterministic, so one key gives one certificate, byte for byte, and
+# nothing has to be stored. Nobody reads anything from it but the key: names, dates, chains and
+# authorities prove nothing between two friends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, cast
 
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.x509.oid import NameOID
 from OpenSSL import SSL, crypto
 from twisted.internet.interfaces import (
     IOpenSSLClientConnectionCreator,
@@ -41,25 +52,68 @@ from twisted.protocols.tls import (
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
-from protocol.crypto.identity import IdentityKey, key_hash
+from protocol.crypto.identity import BadPublicKey, IdentityKey, check_public_key, key_hash
 
 ALPN = b"ginpeer/1"
 EXPORTER_LABEL = b"EXPORTER-ginpeer-1"
 EXPORTER_BYTES = 32
 
+_NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ginpeer")])
+_SERIAL = 1
+_NOT_BEFORE = datetime(2000, 1, 1, tzinfo=UTC)
+_NOT_AFTER = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)  # RFC 5280, 4.1.2.5: no expiry
 
 _FIRST = 6  # bytes of a record (RFC 8446, 5.1) that say what it is, and what handshake begins there
 
 
 def begins_as_client(data: bytes) -> bool:
-    """Whether these first bytes are those of a ClientHello (RFC 8446, 4): whoever sends them takes
-    us for the server."""
+    """Whether these first bytes are those of a ClientHello (RFC 8446, 4): the peer that sends them
+    takes us for the server."""
     return len(data) >= _FIRST and data[:2] == b"\x16\x03" and data[5] == 1
 
 
+class NoPeerKey(ValueError):
+    """The certificate isn't a self-signed one of a sound Ed25519 key."""
+
+
+def certificate_of(identity: IdentityKey) -> x509.Certificate:
+    """Return the one certificate of an identity key."""
+    key = identity.private_key
+    return (
+        x509.CertificateBuilder()
+        .subject_name(_NAME)
+        .issuer_name(_NAME)
+        .serial_number(_SERIAL)
+        .not_valid_before(_NOT_BEFORE)
+        .not_valid_after(_NOT_AFTER)
+        .public_key(key.public_key())
+        .sign(key, algorithm=None)
+    )
+
+
+def key_of(certificate: x509.Certificate) -> bytes:
+    """Return the raw 32-byte Ed25519 key in a peer's certificate. Raises NoPeerKey.
+
+    That the peer holds the private half is TLS's business (CertificateVerify), not ours.
+    """
+    try:
+        key = certificate.public_key()
+        if not isinstance(key, Ed25519PublicKey):
+            raise NoPeerKey("the certificate's key is not an Ed25519 key")
+        certificate.verify_directly_issued_by(certificate)
+        raw = key.public_bytes_raw()
+        check_public_key(raw)
+    except NoPeerKey:
+        raise
+    except BadPublicKey as error:
+        raise NoPeerKey(str(error)) from error
+    except (ValueError, InvalidSignature, UnsupportedAlgorithm) as error:
+        raise NoPeerKey("the certificate is malformed or not self-signed") from error
+    return raw
+
+
 class TLSRefused(Exception):
-    """The TLS handshake went through, but not the one that two peers agree on."""
+    """The TLS handshake succeeded, but isn't one that two peers of ours make."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -69,14 +123,14 @@ class TLSRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """What a finished handshake has established: whose key, and this connection's own secret."""
+    """What a finished handshake has established: the peer's key, the connection's own secret."""
 
     peer_key: bytes
     exporter: bytes = field(repr=False)
 
 
 def secured(connection: SSL.Connection) -> Secured:
-    """Judge a finished handshake; raises TLSRefused."""
+    """Check a finished handshake. Raises TLSRefused."""
     if connection.get_protocol_version() != SSL.TLS1_3_VERSION:
         raise TLSRefused("tls-version", "The other side does not speak TLS 1.3.")
     if connection.get_alpn_proto_negotiated() != ALPN:
@@ -94,7 +148,7 @@ def secured(connection: SSL.Connection) -> Secured:
 
 @implementer(IOpenSSLServerConnectionCreator)
 class HostTLS:
-    """The host's side: any self-signed Ed25519 certificate may knock."""
+    """The host's side: any self-signed Ed25519 certificate will do."""
 
     def __init__(self, identity: IdentityKey) -> None:
         self._context = _context(identity, lambda key: True)
@@ -106,10 +160,8 @@ class HostTLS:
 
 @implementer(IOpenSSLClientConnectionCreator)
 class GuestTLS:
-    """The guest's side of one connection: only the key that the invite's hash stands for will do.
-
-    ``mismatch`` holds the key of whoever answered in the host's place.
-    """
+    """The guest's side of one connection: accepts only the key with the hash that the invite names.
+    ``mismatch`` is another key that has answered in the host's place."""
 
     def __init__(self, identity: IdentityKey, host: bytes) -> None:
         """*host*: the hash of its key."""
@@ -129,7 +181,7 @@ class GuestTLS:
 
 
 class _NothingToWrite:
-    """In the place of the buffer of a connection that is gone."""
+    """Stands in for the buffer of a connection that is gone."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -139,7 +191,7 @@ class _NothingToWrite:
 
 
 class _CountedTLS(BufferingTLSTransport):
-    """Tells the connection above of all that comes, before TLS looks at it."""
+    """Tells the connection above of all bytes that come, before TLS handles them."""
 
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).bytes_came(data)
@@ -198,7 +250,7 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
 
 
 def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool]) -> bool:
-    """Judge what OpenSSL shows of the peer's chain, which must be one certificate.
+    """Check what OpenSSL shows of the peer's chain, which must be one certificate.
 
     OpenSSL's own opinion (self-signed, expired, unknown issuer) does not matter. Nothing may be
     raised here: pyOpenSSL would carry it to the next failure of any connection of the context.

@@ -1,11 +1,11 @@
-"""Waiting for the other player, who is lost or thinks: after what, for how long, and when it is due
-to be said.
+"""Waiting for the other player, who is lost or thinks: after which ends of a session, for how long,
+and when our player is reminded.
 
-# Rule 1: who has gone may come back, who thinks may think. A person is told how long it has been,
-# ever more rarely, and closes the table or does not; only a number of seconds that somebody has
-# named ends a wait by itself.
-# Rule 2: a session whose end nobody has wanted leaves the table waiting. Whoever has left it, or
-# has broken the rules, or has a fault of its own, is not waited for.
+# Rule 1: a player who has gone may come back, and one who thinks may think. A person is told how
+# long it has been, ever more rarely, and decides whether to leave; a wait ends by itself only after
+# a number of seconds that somebody has named.
+# Rule 2: we wait after a session whose end nobody has wanted. We don't wait for a player that has
+# left, has broken the rules, or has a fault of its own.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from ginpeer.net.interfaces import Clock, Closed, Seat, Timer
+from ginpeer.net.interfaces import Clock, CloseReason, SeatPort, Timer, cancel
 
 SOON = 2.0
 """Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
 
 _MINUTE = 60.0
 _GONE = (2, 10, 30)
-"""Minutes after which a person hears again that the other player has gone; then every hour."""
+"""Minutes after which a person is reminded that the other player has gone; then every hour."""
 
 _THINKING = (10, 30)
-"""The same for a player who is there and owes the next entry: a thinker is not to be hurried."""
+"""The same for a player who is there and owes the next entry. Don't hurry somebody who thinks."""
 
 
 CAME_BACK = "peer-came-back"
-"""How a session ends that makes room for the same player's next one (host_connection.py)."""
+"""The code of a session that makes room for the same player's next one (acceptor.py)."""
 
 TAKES_UP = "takes-up-stored"
-"""How one ends, at both sides, whose host goes on with a stored match in the place of a new one
-(ginpeer.net.session)."""
+"""The code, at both sides, of a session whose host continues a stored match instead of a new one
+(session.py)."""
 
 NOT_BACK = "not-back"
-"""Why a table is closed whose players had both stayed for another match, and one has not come."""
+"""The code if both players had stayed for another match, and one has not come."""
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
-"""The ends of a session after which the other player is at the door already."""
+"""The ends of a session after which the other player is connecting already."""
 
 _LOST = frozenset(
     {
@@ -48,10 +48,10 @@ _LOST = frozenset(
     }
     | AT_ONCE
 )
-"""Ends of a session after which the other player may come back, and nobody has left."""
+"""The ends of a session after which the other player may come back."""
 
 _AT_THE_DOOR = 30.0
-"""Seconds for a player who has come back to be let in once more."""
+"""Seconds for a player who has come back to be admitted once more."""
 
 
 def _moments(first: tuple[int, ...]) -> Iterator[int]:
@@ -69,7 +69,7 @@ class Reminder:
 
     @classmethod
     def of_thinking(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
-        """For a player who is there, and has not moved."""
+        """Make one for a player who is there, and has not moved."""
         return cls(clock, _THINKING, say)
 
     def begin(self) -> None:
@@ -79,9 +79,8 @@ class Reminder:
         self._wait(self._clock.seconds(), next(moments), moments)
 
     def stop(self) -> None:
-        """It is over: the other player has moved, or come back, or nobody waits any more."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        """Stop reminding."""
+        cancel(self._timer)
         self._timer = None
 
     def _wait(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
@@ -89,7 +88,7 @@ class Reminder:
         self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
     def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
-        """So many minutes are over; where the machine slept, more: only the last are said."""
+        """Say that so many minutes are over; after the machine has slept, only the last of them."""
         passed = self._clock.seconds() - begun
         coming = next(moments)
         while coming * _MINUTE <= passed:
@@ -99,9 +98,9 @@ class Reminder:
 
 
 class Absence:
-    """The other player's connection is lost and the table kept, until somebody comes or gives up.
+    """The other player's connection is lost, and the match waits until somebody comes or gives up.
 
-    ``lasts`` says whether it does.
+    ``lasts`` says whether it does so now.
     """
 
     def __init__(
@@ -110,10 +109,10 @@ class Absence:
         patience: float | None,
         *,
         remind: Callable[[int], None],
-        give_up: Callable[[Closed], None],
+        give_up: Callable[[CloseReason], None],
     ) -> None:
-        """*patience*: seconds until *give_up* is called with how the session ended; None waits for
-        ever. *remind* is told now and then for how many minutes it has lasted."""
+        """*patience*: seconds until *give_up* is called with why the session ended; None waits for
+        ever. *remind* is called now and then with how many minutes it has lasted."""
         self.lasts = False
         self._clock = clock
         self._patience = patience
@@ -121,9 +120,9 @@ class Absence:
         self._reminder = Reminder(clock, _GONE, remind)
         self._deadline: Timer | None = None
 
-    def follows(self, closed: Closed, seat: Seat | None) -> bool:
-        """Whether a session that has ended so leaves the table waiting, where our player has not
-        left it. *seat* is ours, once the other player has sat down."""
+    def follows(self, closed: CloseReason, seat: SeatPort | None) -> bool:
+        """Whether we wait after a session that has ended so, unless our player has left. *seat* is
+        ours, once the other player was admitted."""
         return (
             closed.code in _LOST
             and (self._patience != 0 or closed.code in AT_ONCE)
@@ -131,33 +130,33 @@ class Absence:
             and seat.can_come_back()
         )
 
-    def begin(self, closed: Closed) -> None:
-        """A session has ended so. One that follows on a failed attempt to go on ends no later."""
+    def begin(self, closed: CloseReason) -> None:
+        """Begin to wait, unless we do already: after a failed attempt to continue the wait ends no
+        later."""
         if self.lasts:
             return
         self.lasts = True
         self._reminder.begin()
         if self._patience is not None:
-            # Who has just come back is at the door, whatever the patience.
+            # A player that has just come back is connecting, whatever the patience.
             seconds = max(self._patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
             self._deadline = self._clock.callLater(seconds, self._over, closed)
 
     def end(self) -> None:
-        """Somebody came, or the table is closed."""
+        """Stop waiting: somebody has come, or the match is closed."""
         self.lasts = False
         self._reminder.stop()
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        cancel(self._deadline)
         self._deadline = None
 
-    def _over(self, closed: Closed) -> None:
+    def _over(self, closed: CloseReason) -> None:
         self.end()
         self._give_up(closed)
 
 
 class Waiting:
-    """For the next entry of a player who is there: a person hears of it once for each turn, after a
-    moment, and then rarely; a program at once, for each entry, and then as rarely."""
+    """Says that we wait for the next entry of a player who is there: to a person once for each
+    turn, after a moment, and then rarely; to a program at once for each entry, and as rarely."""
 
     def __init__(
         self, clock: Clock, patient: bool, say: Callable[[], None], long: Reminder
@@ -180,18 +179,17 @@ class Waiting:
             self._timer = self._clock.callLater(SOON, self._tell)
 
     def stop(self) -> None:
-        """An entry has come, or nobody waits any more."""
+        """An entry has come, or we don't wait any longer."""
         self._long.stop()
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
 
     def new_turn(self) -> None:
-        """What has been said counts no more."""
+        """A new turn has begun: our player may be told again."""
         self._said = False
 
     def was_told(self) -> None:
-        """Our player has just heard in other words who is next."""
+        """Our player has just been told in other words who is next."""
         self._said = True
 
     def _tell(self) -> None:

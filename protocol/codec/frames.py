@@ -1,5 +1,14 @@
-"""Frames as canonical protobuf bytes (PROTOCOL 9.1), without their length prefix.
+"""Frames as canonical protobuf bytes, and on a byte stream: a 4-byte big-endian length, then the
+frame (PROTOCOL 9.1).
 
+# Rule 1: a length is judged as soon as its four bytes are there, before anything is stored for
+# it. Zero and more than the limit end the stream.
+# Rule 2: frames come out one by one, and only while the reader asks. Once it closes it stops
+# asking, and what is already buffered behind the frame that caused it is never looked at.
+#
+# Twisted's Int32StringReceiver breaks both: it continues to deliver what it has after
+# loseConnection(), and its sendString() never looks at MAX_LENGTH.
+#
 # The one check, as for entries: bytes are canonical when writing what was read, without the fields
 # that the schema does not know, gives the same bytes again. That refuses unknown, duplicate and
 # reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, none of
@@ -9,37 +18,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from google.protobuf.message import DecodeError
 
 from protocol.frames import (
     MAX_FRAME,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
     Frame,
-    Garbled,
     Goodbye,
     Hello,
+    MalformedFrame,
     Pause,
     Ping,
     Pong,
     Position,
     Proposal,
     Welcome,
-    Whereabouts,
 )
 from protocol.wire import frame_pb2 as pb
 
+PREFIX_BYTES = 4
+
+
+def enclose(body: bytes) -> bytes:
+    """Put a frame's length in front. Raises ValueError for a body that no peer would take."""
+    if not 1 <= len(body) <= MAX_FRAME:
+        raise ValueError(f"a frame has 1 to {MAX_FRAME} bytes, not {len(body)}")
+    return len(body).to_bytes(PREFIX_BYTES, "big") + body
+
+
+class FrameReader:
+    """Takes bytes in any pieces, and returns the bodies of whole frames.
+
+    It holds at most one unfinished frame (``limit`` bytes and a prefix) and the piece that was
+    fed last. ``limit`` may be raised between frames: a stranger's is smaller than a peer's.
+    """
+
+    def __init__(self, limit: int = MAX_FRAME) -> None:
+        self.limit = limit
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield the bodies that *data* completes. Raises MalformedFrame at an impossible length.
+
+        Iterate to the end or never feed again.
+        """
+        self._buffer += data
+        while (body := self._next()) is not None:
+            yield body
+
+    def _next(self) -> bytes | None:
+        buffer = self._buffer
+        if len(buffer) < PREFIX_BYTES:
+            return None
+        length = int.from_bytes(buffer[:PREFIX_BYTES], "big")
+        if length == 0:
+            raise MalformedFrame("frame-empty", "The other side sent a frame of no bytes.")
+        if length > self.limit:
+            raise MalformedFrame(
+                "frame-too-large",
+                f"The other side announced a frame of {length} bytes; {self.limit} is the limit.",
+            )
+        end = PREFIX_BYTES + length
+        if len(buffer) < end:
+            return None
+        body = bytes(buffer[PREFIX_BYTES:end])
+        del buffer[:end]  # moves no bytes: CPython only advances the start
+        return body
+
 
 def encode_frame(frame: Frame) -> bytes:
-    """The one encoding of a frame: 1 to MAX_FRAME bytes."""
+    """Return the one encoding of a frame: 1 to MAX_FRAME bytes."""
     return _to_wire(frame).SerializeToString(deterministic=True)
 
 
 def decode_frame(data: bytes) -> Frame:
-    """Strict: raises Garbled unless *data* is the one encoding of a well-formed frame."""
+    """Return the frame that has exactly this encoding. Raises MalformedFrame if none has."""
     if len(data) > MAX_FRAME:
-        raise Garbled("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
+        raise MalformedFrame("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
     wire = pb.Frame()
     try:
         wire.ParseFromString(data)
@@ -52,8 +112,10 @@ def decode_frame(data: bytes) -> Frame:
     return _from_wire(wire)
 
 
-def _not_canonical() -> Garbled:
-    return Garbled("frame-not-canonical", "The other side sent bytes that are no frame of ours.")
+def _not_canonical() -> MalformedFrame:
+    return MalformedFrame(
+        "frame-not-canonical", "The other side sent bytes that are no frame of ours."
+    )
 
 
 def _to_wire(frame: Frame) -> pb.Frame:
@@ -88,7 +150,7 @@ def _to_wire(frame: Frame) -> pb.Frame:
             return pb.Frame(pong=frame.token)
         case Pause():
             return pb.Frame(pause=pb.PauseWord.Name(frame.value))
-        case Whereabouts():
+        case AddressUpdate():
             return pb.Frame(whereabouts=frame.packed)
         case Proposal():
             return pb.Frame(proposal=frame.rules)
@@ -133,28 +195,32 @@ def _from_wire(wire: pb.Frame) -> Frame:
         case "pause":
             return _pause_from_wire(wire.pause)
         case "whereabouts":
-            return Whereabouts(wire.whereabouts)
+            return AddressUpdate(wire.whereabouts)
         case "proposal":
             return Proposal(wire.proposal)
         case "consent":
             return _consent_from_wire(wire.consent)
         case "goodbye":
             return Goodbye(wire.goodbye.code, wire.goodbye.sentence)
-    raise Garbled("frame-empty", "The other side sent a frame of no bytes.")
+    raise MalformedFrame("frame-empty", "The other side sent a frame of no bytes.")
 
 
 def _pause_from_wire(word: int) -> Pause:
     try:
         return Pause(word)
     except ValueError:
-        raise Garbled("pause-malformed", "The other side sent no word for a pause.") from None
+        raise MalformedFrame(
+            "pause-malformed", "The other side sent no word for a pause."
+        ) from None
 
 
 def _consent_from_wire(word: int) -> Consent:
     try:
         return Consent(word)
     except ValueError:
-        raise Garbled("consent-malformed", "The other side sent no word of consent.") from None
+        raise MalformedFrame(
+            "consent-malformed", "The other side sent no word of consent."
+        ) from None
 
 
 def _position_to_wire(position: Position) -> pb.Position:

@@ -11,7 +11,7 @@ from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, recalled
 from ginpeer.adviser.sight import sight
 from ginpeer.bot import choose
 from ginpeer.bot.at_level import player_at
-from ginpeer.net.grid import STEP
+from ginpeer.net.time_grid import STEP
 from ginpeer.rules import (
     STANDARD,
     Match,

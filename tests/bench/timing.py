@@ -14,7 +14,7 @@ The first column compares turns in which the bot could knock with the others. Th
 the quarter of the turns with the lowest deadwood with the quarter with the highest. Only turns with
 as many cards in the stock are compared: deadwood falls while a hand lasts, and so does the time of
 a turn, but how long the hand has lasted is no secret. "After its moment" is only the part of a turn
-that follows the moment drawn for it (ginpeer/net/grid.py): the proof, and sending it.
+that follows the moment drawn for it (ginpeer/net/time_grid.py): the proof, and sending it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from twisted.internet.task import Clock
 from ginpeer.bot import choose
 from ginpeer.net import in_process
 from ginpeer.net.automatic_player import AutomaticPlayer
-from ginpeer.net.grid import STEP
 from ginpeer.net.session import Session, Side
+from ginpeer.net.time_grid import STEP
 from ginpeer.rules import Discard as DiscardMove
 from ginpeer.rules import Knock, parse_ruleset
 from ginpeer.rules.hand import Phase

@@ -21,11 +21,10 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.referee.violations import Refused, Violation
 from protocol.codec.entries import decode_body
-from protocol.codec.frames import decode_frame
-from protocol.frames import MAX_FRAME, Garbled
+from protocol.codec.frames import FrameReader, decode_frame, enclose
+from protocol.frames import MAX_FRAME, MalformedFrame
 from tests.campaign.command import options, result
 from tests.fuzz.proofs import pairs
 from tests.fuzz.rejects import rejects
@@ -77,7 +76,7 @@ def through_the_door(frame):
     try:
         for body in FrameReader().feed(enclose(frame)):
             decode_frame(body)
-    except Garbled as garbled:
+    except MalformedFrame as garbled:
         return garbled.code
     return ""
 

@@ -39,16 +39,14 @@ from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net import tls as tls_module
+from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
-from ginpeer.net.framing import PREFIX_BYTES
-from ginpeer.net.host import listen
-from ginpeer.net.host_connection import HostConnection
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import PREFIX_BYTES, decode_frame
 from protocol.frames import EntryFrame, Hello, Welcome
 from tests.campaign.command import Failed, now_and_then, options, result
 from tests.net.players import NetPlayer
@@ -334,7 +332,7 @@ class Match:
         """Play to the end; the log. *whole*: the entries of the same match without a cut.
         *through*: makes a port that leads to the given one."""
         host, guest = self.players
-        timing = replace(timing or Timing(), sittings=inf)
+        timing = replace(timing or Timing(), admissions=inf)
         self._whole = whole
         listening = listen(reactor, host.side, SECRET, address=Address(LOOPBACK, 0), timing=timing)
         port = listening.port if through is None else through(listening.port)
@@ -358,7 +356,7 @@ class Match:
         """The guest comes, and plays until the connection is gone on both sides."""
         host, guest = self.players
         try:
-            session = await join(reactor, invite, guest.side, timing=timing)
+            session = await connect(reactor, invite, guest.side, timing=timing)
         except JoinError as error:
             self.refused += 1
             codes = {attempt.code for attempt in error.attempts} or {error.code}

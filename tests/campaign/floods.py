@@ -26,10 +26,9 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
-from ginpeer.net.certificate import key_of
-from ginpeer.net.framing import FrameReader
-from ginpeer.net.join import join
-from protocol.codec.frames import decode_frame
+from ginpeer.net.connector import connect
+from ginpeer.net.tls import key_of
+from protocol.codec.frames import FrameReader, decode_frame
 from protocol.frames import Chat, EntryFrame, Goodbye, Hello, Ping, Pong, Welcome
 from tests.campaign.command import Failed, now_and_then, options, result
 from tests.campaign.net_process import MIB, host_and_guest
@@ -262,7 +261,7 @@ def flood(host, identity, kind, amount, attempts, rng, tell):
 async def honest_match(host, guest):
     """The guest is let in as ever, and both play to the end."""
     for _ in range(2000):
-        session = await join(reactor, host.invite, guest.side)
+        session = await connect(reactor, host.invite, guest.side)
         await session.done
         if guest.finished:
             break

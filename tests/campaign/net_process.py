@@ -25,10 +25,9 @@ from tests.campaign.reactor_run import reactor
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
+from ginpeer.net.acceptor import HostConnection, listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import listen
-from ginpeer.net.host_connection import HostConnection
-from ginpeer.net.invite import parse_invite
+from ginpeer.net.codes import parse_invite
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import EntryFrame
@@ -111,7 +110,7 @@ def main(folder, seed, rules):
             player.side,
             SECRET,
             address=Address(LOOPBACK, 0),
-            timing=connection_module.Timing(sittings=inf),
+            timing=connection_module.Timing(admissions=inf),
         )
         print(f"invite: {listening.invite}", flush=True)
         threading.Thread(target=wait_for_the_end, daemon=True).start()

@@ -40,9 +40,9 @@ from tests.campaign.reactor_run import exit_status, reactor
 
 from OpenSSL import SSL
 
+from ginpeer.net.admission import MAX_GREETERS, MAX_SILENT
 from ginpeer.net.connection import Timing
-from ginpeer.net.entrance import MAX_GREETERS, MAX_SILENT
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from tests.campaign.command import Failed, options, result
 from tests.campaign.floods import STRANGER, Flooder
@@ -127,7 +127,7 @@ class Strangers:
 
 async def play(host, guest):
     """One match; the guest is let in at once. Raises Failed."""
-    session = await join(reactor, host.invite, guest.side)
+    session = await connect(reactor, host.invite, guest.side)
     closed = await session.done
     if closed.code not in ("finished", "peer-closed") or not guest.finished:
         raise Failed(f"the match ended with {closed}")
@@ -254,7 +254,7 @@ async def friends(host, guest, times):
 
 async def _attempt(host, guest):
     try:
-        return await join(reactor, host.invite, guest.side)
+        return await connect(reactor, host.invite, guest.side)
     except JoinError as error:
         if error.code not in ("connection-lost", "tls-failed", "table-taken"):
             raise

@@ -9,7 +9,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from protocol.frames import MAX_FRAME, Chat, Hello, Ping, Pong
 from tests.net.support import (
@@ -56,7 +56,7 @@ async def an_honest_guest_finishes(listening, host, guest=None, clock=None):
     """
     guest = guest or a_guest()
     already = len(host.players)
-    coming = join(reactor, listening.invite, guest.side)
+    coming = connect(reactor, listening.invite, guest.side)
     await until(lambda: (clock and clock.advance(0)) or coming.called)
     session = await coming
     await until(lambda: (clock and clock.advance(0)) or session.done.called)
@@ -169,7 +169,7 @@ async def test_after_a_host_with_another_key_the_right_one_is_found(closing):
     wrong = listening.invite.__class__(
         listening.invite.host, listening.invite.secret, elsewhere.invite.addresses
     )
-    error = await failure_of(join(reactor, wrong, guest.side), JoinError)
+    error = await failure_of(connect(reactor, wrong, guest.side), JoinError)
     assert error.code == "pinned-key-mismatch"
     assert guest.players == guest.journal.entries == impostor.players == []
     await an_honest_guest_finishes(listening, host, guest)

@@ -12,7 +12,7 @@ from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.rules import Match, View
 from ginpeer.store.settings import Settings
 
@@ -46,7 +46,7 @@ class Recorder:
             self.paused += 1
         self.pause_wanted = not self.pause_offered
 
-    def no_pause(self):
+    def decline_pause(self):
         self.pause_offered = self.pause_wanted = False
 
     def accept(self):
@@ -68,7 +68,7 @@ class Recorder:
         self.said.append(text)
 
     def leave(self):
-        self.ending = Closed("left", "You left the table; the log is kept.")
+        self.ending = CloseReason("left", "You left the table; the log is kept.")
 
 
 class Seated:

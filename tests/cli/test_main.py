@@ -16,7 +16,7 @@ from cli.parser import parser
 from cli.words.own_command import command_for
 from ginpeer import __version__
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.process import ginpeer

@@ -356,7 +356,14 @@ def test_every_code_of_a_goodbye_has_its_row_and_every_row_its_code() -> None:
     """What a connection tells its peer: by name, by a frame or greeting that it refuses, or by a
     seat that closes. The codes of entries stand in 11.1."""
     net = files_of("ginpeer/net", "protocol/frames.py", "protocol/codec/frames.py")
-    told = {"Goodbye", "goodbye_for", "refuse_garbled", "_refused", "Refused", "Garbled"}
+    told = {
+        "Goodbye",
+        "goodbye_for",
+        "refuse_malformed",
+        "_refused",
+        "GreetingRefused",
+        "MalformedFrame",
+    }
     program = set(codes_in(net, told)) | set(REFUSALS) | set(required_of_frames())
     program.add(PAUSED)  # which has a name
     program |= set(codes_in(files_of("ginpeer/seat"), {"Close"}))

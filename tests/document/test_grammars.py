@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ginpeer.net.address import Address
-from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.codes import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.parameters import NAMES, key_of
 from ginpeer.rules.presets import PRESETS

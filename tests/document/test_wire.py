@@ -8,18 +8,19 @@ from dataclasses import replace
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.handshake import Door, Link, Refused, check_welcome, invite_proof
+from ginpeer.net.access_policy import SingleGuestPolicy
+from ginpeer.net.handshake import ChannelBinding, GreetingRefused, check_welcome, invite_proof
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import Session
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto.identity import IdentityKey
-from protocol.frames import Chat, Garbled, Goodbye, Hello, Welcome
+from protocol.frames import Chat, Goodbye, Hello, MalformedFrame, Welcome
 from tests.document.test_document import table_of
 from tests.net.support import a_guest, a_host
 from tests.protocol.wire import LENGTH, VARINT, field
 
 HOST, GUEST = (IdentityKey(bytes([n]) * 32) for n in (1, 2))
-LINK = Link(b"e" * 32, HOST.public, GUEST.public)
+LINK = ChannelBinding(b"e" * 32, HOST.public, GUEST.public)
 SECRET = b"s" * 16
 
 
@@ -66,7 +67,7 @@ def test_a_character_is_a_code_point(character: str) -> None:
     """Whatever it looks like, and however many bytes it takes (Conventions)."""
     as_many = character * 500
     assert decode_frame(field(4, LENGTH, as_many[:500].encode())) == Chat(as_many[:500])
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(field(4, LENGTH, (as_many + character)[:501].encode()))
     assert caught.value.code == "chat-too-long"
 
@@ -98,22 +99,22 @@ def test_a_host_asks_in_the_order_of_the_table() -> None:
     future = replace(hello, versions=(2,))
     other = replace(LINK, guest_key=b"o" * 32)
 
-    def used() -> Door:
-        door = Door(SECRET)
-        door.let_in(right, LINK)
+    def used() -> SingleGuestPolicy:
+        door = SingleGuestPolicy(SECRET)
+        door.admit(right, LINK)
         door._expected = frozenset()
         return door
 
     found = []
     for door, said, link in (
-        (Door(None), future, own),
-        (Door(None), future, LINK),
-        (Door(None), hello, LINK),
+        (SingleGuestPolicy(None), future, own),
+        (SingleGuestPolicy(None), future, LINK),
+        (SingleGuestPolicy(None), hello, LINK),
         (used(), hello, other),
         (used(), right, LINK),
-        (Door(SECRET, [GUEST.public], may_sit=lambda: False), hello, LINK),
+        (SingleGuestPolicy(SECRET, [GUEST.public], may_sit=lambda: False), hello, LINK),
     ):
-        with pytest.raises(Refused) as caught:
-            door.let_in(said, link)
+        with pytest.raises(GreetingRefused) as caught:
+            door.admit(said, link)
         found.append(caught.value.code)
     assert found == list(table_of("11.3"))[:6]

@@ -5,9 +5,8 @@ from types import SimpleNamespace
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import PeerConnection, Timing, _Phase
-from ginpeer.net.framing import enclose
 from ginpeer.net.session import Side
-from protocol.codec.frames import encode_frame
+from protocol.codec.frames import enclose, encode_frame
 from protocol.frames import EntryFrame
 from tests.fuzz.odd import odd
 from tests.net.support import MemoryJournal, Recorder

@@ -9,23 +9,22 @@ import functools
 import random
 
 from ginpeer.net.connection import MAX_GREETING
-from ginpeer.net.framing import FrameReader, enclose
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.frames import (
     MAX_FRAME,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
-    Garbled,
     Goodbye,
     Hello,
+    MalformedFrame,
     Pause,
     Ping,
     Pong,
     Position,
     Proposal,
     Welcome,
-    Whereabouts,
 )
 from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import FRAME, LENGTHS, mutant, spoilt, tree
@@ -78,7 +77,7 @@ TALK = (
     Pong(5),
     *Pause,
     *Consent,
-    Whereabouts(b"\x01\x01\x14"),
+    AddressUpdate(b"\x01\x01\x14"),
     Proposal("oklahoma target=150"),
     Proposal("é"),
 )
@@ -159,7 +158,7 @@ def heard(data, limit):
     try:
         for frame in frames:
             given.append(frame)
-    except Garbled as refusal:
+    except MalformedFrame as refusal:
         code = refusal.code
         if code not in CODES:
             raise odd(f"the code {code} is not listed", data) from refusal
@@ -198,7 +197,7 @@ def by_hand(frame):
             return field(6, FIXED64, frame.token.to_bytes(8, "little"))
         case Pause():
             return field(8, VARINT, frame.value)
-        case Whereabouts():
+        case AddressUpdate():
             return field(9, LENGTH, frame.packed)
         case Proposal():
             return field(10, LENGTH, frame.rules.encode())

@@ -23,8 +23,15 @@ from cli.words.cards import Style
 from cli.words.rules import explain, in_short
 from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError, parse_invite
-from ginpeer.net.reply import Reply, ReplyError, parse_reply
+from ginpeer.net.codes import (
+    SECRET_BYTES,
+    Invite,
+    InviteError,
+    Reply,
+    ReplyError,
+    parse_invite,
+    parse_reply,
+)
 from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View

@@ -5,11 +5,10 @@ from itertools import cycle
 
 import pytest
 
-from ginpeer.net.framing import enclose
 from ginpeer.referee.violations import Violation
 from protocol import messages as m
-from protocol.codec.frames import decode_frame
-from protocol.frames import Garbled
+from protocol.codec.frames import decode_frame, enclose
+from protocol.frames import MalformedFrame
 from tests.campaign.frames import toy_match
 from tests.cheating.cheat import one_hand, violation
 from tests.cheating.lies import inner, lying
@@ -81,7 +80,7 @@ def test_signed_text_that_is_no_utf8_convicts(number, text):
 @pytest.mark.parametrize("name", NOT_CANONICAL)
 def test_a_frame_that_is_not_canonical_ends_the_connection_and_nothing_else(name):
     data = NOT_CANONICAL[name]
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(data)
     stream = enclose(data) if data else bytes(4)
     with toy_group():

@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.codec.frames import decode_frame, encode_frame
-from protocol.frames import MAX_FRAME, Chat, Garbled
+from protocol.frames import MAX_FRAME, Chat, MalformedFrame
 from tests.campaign import frames as campaign
 from tests.fuzz import back_ends, frames
 from tests.fuzz.frames import CODES, COMMON, by_hand, heard
@@ -18,7 +18,7 @@ LAX = {
 
 
 def _refuse(code, sentence):
-    raise Garbled(code, sentence)
+    raise MalformedFrame(code, sentence)
 
 
 def test_malformed_frames_are_refused_with_a_listed_code():

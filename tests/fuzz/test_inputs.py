@@ -6,7 +6,7 @@ import random
 import pytest
 
 from ginpeer.net.address import AddressError, parse_address
-from ginpeer.net.invite import SECRET_BYTES, InviteError, parse_invite
+from ginpeer.net.codes import SECRET_BYTES, InviteError, parse_invite
 from ginpeer.store import StoreError
 from ginpeer.store.match_files import MatchNotes, read_closing_note
 from ginpeer.store.peers import KnownPeers

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from cli.parser import HELP
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.reply import Reply
+from ginpeer.net.codes import SECRET_BYTES, Invite, Reply
 from protocol.crypto.identity import IdentityKey
 from tests.goldens.forms import run
 from tests.matches.table_pair import seeded_rng

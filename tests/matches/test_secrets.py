@@ -9,8 +9,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net import connection
-from ginpeer.net.invite import parse_invite
-from ginpeer.net.join import join
+from ginpeer.net.codes import parse_invite
+from ginpeer.net.connector import connect
 from ginpeer.net.tls import Secured
 from ginpeer.seat.effects import PersistSeed
 from ginpeer.seat.seat import Seat
@@ -126,7 +126,7 @@ async def test_no_frame_holds_a_secret_before_its_time(closing, monkeypatch):
 
     host, guest = card_parties()
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     assert (await session.done).code == "finished"
     await host.session.done
 

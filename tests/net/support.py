@@ -7,6 +7,7 @@ rude peer speaks real TLS and real frames, and leaves out whatever a test tells 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 from OpenSSL import SSL
 from twisted.internet import reactor
@@ -22,16 +23,17 @@ from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
 
+from ginpeer.net.acceptor import Acceptor, listen
+from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.address import Address
-from ginpeer.net.certificate import certificate_of
-from ginpeer.net.framing import FrameReader, enclose
-from ginpeer.net.handshake import Link, invite_proof
-from ginpeer.net.host import listen
-from ginpeer.net.join import join
+from ginpeer.net.codes import Invite
+from ginpeer.net.connection import Timing
+from ginpeer.net.connector import connect
+from ginpeer.net.handshake import ChannelBinding, invite_proof
 from ginpeer.net.session import Side
-from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL
+from ginpeer.net.tls import ALPN, EXPORTER_BYTES, EXPORTER_LABEL, certificate_of
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send, Show
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import FrameReader, decode_frame, enclose, encode_frame
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Hello, Position
 
@@ -283,6 +285,16 @@ def open_house(closing, party, secret=SECRET, **settings):
     return listening
 
 
+def acceptor_at(places, clock):
+    """An acceptor that believes to be reached there, and listens nowhere."""
+    acceptor = Acceptor(clock, a_host().side, SingleGuestPolicy(SECRET), clock, Timing(), None)
+    acceptor.places = places
+    acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in places))
+    bound = SimpleNamespace(host="0.0.0.0", port=4466)
+    acceptor._port = SimpleNamespace(getHost=lambda: bound)
+    return acceptor
+
+
 async def leave(session):
     session.leave()
     await until(lambda: session.done.called)
@@ -291,7 +303,7 @@ async def leave(session):
 async def seat_both(closing, host, guest, **settings):
     """Bring a guest to a host's table; gives both sessions."""
     listening = open_house(closing, host, **settings)
-    session = await join(reactor, listening.invite, guest.side, **_timing(settings))
+    session = await connect(reactor, listening.invite, guest.side, **_timing(settings))
     closing.append(lambda: leave(session))
     await until(lambda: host.players)
     return host.session, session
@@ -352,7 +364,7 @@ def framed(*frames):
 def link_of(tls, host_key, guest_key):
     """What both sides of this TLS connection know of it."""
     exporter = tls.export_keying_material(EXPORTER_LABEL, EXPORTER_BYTES)
-    return Link(exporter, host_key, guest_key)
+    return ChannelBinding(exporter, host_key, guest_key)
 
 
 def proven(hello, secret, link):

@@ -8,10 +8,10 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net import invite, own_addresses
+from ginpeer.net import codes, own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.invite import SECRET_BYTES, Invite, InviteError
-from ginpeer.net.join import _Runner, join
+from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
+from ginpeer.net.connector import _Runner, connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
 from protocol.crypto.identity import key_hash
@@ -265,13 +265,13 @@ def test_what_is_wrong_with_an_invite_is_said():
     with pytest.raises(InviteError, match="a host has 16 bytes and a secret 10"):
         Invite(HOST[1:], SECRET, (LAN,))
     with pytest.raises(InviteError, match="it ends too early"):
-        invite._decode_payload(HOST + SECRET + b"\x01\x01\x14\0")
+        parse_invite(codes._INVITE.write(HOST + SECRET + b"\x01\x01\x14\0"))
 
 
 @ensureDeferred
 async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
     own = Invite.of(HOST_KEY.public, SECRET, (Address(LOOPBACK, 1),))
-    error = await failure_of(join(reactor, own, a_guest(HOST_KEY).side), JoinError)
+    error = await failure_of(connect(reactor, own, a_guest(HOST_KEY).side), JoinError)
     assert (error.code, error.attempts) == ("same-key", ())
 
 
@@ -279,8 +279,8 @@ async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
 async def test_who_makes_room_goes_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)
-    (met,) = listening._hall.strangers
-    met.make_room()
+    (met,) = listening.strangers
+    met.crowd_out()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")
 

@@ -5,8 +5,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import PROPOSAL_BURST
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.join import join
 from ginpeer.net.session import SessionOver, TooFast
 from protocol.frames import Goodbye, Proposal
 from tests.net.support import LineSeat, a_guest, a_host, leave, open_house, rude_guest, until
@@ -82,9 +82,9 @@ async def test_once_a_match_is_agreed_a_proposal_is_no_news(closing):
 async def test_to_a_guest_nobody_proposes(closing):
     listening = open_house(closing, a_host(eager=False, speaks=STAYS))
     guest = a_guest(eager=False, speaks=STAYS)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     assert session.peer.extensions == STAYS
-    assert not session.may_be_proposed_to
+    assert not session.accepts_proposals
     await leave(session)
 
 
@@ -93,7 +93,7 @@ async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(clo
     host = a_host(eager=False, speaks=STAYS, seat_class=Undecided)
     listening = open_house(closing, host)
     guest = a_guest(eager=False, speaks=STAYS, seat_class=Undecided)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     for _ in range(5):
         session.propose(WISH)
     with pytest.raises(TooFast):
@@ -109,7 +109,7 @@ async def test_our_guest_proposes_before_a_match_is_agreed_and_not_too_often(clo
 async def test_a_guest_whose_host_goes_home_proposes_nothing(closing):
     listening = open_house(closing, a_host(eager=False, seat_class=Undecided))
     guest = a_guest(eager=False, speaks=STAYS, seat_class=Undecided)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     assert not session.may_propose
     with pytest.raises(SessionOver):
         session.propose(WISH)

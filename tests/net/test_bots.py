@@ -4,9 +4,9 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net import guest_connection, host_connection
+from ginpeer.net import acceptor, guest_connection
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST, with_bots
-from ginpeer.net.join import join
 from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, until
 
 
@@ -14,7 +14,7 @@ async def connected(closing, host_is_bot, guest_is_bot):
     """What host and guest know of each other."""
     listening = open_house(closing, a_host(eager=False, bot=host_is_bot))
     guest = a_guest(eager=False, bot=guest_is_bot)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     seated = await listening.arrival
     await leave(session)
     return seated.peer, session.peer
@@ -30,7 +30,7 @@ async def test_each_side_learns_whether_a_bot_plays_for_the_other(
     assert (host.bot, guest.bot) == (host_is_bot, guest_is_bot)
 
 
-@pytest.mark.parametrize("silent", [host_connection, guest_connection])
+@pytest.mark.parametrize("silent", [acceptor, guest_connection])
 @ensureDeferred
 async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
     closing, monkeypatch, silent

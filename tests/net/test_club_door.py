@@ -5,11 +5,11 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net import club_door
-from ginpeer.net.club_door import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubDoor
+from ginpeer.net import access_policy
+from ginpeer.net.access_policy import AGAIN, BURST, NEWCOMERS, REMEMBERED, ClubPolicy
 from ginpeer.net.connection import CHAT_BURST
-from ginpeer.net.handshake import Link, Refused, invite_proof
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
+from ginpeer.net.handshake import ChannelBinding, GreetingRefused, invite_proof
 from ginpeer.net.not_reached import JoinError
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Chat, Hello
@@ -56,17 +56,17 @@ class Tables:
 def a_door(tables=1, **settings):
     given = Tables(tables)
     clock = Clock()
-    return ClubDoor(SECRET, given, clock, **settings), given, clock
+    return ClubPolicy(SECRET, given, clock, **settings), given, clock
 
 
 def come(door, key, secret=SECRET, versions=(1,)):
     """Somebody with this key comes; the code of the refusal, or the version."""
-    link = Link(b"e" * 32, HOST_KEY.public, key.public)
+    link = ChannelBinding(b"e" * 32, HOST_KEY.public, key.public)
     blank = Hello(versions, b"", None, "test")
     hello = Hello(versions, invite_proof(secret, link, blank), None, "test")
     try:
-        return door.let_in(hello, link)
-    except Refused as refused:
+        return door.admit(hello, link)
+    except GreetingRefused as refused:
         return refused.code
 
 
@@ -151,11 +151,11 @@ def test_one_with_many_keys_comes_as_often_as_one_and_fills_no_memory():
         door.leave(key.public)
     assert let_in == NEWCOMERS
     for key in keys(REMEMBERED + 50):
-        clock.advance(club_door.NEWCOMER_AGAIN)
+        clock.advance(access_policy.NEWCOMER_AGAIN)
         assert come(door, key) == 1
         door.leave(key.public)
     assert len(door._comings) == REMEMBERED
-    assert not door._seated
+    assert not door._sides
 
 
 def test_a_club_night_of_newcomers_is_let_in_at_once_and_then_few_an_hour():
@@ -194,19 +194,19 @@ async def test_two_guests_with_one_invite_sit_at_two_tables_and_a_third_waits(cl
     tables = Tables(2)
     listening = open_house(closing, a_host(), club=tables)
     ann, ben = a_guest(eager=False), a_guest(identity=OTHER_KEY, eager=False)
-    first = await join(reactor, listening.invite, ann.side)
-    second = await join(reactor, listening.invite, ben.side)
+    first = await connect(reactor, listening.invite, ann.side)
+    second = await connect(reactor, listening.invite, ben.side)
     third = a_guest(identity=IdentityKey(b"t" * 32))
     with pytest.raises(JoinError) as error:
-        await join(reactor, listening.invite, third.side)
+        await connect(reactor, listening.invite, third.side)
     assert error.value.code == "table-taken"
-    assert listening.seated
+    assert listening.occupied
     await until(lambda: all(party.players for party in tables.all))
     host_keys = [party.session.peer.key for party in tables.all]
     assert host_keys == [GUEST_KEY.public, OTHER_KEY.public]
     await leave(first)
     await until(lambda: not tables.full)
-    third_session = await join(reactor, listening.invite, third.side)
+    third_session = await connect(reactor, listening.invite, third.side)
     await leave(third_session)
     await leave(second)
 
@@ -217,7 +217,7 @@ async def test_who_talks_at_one_table_uses_up_nothing_at_the_next(closing):
     listening = open_house(closing, a_host(), club=tables)
     for identity in (GUEST_KEY, OTHER_KEY):
         guest = a_guest(identity=identity, eager=False)
-        session = await join(reactor, listening.invite, guest.side)
+        session = await connect(reactor, listening.invite, guest.side)
         await until(lambda: tables.all[-1].players)
         wire = session._wire
         for number in range(int(CHAT_BURST) - 1):

@@ -10,12 +10,11 @@ from pytest_twisted import ensureDeferred
 from ginpeer.net import connection, listening_port, session, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
-from ginpeer.net.framing import FrameReader
 from ginpeer.net.not_reached import Attempt, join_error
 from ginpeer.net.tls import TLSRefused
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import FrameReader, decode_frame
 from protocol.frames import Chat, EntryFrame, Goodbye
 from tests.fuzz.door import Door
 from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
@@ -231,7 +230,7 @@ def test_what_tls_refuses_is_cut_off_with_its_code(door, monkeypatch):
 async def test_strangers_of_a_host_that_stops_are_cut_off_for_that(closing):
     listening = open_house(closing, a_host())
     stranger = await rude_guest(closing, listening.port)
-    (met,) = listening._hall.strangers
+    (met,) = listening.strangers
     await listening.stop()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("host-stopped", None)

@@ -5,11 +5,11 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.net.connection import CONSENT_BURST
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import SHARED_LOG
-from ginpeer.net.join import join
-from ginpeer.net.session import NoConsent, SessionOver, TooFast
+from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from protocol.codec.frames import decode_frame
-from protocol.frames import Consent, Garbled, Goodbye
+from protocol.frames import Consent, Goodbye, MalformedFrame
 from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, seat_both, until
 
 SHARES = (SHARED_LOG,)
@@ -72,14 +72,14 @@ async def test_our_player_changes_its_mind_no_faster_than_a_peer_stands(closing)
 async def test_where_the_extension_does_not_hold_our_player_cannot_consent(closing):
     listening = open_house(closing, a_host(eager=False))
     guest = a_guest(eager=False, speaks=SHARES)
-    session = await join(reactor, listening.invite, guest.side)
-    with pytest.raises(NoConsent) as caught:
+    session = await connect(reactor, listening.invite, guest.side)
+    with pytest.raises(ConsentUnsupported) as caught:
         session.consent(Consent.GIVE)
     assert caught.value.code == "no-shared-log"
     await leave(session)
 
 
 def test_a_word_that_is_none_has_a_code():
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(b"\x58\x03")
     assert caught.value.code == "consent-malformed"

@@ -12,8 +12,8 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
+from ginpeer.net.connector import JoinError, connect
 from ginpeer.net.dialler import ONION_SECONDS, Dialler
-from ginpeer.net.join import JoinError, join
 from ginpeer.net.reconnecting import _NOT_THERE
 from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
 from tests.net.socks_server import OK, SocksServer
@@ -83,7 +83,7 @@ async def test_a_match_is_played_through_a_proxy(closing):
     watched = Watched()
     guest = a_guest()
     invite = with_addresses(listening.invite, NAME)
-    session = await join(watched, invite, guest.side, dialler=Dialler(server.proxy))
+    session = await connect(watched, invite, guest.side, dialler=Dialler(server.proxy))
     await until(lambda: session.done.called)
     assert guest.seat.lines == host.seat.lines
     assert len(guest.seat.lines) == 6
@@ -99,7 +99,7 @@ async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
     tor = SocksServer(closing)
     watched = Watched()
     every = (NAME, ONION, (LOOPBACK, 4466), ("192.0.2.7", 4466), ("2001:db8::7", 4466))
-    joined = join(
+    joined = connect(
         watched,
         invite_to(closing, *every),
         a_guest().side,
@@ -118,7 +118,7 @@ async def test_with_a_proxy_nothing_is_dialled_or_looked_up_directly(closing):
 async def test_a_proxy_that_is_off_leaves_no_other_way(closing, nobody):
     watched = Watched()
     listening = open_house(closing, a_host(eager=False))
-    joined = join(watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(nobody)))
+    joined = connect(watched, listening.invite, a_guest().side, dialler=Dialler(Proxy(nobody)))
     error = await failure_of(joined, JoinError)
     assert error.code == "proxy-not-there"
     assert str(nobody) in error.sentence
@@ -130,7 +130,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, leads_to=listening.port)
     watched = Watched()
-    session = await join(
+    session = await connect(
         watched,
         with_addresses(listening.invite, ONION),
         a_guest(eager=False).side,
@@ -145,7 +145,7 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
 @ensureDeferred
 async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, nobody):
     watched = Watched()
-    joined = join(
+    joined = connect(
         watched, invite_to(closing, ONION), a_guest().side, dialler=Dialler(tor=(nobody,))
     )
     error = await failure_of(joined, JoinError)
@@ -157,7 +157,7 @@ async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, no
 @ensureDeferred
 async def test_what_fails_at_an_onion_address_hides_nothing_of_the_others(closing):
     server = SocksServer(closing, replies=[REFUSED, b"\x05\xf0" + OK[2:]])
-    joined = join(
+    joined = connect(
         reactor, invite_to(closing, NAME, ONION), a_guest().side, dialler=Dialler(server.proxy)
     )
     error = await failure_of(joined, JoinError)
@@ -172,7 +172,7 @@ async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=[])
-    joined = join(
+    joined = connect(
         reactor,
         with_addresses(listening.invite, ONION, *listening.addresses),
         a_guest(eager=False).side,
@@ -191,7 +191,7 @@ async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
 async def test_an_onion_address_has_more_time_than_others(closing):
     clock = Clock()
     tor = SocksServer(closing, answers=[])
-    joined = join(
+    joined = connect(
         reactor,
         invite_to(closing, ONION),
         a_guest().side,

@@ -9,18 +9,18 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net import host as host_module
-from ginpeer.net.entrance import (
+from ginpeer.net import acceptor
+from ginpeer.net.admission import (
     MAX_GREETERS,
     MAX_SECURING,
     MAX_SILENT,
     RESERVED_FILES,
-    Crowd,
-    Room,
+    BoundedSet,
+    Limits,
     origin_of,
-    room_for_strangers,
+    stranger_limits,
 )
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from tests.net.support import (
     a_guest,
     a_host,
@@ -35,19 +35,19 @@ from tests.net.support import (
 
 
 def test_while_there_is_room_nobody_goes():
-    crowd = Crowd(3)
+    crowd = BoundedSet(3)
     assert [crowd.add(name, "here") for name in "abc"] == [None] * 3
     assert list(crowd) == ["a", "b", "c"]
 
 
 def test_of_those_from_one_place_the_first_goes():
-    crowd = Crowd(2)
+    crowd = BoundedSet(2)
     assert [crowd.add(name, "here") for name in "abcd"] == [None, None, "a", "b"]
     assert list(crowd) == ["c", "d"]
 
 
 def test_who_comes_from_elsewhere_is_not_driven_out():
-    crowd = Crowd(4)
+    crowd = BoundedSet(4)
     crowd.add("friend", "there")
     for number in range(100):
         assert crowd.add(number, "here") != "friend"
@@ -56,13 +56,13 @@ def test_who_comes_from_elsewhere_is_not_driven_out():
 
 
 def test_strangers_of_many_places_go_in_their_order():
-    crowd = Crowd(3)
+    crowd = BoundedSet(3)
     gone = [crowd.add(number, f"place {number}") for number in range(6)]
     assert gone == [None, None, None, 0, 1, 2]
 
 
 def test_who_has_gone_takes_no_room():
-    crowd = Crowd(2)
+    crowd = BoundedSet(2)
     crowd.add("a", "here")
     crowd.remove("a")
     crowd.remove("a")
@@ -71,7 +71,7 @@ def test_who_has_gone_takes_no_room():
 
 
 def test_a_crowd_is_never_larger_than_its_limit():
-    rng, crowd = random.Random(35), Crowd(7)
+    rng, crowd = random.Random(35), BoundedSet(7)
     here = []
     for number in range(2000):
         if here and rng.random() < 0.3:
@@ -107,7 +107,7 @@ def test_a_place_is_what_one_neighbour_cannot_change(one, other, same):
 
 
 def small_room(monkeypatch):
-    monkeypatch.setattr(host_module, "room_for_strangers", lambda: Room(4, 2, 3))
+    monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(4, 2, 3))
 
 
 @ensureDeferred
@@ -116,7 +116,7 @@ async def test_silent_strangers_do_not_keep_a_friend_out(closing, monkeypatch):
     host = a_host(eager=False)
     listening = open_house(closing, host)
     crowd = [await rude_guest(closing, listening.port, tls=False, secured=False) for _ in range(4)]
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
     assert [stranger.lost is None for stranger in crowd] == [False, True, True, True]
     await leave(session)
@@ -131,8 +131,8 @@ async def test_who_begins_tls_and_stops_does_not_keep_a_friend_out(closing, monk
     for number in range(2):
         begun.append(await rude_guest(closing, listening.port, tls=False, secured=False))
         begun[-1].send_bytes(b"\x16\x03\x01\x02\x00")  # a ClientHello, announced
-        await until(lambda: len(listening._hall.strangers) == number + 1)  # noqa: B023
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+        await until(lambda: len(listening.strangers) == number + 1)  # noqa: B023
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: begun[0].lost)
     assert begun[1].lost is None
     assert session.ending is None
@@ -145,7 +145,7 @@ async def test_who_ends_tls_and_stops_does_not_keep_a_friend_out(closing, monkey
     host = a_host(eager=False)
     listening = open_house(closing, host)
     crowd = [await rude_guest(closing, listening.port) for _ in range(3)]
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: crowd[0].lost)
     assert crowd[1].lost is crowd[2].lost is None
     assert session.ending is None
@@ -157,11 +157,11 @@ async def test_a_friend_who_sits_is_no_stranger(closing, monkeypatch):
     small_room(monkeypatch)
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     for _ in range(6):
         await rude_guest(closing, listening.port)
-    await until(lambda: len(listening._hall.strangers) == 3)
+    await until(lambda: len(listening.strangers) == 3)
     assert session.ending is None
     assert host.session.ending is None
     await leave(session)
@@ -175,13 +175,13 @@ async def test_who_is_being_sent_away_makes_room_as_well(closing, monkeypatch):
     refused = await rude_guest(closing, listening.port)
     refused.transport.pauseProducing()  # and so never closes its end
     refused.send(refused.hello(secret=b"not right!"))
-    (connection,) = listening._hall.strangers
+    (connection,) = listening.strangers
     await until(lambda: connection.failed)
     assert connection.failed.code == "invite-wrong"
     for _ in range(3):
         await rude_guest(closing, listening.port)
-    await until(lambda: len(listening._hall._connections) == 3)
-    assert connection not in listening._hall.strangers
+    await until(lambda: len(listening._connections) == 3)
+    assert connection not in listening.strangers
     refused.transport.resumeProducing()
 
 
@@ -194,7 +194,7 @@ async def test_silence_before_the_first_byte_counts(closing):
     await until(lambda: clock.getDelayedCalls())
     clock.advance(9)
     stranger.send_bytes(b"\x16")
-    await until(lambda: len(listening._hall.strangers) == 1)
+    await until(lambda: len(listening.strangers) == 1)
     clock.advance(0.9)
     await pause(0.05)
     assert stranger.lost is None
@@ -208,11 +208,11 @@ async def test_nothing_is_made_for_who_says_nothing(closing):
     clock = Clock()
     listening = open_house(closing, a_host(), clock=clock)
     silent = await rude_guest(closing, listening.port, tls=False, secured=False)
-    await until(lambda: len(listening._entrance.silent) == 1)
-    assert listening._hall._connections == set()
+    await until(lambda: len(listening.admission.silent) == 1)
+    assert listening._connections == set()
     clock.advance(10)
     await until(lambda: silent.lost)
-    assert len(listening._entrance.silent) == 0
+    assert len(listening.admission.silent) == 0
 
 
 @ensureDeferred
@@ -220,7 +220,7 @@ async def test_a_host_that_stops_lets_go_of_everybody(closing):
     listening = open_house(closing, a_host())
     silent = await rude_guest(closing, listening.port, tls=False, secured=False)
     greeter = await rude_guest(closing, listening.port)
-    await until(lambda: len(listening._entrance.silent) == 1)
+    await until(lambda: len(listening.admission.silent) == 1)
     await listening.stop()
     await until(lambda: silent.lost and greeter.lost)
 
@@ -231,9 +231,9 @@ EVERYBODY = MAX_SILENT + MAX_SECURING + MAX_GREETERS
 
 LIMITED = """
 import resource
-from ginpeer.net.entrance import room_for_strangers
+from ginpeer.net.admission import stranger_limits
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
-room = room_for_strangers()
+room = stranger_limits()
 print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 
@@ -261,21 +261,21 @@ def test_strangers_never_take_the_last_files(soft, hard, total, raised):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_this_machine_holds_as_many_as_are_said():
-    assert room_for_strangers().silent >= 100
+    assert stranger_limits().silent >= 100
 
 
 OUT_OF_FILES = """
 import os, resource, socket, time
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from tests.net.support import a_guest, a_host, leave, open_house, pause, until
 
 @ensureDeferred
 async def test_it(closing, tmp_path, monkeypatch):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     taken = []
     pid, crowd = None, [socket.socket() for _ in range(30)]

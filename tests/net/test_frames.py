@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.frames import (
+    MAX_ADDRESS_UPDATE,
     MAX_CHAT,
     MAX_FRAME,
-    MAX_WHEREABOUTS,
+    AddressUpdate,
     Chat,
     Consent,
     EntryFrame,
-    Garbled,
     Goodbye,
     Hello,
+    MalformedFrame,
     Pause,
     Ping,
     Pong,
     Position,
     Proposal,
     Welcome,
-    Whereabouts,
 )
 
 POSITION = Position(b"t" * 32, 7, b"h" * 32)
@@ -48,8 +48,8 @@ FRAMES = [
     Pong(5),
     *Pause,
     *Consent,
-    Whereabouts(b"\x01\x01\x14"),
-    Whereabouts(bytes(MAX_WHEREABOUTS)),
+    AddressUpdate(b"\x01\x01\x14"),
+    AddressUpdate(bytes(MAX_ADDRESS_UPDATE)),
     Goodbye("left", "The other player left the table."),
     Goodbye("left", ""),
 ]
@@ -126,7 +126,7 @@ def test_a_frame_reads_back(frame):
 
 @pytest.mark.parametrize("data", NOT_CANONICAL.values(), ids=NOT_CANONICAL.keys())
 def test_whatever_is_not_canonical_is_garbled(data):
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(data)
     assert caught.value.code
     assert str(caught.value).endswith(".")
@@ -157,11 +157,11 @@ def test_the_samples_are_garbled_for_one_reason_only():
         (lambda: EntryFrame(b""), "entry-malformed"),
         (lambda: EntryFrame(bytes(MAX_FRAME)), "entry-malformed"),
         (lambda: Hello((1,), b"short", None, "x"), "proof-malformed"),
-        (lambda: Whereabouts(b""), "whereabouts-malformed"),
+        (lambda: AddressUpdate(b""), "whereabouts-malformed"),
         (lambda: Proposal(""), "proposal-malformed"),
         (lambda: Proposal("é" * 257), "proposal-malformed"),
         (lambda: Proposal("\ud800"), "proposal-malformed"),
-        (lambda: Whereabouts(bytes(MAX_WHEREABOUTS + 1)), "whereabouts-malformed"),
+        (lambda: AddressUpdate(bytes(MAX_ADDRESS_UPDATE + 1)), "whereabouts-malformed"),
         (lambda: Hello(tuple(range(1, 18)), b"", None, "x"), "versions-malformed"),
         (lambda: Hello((0,), b"", None, "x"), "versions-malformed"),
         (lambda: Hello((1,), b"", None, "x", (2, 2)), "extensions-malformed"),
@@ -177,7 +177,7 @@ def test_the_samples_are_garbled_for_one_reason_only():
     ],
 )
 def test_an_impossible_frame_cannot_be_built(build, code):
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         build()
     assert caught.value.code == code
 
@@ -186,7 +186,7 @@ def test_an_impossible_frame_cannot_be_built(build, code):
 def test_random_bytes_decode_to_themselves_or_are_garbled(data):
     try:
         frame = decode_frame(data)
-    except Garbled:
+    except MalformedFrame:
         return
     assert encode_frame(frame) == data
 
@@ -199,7 +199,7 @@ def test_a_flipped_byte_is_another_frame_or_garbled(frame, data):
     bad = good[:at] + bytes([good[at] ^ flip]) + good[at + 1 :]
     try:
         other = decode_frame(bad)
-    except Garbled:
+    except MalformedFrame:
         return
     assert other != frame
     assert encode_frame(other) == bad

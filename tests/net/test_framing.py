@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginpeer.net.framing import FrameReader, enclose
 from ginpeer.net.throttle import TokenBucket
-from protocol.frames import MAX_FRAME, Garbled
+from protocol.codec.frames import FrameReader, enclose
+from protocol.frames import MAX_FRAME, MalformedFrame
 
 
 def read_all(reader, data):
@@ -24,7 +24,7 @@ def test_a_frame_is_its_length_and_its_bytes():
 def test_an_impossible_length_ends_the_stream_before_anything_is_allocated(length):
     reader = FrameReader()
     tracemalloc.start()
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         read_all(reader, length.to_bytes(4, "big"))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -45,7 +45,7 @@ def test_we_never_send_what_no_peer_would_take(size):
 
 def test_a_stranger_has_a_lower_limit():
     reader = FrameReader(limit=10)
-    with pytest.raises(Garbled):
+    with pytest.raises(MalformedFrame):
         read_all(reader, enclose(bytes(11)))
 
 
@@ -66,7 +66,7 @@ def test_frames_do_not_depend_on_how_the_stream_is_cut(bodies, data):
         received += read_all(reader, stream[at:end])
         at = end
     assert received == bodies
-    assert reader.buffered == 0
+    assert reader._buffer == b""
 
 
 def test_frames_arrive_a_byte_at_a_time():

@@ -13,10 +13,10 @@ from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.connection import Timing
-from ginpeer.net.grid import STEP, TimeGrid
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, Side
+from ginpeer.net.time_grid import STEP, TimeGrid
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options, Seat

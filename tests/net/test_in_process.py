@@ -93,11 +93,8 @@ class Ears:
     def __init__(self):
         self.heard = []
 
-    def receive_chat(self, text):
-        self.heard.append(text)
-
-    def receive_goodbye(self, goodbye):
-        self.heard.append(goodbye.code)
+    def receive(self, frame):
+        self.heard.append(frame.text if isinstance(frame, Chat) else frame.code)
 
     def gone(self):
         self.heard.append("gone")

@@ -21,17 +21,16 @@ from twisted.internet.error import (
 from twisted.internet.task import Clock
 
 from ginpeer.net import listening_port, not_reached
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
+from ginpeer.net.codes import InviteError
 from ginpeer.net.connection import Timing
+from ginpeer.net.connector import Connector, connect
 from ginpeer.net.dialler import Dialler
-from ginpeer.net.framing import enclose
 from ginpeer.net.handshake import welcome_statement
-from ginpeer.net.host import listen
-from ginpeer.net.invite import InviteError
-from ginpeer.net.join import _Race, join
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import JoinError, connect_failure
-from protocol.codec.frames import encode_frame
+from protocol.codec.frames import enclose, encode_frame
 from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome
 from tests.net.support import (
@@ -78,7 +77,7 @@ async def test_the_next_address_is_tried_when_one_fails(closing, closed_port):
     invite = with_addresses(
         listening.invite, (LOOPBACK, closed_port), ("::1", closed_port), *listening.addresses
     )
-    session = await join(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
+    session = await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
     await leave(session)
 
 
@@ -88,7 +87,7 @@ async def test_the_next_address_is_tried_when_one_keeps_us_waiting(closing, take
     clock = Clock()
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), *listening.addresses)
-    joined = join(reactor, invite, a_guest(eager=False).side, clock=clock)
+    joined = connect(reactor, invite, a_guest(eager=False).side, clock=clock)
     clock.advance(0.7)
     session = await joined
     assert session.peer.address.endswith(f":{listening.port}")
@@ -101,7 +100,7 @@ async def test_a_wrong_key_at_one_address_does_not_hide_the_host_at_another(clos
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host(eager=False))
     invite = with_addresses(listening.invite, (LOOPBACK, port), *listening.addresses)
-    await leave(await join(reactor, invite, a_guest(eager=False).side))
+    await leave(await connect(reactor, invite, a_guest(eager=False).side))
 
 
 @pytest.mark.parametrize("settings", [{"nobody_else": True}, {"secret": b"not ours!!"}])
@@ -111,7 +110,7 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
     elsewhere = open_house(closing, a_host(eager=False), **settings)
     listening = open_house(closing, a_host(eager=False))
     both = with_addresses(listening.invite, *elsewhere.addresses, *listening.addresses)
-    session = await join(reactor, both, a_guest(eager=False).side)
+    session = await connect(reactor, both, a_guest(eager=False).side)
     assert session.peer.address.endswith(f":{listening.port}")
     await leave(session)
 
@@ -121,7 +120,7 @@ async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, cl
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
     both = with_addresses(elsewhere.invite, *elsewhere.addresses, (LOOPBACK, closed_port))
     with pytest.raises(JoinError) as caught:
-        await join(reactor, both, a_guest(eager=False).side)
+        await connect(reactor, both, a_guest(eager=False).side)
     assert caught.value.code == "not-expected"
 
 
@@ -130,7 +129,7 @@ async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, closed_por
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host())
     invite = with_addresses(listening.invite, (LOOPBACK, closed_port), (LOOPBACK, port))
-    error = await failure_of(join(reactor, invite, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "pinned-key-mismatch"
     assert [attempt.code for attempt in error.attempts] == [
         "connection-refused",
@@ -143,8 +142,8 @@ async def test_what_the_host_itself_answers_is_final(closing):
     listening = open_house(closing, a_host(eager=False))
     port, peers = rude_host(closing)
     invite = with_addresses(listening.invite, *listening.addresses, (LOOPBACK, port))
-    session = await join(reactor, invite, a_guest(eager=False).side)
-    error = await failure_of(join(reactor, invite, a_guest(OTHER_KEY).side), JoinError)
+    session = await connect(reactor, invite, a_guest(eager=False).side)
+    error = await failure_of(connect(reactor, invite, a_guest(OTHER_KEY).side), JoinError)
     assert error.code == "invite-used"
     assert peers == []
     await leave(session)
@@ -154,7 +153,7 @@ async def test_what_the_host_itself_answers_is_final(closing):
 async def test_a_host_that_says_why_not_is_quoted(closing):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = join(reactor, invite, a_guest().side)
+    joined = connect(reactor, invite, a_guest().side)
     await until(lambda: peers and peers[0].frames)
     peers[0].send(Goodbye("busy", 'Not now." Your key is lost.'))
     error = await failure_of(joined, JoinError)
@@ -168,7 +167,7 @@ async def test_a_host_that_says_why_not_is_quoted(closing):
 async def test_an_invite_to_nobody_fails_with_a_sentence(closing, closed_port):
     listening = open_house(closing, a_host())
     invite = with_addresses(listening.invite, (LOOPBACK, closed_port))
-    error = await failure_of(join(reactor, invite, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "connection-refused"
     assert f"127.0.0.1:{closed_port}" in error.sentence
 
@@ -181,20 +180,20 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
     invite = with_addresses(
         open_house(closing, a_host()).invite, (LOOPBACK, one), (LOOPBACK, other)
     )
-    race = _Race(reactor, invite, guest.side, Timing(), clock, Dialler())
-    race.reached = lambda: None  # so that the second is tried although the first has the key
-    race.start()
+    connector = Connector(reactor, invite, guest.side, Timing(), clock, Dialler())
+    connector.reached = lambda: None  # so that the second is tried although the first has the key
+    connector.start()
     clock.advance(Timing().stagger)
     await until(lambda: ones and others and ones[0].frames and others[0].frames)
-    attempts = tuple(race._running)
+    attempts = tuple(connector._running)
     for peer, attempt in zip((ones[0], others[0]), attempts, strict=True):
         blank = Welcome(1, None, "host 1", bytes(64))
         said = welcome_statement(peer.link(), peer.frames[0], blank)
         welcome = replace(blank, signature=HOST_KEY.sign(said))
         attempt._connection.dataReceived(enclose(encode_frame(welcome)))
-    session = await race.outcome
+    session = await connector.outcome
     assert [player.session for player in guest.players] == [session]
-    assert [attempt.code for attempt in race._attempts] in ([], ["not-needed"])
+    assert [attempt.code for attempt in connector._attempts] in ([], ["not-needed"])
     await until(lambda: others[0].lost)
     assert [type(frame) for frame in others[0].frames] == [Hello]  # and no goodbye
     await leave(session)
@@ -205,7 +204,7 @@ async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, close
     clock = Clock()
     listening = open_house(closing, a_host())
     invite = with_addresses(listening.invite, (LOOPBACK, taken_port), (LOOPBACK, closed_port))
-    joined = join(reactor, invite, a_guest().side, clock=clock)
+    joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: clock.getDelayedCalls())
     joined.cancel()
     await failure_of(joined, CancelledError)
@@ -216,7 +215,7 @@ async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, close
 async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = join(reactor, invite, a_guest().side)
+    joined = connect(reactor, invite, a_guest().side)
     await until(lambda: peers and peers[0].frames)
     joined.cancel()
     await failure_of(joined, CancelledError)
@@ -228,7 +227,7 @@ async def test_a_cancelled_join_drops_a_connection_in_the_making(closing):
 async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, silent_port))
     failed = await failure_of(
-        join(reactor, invite, a_guest().side, timing=Timing(connecting=0.3)), JoinError
+        connect(reactor, invite, a_guest().side, timing=Timing(connecting=0.3)), JoinError
     )
     assert failed.code == "connect-timeout"
     assert "no answer in time; a firewall or router may be between." in failed.sentence
@@ -246,7 +245,7 @@ async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
     invite = open_house(closing, a_host()).invite
     for own in (closed_port, other):
         both = with_addresses(invite, ("127.0.0.2", closed_port), (LOOPBACK, own))
-        failed = await failure_of(join(reactor, both, a_guest().side), JoinError)
+        failed = await failure_of(connect(reactor, both, a_guest().side), JoinError)
         assert failed.code == "connection-refused"
         assert "127.0.0.2" in failed.sentence
         assert LOOPBACK not in failed.sentence
@@ -297,7 +296,7 @@ def test_every_way_not_to_connect_has_a_code_and_a_sentence(error, code):
 async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, frame, code, told):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = join(reactor, invite, a_guest().side)
+    joined = connect(reactor, invite, a_guest().side)
     await until(lambda: peers and peers[0].frames)
     peers[0].send(frame)
     error = await failure_of(joined, JoinError)
@@ -315,7 +314,7 @@ async def test_without_an_address_the_default_port_is_used(closing, monkeypatch,
     monkeypatch.setattr(listening_port, "DEFAULT_PORT", 0)
     listening = open_house(closing, a_host(), address=None)
     assert {address.port for address in listening.addresses} == {listening.port}
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await leave(session)
 
 
@@ -394,7 +393,7 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     """It came back by another connection, which was lost while the first was being closed."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
-    first = await join(reactor, listening.invite, a_guest(eager=False).side)
+    first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: host.players)
     earlier = host.session
     clock.advance(Timing().greeting)
@@ -402,10 +401,10 @@ async def test_a_guest_that_is_gone_before_its_place_is_free_does_not_take_it(cl
     second.send(second.hello())
     await until(lambda: earlier.done.called and first.done.called)
     second.transport.abortConnection()
-    await until(lambda: not listening._hall._connections)
+    await until(lambda: not listening._connections)
     clock.advance(0)
     assert len(host.players) == 1
-    await leave(await join(reactor, listening.invite, a_guest(eager=False).side))
+    await leave(await connect(reactor, listening.invite, a_guest(eager=False).side))
 
 
 @ensureDeferred
@@ -432,7 +431,7 @@ def test_an_address_that_no_invite_can_name_closes_the_port_again():
 async def test_the_first_session_is_announced(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     assert await listening.arrival is host.session
     await leave(session)
 
@@ -441,10 +440,10 @@ async def test_the_first_session_is_announced(closing):
 async def test_who_stops_listening_drops_strangers_and_keeps_its_guest(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     await until(lambda: host.players)
     await listening.stop()
-    error = await failure_of(join(reactor, listening.invite, guest.side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, guest.side), JoinError)
     assert error.code == "connection-refused"
     session.say("still here")
     await until(lambda: host.player.all("chat") == ["still here"])

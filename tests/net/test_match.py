@@ -5,8 +5,8 @@ import random
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
+from ginpeer.net.connector import connect
 from ginpeer.net.in_process import sit_down
-from ginpeer.net.join import join
 from ginpeer.rules.melds import ORDINARY
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass, Spread
 from ginpeer.rules.ruleset import parse_ruleset
@@ -61,7 +61,7 @@ def card_parties():
 async def test_the_network_and_practice_write_the_same_log(closing):
     """With the same seeds and players, on both sides: the wire leaves no trace in a match."""
     host, guest = card_parties()
-    session = await join(reactor, open_house(closing, host).invite, guest.side)
+    session = await connect(reactor, open_house(closing, host).invite, guest.side)
     closed = await session.done
     assert (closed.code, closed.failure) == ("finished", None)
     assert (await host.session.done).code == "finished"

@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net.connection import Timing
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol.frames import MAX_FRAME, Chat, EntryFrame, Hello, Ping, Pong, Welcome
@@ -35,7 +35,7 @@ class Table:
         self.closing = closing
         self.host.players = []  # open_house leaves what a Party has
         self.listening = open_house(
-            closing, self.host, clock=self.clock, timing=Timing(sittings=inf)
+            closing, self.host, clock=self.clock, timing=Timing(admissions=inf)
         )
         closing.append(self._close)
 
@@ -47,13 +47,13 @@ class Table:
         """The honest guest comes, and leaves after so many choices of its own."""
         guest = self.guest
         guest.leaves_at = None if choices is None else guest.chosen + choices
-        session = await join(reactor, self.listening.invite, guest.side)
+        session = await connect(reactor, self.listening.invite, guest.side)
         await session.done
         await self.alone()
 
     async def alone(self):
         """Nobody sits there any more."""
-        await until(lambda: self.host.away and not self.listening._hall._connections)
+        await until(lambda: self.host.away and not self.listening._connections)
 
     async def impostor(self):
         """Somebody with the guest's key, let in; it has got all of the log."""
@@ -106,7 +106,7 @@ async def asks_for_key_updates(table, peer):
     tcp = peer.transport.transport
     tcp.pauseProducing()
     tcp.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
-    (connection,) = table.listening._hall._connections
+    (connection,) = table.listening._connections
     hosts = connection.transport.transport.socket
     hosts.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
     for _ in range(60):

@@ -9,7 +9,7 @@ from OpenSSL import SSL
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
@@ -109,7 +109,7 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
     host.players = []  # open_house leaves what a Party has
     listening = open_house(closing, host)
     closing.append(lambda: _close(host, guest))
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     await session.done
     await until(lambda: host.away)
     assert counted.calls > 1000  # the deal; so it does count
@@ -132,13 +132,13 @@ async def test_no_stranger_makes_us_compute_in_the_group(closing, tmp_path, coun
             assert (await stranger.next_frame()).code == code, name
         await until(lambda: stranger.lost)  # noqa: B023
     nobody = NetPlayer("nobody", tmp_path, "nobody", options)
-    error = await failure_of(join(reactor, listening.invite, nobody.side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, nobody.side), JoinError)
     assert error.code == "invite-used"
 
     assert counted.calls == 0
     assert host.log == log
     assert host.sessions == 1
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     await session.done
     await until(lambda: host.away)
     assert counted.calls > 0

@@ -9,9 +9,9 @@ from ginpeer.net.address import (
     is_onion,
     parse_address,
 )
-from ginpeer.net.invite import Invite, InviteError, parse_invite
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.codes import Invite, InviteError, parse_invite
 from ginpeer.net.own_addresses import classify_address, insert_by_reach
-from ginpeer.net.packed import MAX_ADDRESSES
 from tests.net.support import HOST_KEY, LOOPBACK, SECRET, a_host, open_house
 
 # The examples of rend-spec-v3, section 6.

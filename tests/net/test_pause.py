@@ -5,7 +5,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.task import Clock
 
 from ginpeer.net.in_process import sit_down
-from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, NoPause, SessionOver
+from ginpeer.net.session import PAUSE_AGAIN, PAUSE_HEARD, PauseRefused, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import a_guest, a_host, open_house, rude_guest, until
 
@@ -62,7 +62,7 @@ def test_a_pause_that_is_declined_changes_nothing():
     pair = Pair()
     pair.ours.pause()
     pair.turn()
-    pair.theirs.no_pause()
+    pair.theirs.decline_pause()
     pair.turn()
     assert pair.host.player.all("pause") == [Pause.DECLINE]
     assert not pair.ours.pause_wanted
@@ -91,11 +91,11 @@ def test_a_question_that_is_taken_back_is_no_longer_answered():
     pair = Pair()
     pair.ours.pause()
     pair.turn()
-    pair.ours.no_pause()
+    pair.ours.decline_pause()
     pair.turn()
     assert pair.guest.player.all("pause") == [Pause.ASK, Pause.WITHDRAW]
-    with pytest.raises(NoPause) as refused:
-        pair.theirs.no_pause()
+    with pytest.raises(PauseRefused) as refused:
+        pair.theirs.decline_pause()
     assert refused.value.code == "nothing-asked"
 
 
@@ -104,7 +104,7 @@ def test_a_yes_that_crosses_the_taking_back_is_a_player_who_left():
     pair = Pair()
     pair.ours.pause()
     pair.turn()
-    pair.ours.no_pause()
+    pair.ours.decline_pause()
     pair.theirs.pause()
     pair.turn()
     assert ended(pair.theirs) == ("paused", None)
@@ -122,13 +122,13 @@ def test_nobody_is_paused_by_the_other_side_alone():
 def test_our_own_question_goes_out_once_a_minute():
     pair = Pair()
     pair.ours.pause()
-    with pytest.raises(NoPause) as refused:
+    with pytest.raises(PauseRefused) as refused:
         pair.ours.pause()
     assert refused.value.code == "pause-open"
     pair.turn()
-    pair.theirs.no_pause()
+    pair.theirs.decline_pause()
     pair.turn()
-    with pytest.raises(NoPause) as refused:
+    with pytest.raises(PauseRefused) as refused:
         pair.ours.pause()
     assert refused.value.code == "pause-too-soon"
     pair.clock.advance(PAUSE_AGAIN)
@@ -153,7 +153,7 @@ def test_there_is_no_pause_before_the_match_and_none_after_it():
         pair.ours.pause()
     early = Pair()
     early.ours._seat.lines.clear()  # as before the offer is accepted
-    with pytest.raises(NoPause) as refused:
+    with pytest.raises(PauseRefused) as refused:
         early.ours.pause()
     assert refused.value.code == "no-match"
     early.wire(Pause.ASK)

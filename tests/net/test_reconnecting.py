@@ -7,9 +7,9 @@ from twisted.internet.defer import fail, succeed
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.reconnecting import Reconnector
 from tests.net.support import HOST_KEY
 
 GROWING = [1, 2, 4, 8, 15, 30, 30]
@@ -26,8 +26,8 @@ class Guest:
         self.told = []
         self.seated = self.agreed = True
         self.over = False
-        monkeypatch.setattr("ginpeer.net.reconnecting.join", self._join)
-        self.connection = Reconnecting(
+        monkeypatch.setattr("ginpeer.net.reconnecting.connect", self._join)
+        self.connection = Reconnector(
             self.clock,
             None,
             None,
@@ -42,7 +42,7 @@ class Guest:
             gone=lambda: self.told.append("gone"),
         )
 
-    def _join(self, reactor, invite, side, *, clock, dialler, crossing):
+    def _join(self, reactor, invite, side, *, clock, dialler, hole_punch):
         self.invite = invite
         self.came.append(self.clock.seconds())
         return self.outcome()
@@ -189,15 +189,15 @@ def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
 def test_where_the_host_has_moved_to_is_tried_first(guest):
     first = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address("192.0.2.1", 4466),))
     moved = (Address("192.0.2.9", 4466), Address("192.0.2.1", 4466))
-    guest.connection._invite = first
+    guest.connection.invite = first
     guest.refuse()
     guest.connection.go()
     assert guest.invite == first
-    guest.connection._found_at = lambda: moved
+    guest.connection.found_at = lambda: moved
     guest.clock.advance(1)
     assert guest.invite.addresses == moved
     assert (guest.invite.host, guest.invite.secret) == (first.host, first.secret)
-    guest.connection._found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
+    guest.connection.found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
     guest.clock.advance(2)
     assert len(guest.invite.addresses) == 8
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ginpeer.net.address import Address
-from ginpeer.net.packed import pack_addresses
-from ginpeer.net.reply import MAX_TEXT, BrokenReply, Reply, ReplyError, is_reply, parse_reply
+from ginpeer.net.address_codec import encode_addresses
+from ginpeer.net.codes import MAX_REPLY, PartialReply, Reply, ReplyError, is_reply, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.support import GUEST_KEY, a_host, open_house
 
@@ -60,8 +60,8 @@ def test_what_mail_and_chats_do_to_a_code_does_not_matter(pasted):
 
 
 def test_a_text_may_have_so_many_characters_and_no_more():
-    assert parse_reply(CODE.ljust(MAX_TEXT)) == REPLY
-    assert refusal(CODE.ljust(MAX_TEXT + 1)) == "reply-unreadable"
+    assert parse_reply(CODE.ljust(MAX_REPLY)) == REPLY
+    assert refusal(CODE.ljust(MAX_REPLY + 1)) == "reply-unreadable"
 
 
 @pytest.mark.parametrize("line", ["knock 7d", "say ginr1-abc", "", "replay", "gin", "gin 7d"])
@@ -117,7 +117,7 @@ def test_every_cut_is_noticed(end):
         ("ginr2-" + CODE[6:], "reply-too-new"),
         (CODE + "!", "reply-unreadable"),
         (CODE + "\N{LATIN SMALL LETTER DOTLESS I}", "reply-unreadable"),
-        ("ginr1-" + "a" * MAX_TEXT, "reply-unreadable"),
+        ("ginr1-" + "a" * MAX_REPLY, "reply-unreadable"),
         (CODE + CODE[-6:], "reply-checksum"),
     ],
 )
@@ -125,7 +125,7 @@ def test_what_is_no_reply_is_refused_with_a_code(text, code):
     assert refusal(text) == code
 
 
-ONE = pack_addresses((HOME,))
+ONE = encode_addresses((HOME,))
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ ONE = pack_addresses((HOME,))
         (GUEST + TAG, "reply-damaged"),
         (GUEST + ONE[:-1] + TAG, "reply-damaged"),
         (GUEST + ONE * 9 + TAG, "reply-damaged"),
-        (GUEST + pack_addresses([Address("a.example", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("\x1b[2J", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("0.0.0.0", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("224.0.0.1", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("::", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([Address("::ffff:1.2.3.4", 1)]) + TAG, "reply-addresses"),
-        (GUEST + pack_addresses([HOME._replace(port=0)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("a.example", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("\x1b[2J", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("0.0.0.0", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("224.0.0.1", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("::", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([Address("::ffff:1.2.3.4", 1)]) + TAG, "reply-addresses"),
+        (GUEST + encode_addresses([HOME._replace(port=0)]) + TAG, "reply-addresses"),
         (GUEST + b"\x84" + bytes((192, 168, 1, 33)) + b"\1\1" + TAG, "reply-damaged"),
         (GUEST + b"\x81" + bytes((1, 33)) + b"\x11\x72" + TAG, "reply-damaged"),
     ],
@@ -175,32 +175,34 @@ def test_a_reply_that_no_code_can_say_cannot_be_made(change, code):
 def test_a_reply_that_a_chat_has_broken_into_lines_is_read_when_it_is_whole(at):
     ends = (0, *at, len(CODE))
     lines = [CODE[i:j] for i, j in itertools.pairwise(ends)]
-    broken = BrokenReply()
-    assert not broken.goes_on(lines[1])
+    broken = PartialReply()
+    assert not broken.accepts_more(lines[1])
     for line in lines[:-1]:
         with pytest.raises(ReplyError) as caught:
             broken.take(line)
         assert caught.value.code == "reply-checksum"
-        assert not any(map(broken.goes_on, ["quit", "help", "7d", "knock 7d", "lay off 6c", CODE]))
-    assert broken.goes_on(lines[-1])
+        assert not any(
+            map(broken.accepts_more, ["quit", "help", "7d", "knock 7d", "lay off 6c", CODE])
+        )
+    assert broken.accepts_more(lines[-1])
     assert broken.take(lines[-1]) == REPLY
-    assert not broken.goes_on(lines[-1])
+    assert not broken.accepts_more(lines[-1])
 
 
 def test_a_reply_that_is_pasted_once_more_takes_the_place_of_what_was_begun():
-    broken = BrokenReply()
+    broken = PartialReply()
     with pytest.raises(ReplyError):
         broken.take(CODE[:-5])
     assert broken.take(CODE) == REPLY
 
 
 def test_lines_without_an_end_are_kept_only_as_long_as_a_reply_is():
-    broken = BrokenReply()
+    broken = PartialReply()
     codes = []
     for line in ("ginr1-", *["a" * 16] * 100):
         with pytest.raises(ReplyError) as caught:
             broken.take(line)
         codes.append(caught.value.code)
-    assert codes.count("reply-checksum") == 1 + (MAX_TEXT - len("ginr1-")) // 16
+    assert codes.count("reply-checksum") == 1 + (MAX_REPLY - len("ginr1-")) // 16
     assert set(codes[codes.index("reply-unreadable") :]) == {"reply-unreadable"}
-    assert not broken.goes_on("a" * 16)
+    assert not broken.accepts_more("a" * 16)

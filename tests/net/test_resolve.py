@@ -6,7 +6,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.resolve import resolve
+from ginpeer.net.direct import resolve
 
 
 class Resolver:

@@ -12,7 +12,7 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
 from ginpeer.bot.play import choose
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules import PRESETS, parse_ruleset
 from ginpeer.seat.seat import Options, Seat
@@ -81,7 +81,7 @@ async def play(closing, rules):
     host = CardParty(HOST, HOST_KEY, player_class=Bot)
     guest = CardParty(GUEST, GUEST_KEY, player_class=Bot)
     host.rules = guest.rules = rules
-    session = await join(reactor, open_house(closing, host).invite, guest.side)
+    session = await connect(reactor, open_house(closing, host).invite, guest.side)
     closed = await session.done
     assert (closed.code, closed.failure) == ("finished", None)
     assert (await host.session.done).code == "finished"

@@ -9,14 +9,14 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net.connection import Timing
-from ginpeer.net.interfaces import Closed
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.net.waiting import Absence
 from ginpeer.seat.effects import Close, Persist, Send, Show
 from protocol.crypto.identity import fingerprint
-from protocol.frames import Garbled, Goodbye, Position
+from protocol.frames import Goodbye, MalformedFrame, Position
 from tests.net.support import (
     GUEST_KEY,
     HOST_KEY,
@@ -40,7 +40,7 @@ from tests.net.support import (
 async def test_a_match_runs_from_invite_to_finish(closing):
     host, guest = a_host(), a_guest()
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     closed = await session.done
     assert (closed.code, closed.failure) == ("finished", None)
     await until(lambda: host.player.all("closed"))
@@ -179,7 +179,7 @@ async def test_our_own_side_does_not_flood_the_other_with_chat(closing):
     clock.advance(1)
     ours.say("the sixth")
     for impossible in ("", "x" * 501, "\udc80"):
-        with pytest.raises(Garbled):
+        with pytest.raises(MalformedFrame):
             ours.say(impossible)
     await until(lambda: len(guest.player.all("chat")) == 6)
 
@@ -516,7 +516,7 @@ async def test_silence_of_a_minute_ends_a_session(closing):
     clocks = Clock(), Clock()
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host, clock=clocks[0])
-    theirs = await join(reactor, listening.invite, guest.side, clock=clocks[1])
+    theirs = await connect(reactor, listening.invite, guest.side, clock=clocks[1])
     await until(lambda: guest.player.all("choose"))
     clocks[0].advance(19.9)  # the guest's clock stands still: it sends no pings
     clocks[0].advance(39)
@@ -555,12 +555,12 @@ async def test_no_timer_outlives_a_session(closing):
 async def test_a_guest_may_come_back_with_its_used_invite(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
-    first = await join(reactor, listening.invite, guest.side)
+    first = await connect(reactor, listening.invite, guest.side)
     await until(lambda: host.players)
     first._wire.transport.abortConnection()
     await first.done
     await until(lambda: host.player.all("closed"))
-    second = await join(reactor, listening.invite, guest.side)
+    second = await connect(reactor, listening.invite, guest.side)
     await until(lambda: len(host.players) == 2)
     second.leave()
     await second.done
@@ -669,7 +669,7 @@ async def test_what_a_host_says_of_a_match_that_is_not_stored_here_is_told_as_it
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     theirs._side = replace(theirs._side, unfinished=lambda: False)
-    ours.end(Closed("left", ""), Goodbye(code, "Come again."))
+    ours.end(CloseReason("left", ""), Goodbye(code, "Come again."))
     await ours.done
     heard = await theirs.done
     assert heard.code == code
@@ -683,7 +683,7 @@ async def test_no_goodbye_says_in_the_middle_of_a_match_that_none_is_begun(closi
     host, guest = a_host(eager=False, seat_class=SilentSeat), a_guest(seat_class=SilentSeat)
     ours, theirs = await seat_both(closing, host, guest)
     theirs._seat.lines.append(b"line")
-    ours.end(Closed("left", ""), Goodbye(code, "It is over."))
+    ours.end(CloseReason("left", ""), Goodbye(code, "It is over."))
     await ours.done
     assert (await theirs.done).code == "peer-closed"
 
@@ -726,10 +726,10 @@ async def test_a_match_that_goes_on_cannot_be_declined(closing):
 async def test_the_slower_of_a_guests_attempts_does_not_take_its_own_table(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
-    first = await join(reactor, listening.invite, guest.side)
+    first = await connect(reactor, listening.invite, guest.side)
     await until(lambda: host.players)
     with pytest.raises(JoinError) as refused:
-        await join(reactor, listening.invite, guest.side)
+        await connect(reactor, listening.invite, guest.side)
     assert refused.value.code == "table-taken"
     assert first.ending is None
     assert host.session.ending is None

@@ -4,7 +4,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.session import WITHHELD, Session, SessionOver
+from ginpeer.net.session import SYNC_TIMEOUT, Session, SessionOver
 from protocol.frames import Goodbye, Pause
 from tests.net.support import GUEST_KEY, HOST_KEY, LineSeat, a_guest, a_host
 
@@ -129,7 +129,7 @@ def test_a_bug_in_our_seat_is_no_answer_to_a_player_who_moves_later():
 
 def test_a_question_for_a_pause_ends_with_the_session():
     asked, asking = begun(a_host(eager=False)), begun(a_host(eager=False))
-    asked.receive_pause(Pause.ASK)
+    asked.receive(Pause.ASK)
     asking.pause()
     assert (asked.pause_offered, asking.pause_wanted) == (True, True)
     for session in (asked, asking):
@@ -206,10 +206,10 @@ def test_entries_that_are_passed_over_buy_a_peer_no_time():
     clock = Clock()
     session = begun(a_host(eager=False, seat_class=PassingSeat), clock)
     for _ in range(9):
-        clock.advance(WITHHELD / 10)
+        clock.advance(SYNC_TIMEOUT / 10)
         session.receive_entry(b"0 again")
     assert session.ending is None
-    clock.advance(WITHHELD / 10)
+    clock.advance(SYNC_TIMEOUT / 10)
     assert (session.ending.code, session.ending.failure) == ("log-withheld", "A")
     session.gone()
     assert clock.getDelayedCalls() == []

@@ -15,8 +15,8 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import Clock
 
 from ginpeer.net import simultaneous_open
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import listen
 from ginpeer.net.listening_port import ListenError, bind
 from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, FromPortEndpoint, may_dial
 from tests.net.support import LOOPBACK, SECRET, a_host, failure_of, until

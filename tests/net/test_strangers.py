@@ -12,16 +12,16 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
 from ginpeer.net import guest_connection
+from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import (
-    Door,
-    Link,
-    Refused,
+    ChannelBinding,
+    GreetingRefused,
     check_welcome,
     common_extensions,
     welcome_statement,
 )
-from ginpeer.net.join import join
 from ginpeer.net.not_reached import JoinError
 from ginpeer.seat.effects import Send
 from protocol.frames import (
@@ -61,7 +61,7 @@ from tests.net.support import (
 
 # --- the greeting's statements, without a network --------------------------------------
 
-LINK = Link(b"e" * 32, HOST_KEY.public, GUEST_KEY.public)
+LINK = ChannelBinding(b"e" * 32, HOST_KEY.public, GUEST_KEY.public)
 HELLO = Hello((1, 2), b"", Position(TABLE, 1, b"h" * 32), "guest 1")
 HELLO = proven(HELLO, SECRET, LINK)
 WELCOME = Welcome(1, None, "host 1", bytes(64))
@@ -71,7 +71,7 @@ OTHER_LINKS = {
     "another connection": replace(LINK, exporter=b"f" * 32),
     "another host": replace(LINK, host_key=OTHER_KEY.public),
     "another guest": replace(LINK, guest_key=OTHER_KEY.public),
-    "roles exchanged": Link(LINK.exporter, GUEST_KEY.public, HOST_KEY.public),
+    "roles exchanged": ChannelBinding(LINK.exporter, GUEST_KEY.public, HOST_KEY.public),
 }
 EDITED_HELLOS = {
     "a version removed": replace(HELLO, versions=(1,)),
@@ -85,25 +85,25 @@ EDITED_HELLOS = {
 
 
 def refusal(call, *arguments):
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(GreetingRefused) as caught:
         call(*arguments)
     return caught.value.code
 
 
 def test_the_right_greeting_is_accepted():
-    assert Door(SECRET).let_in(HELLO, LINK) == 1
+    assert SingleGuestPolicy(SECRET).admit(HELLO, LINK) == 1
     check_welcome(LINK, HELLO, WELCOME)
 
 
 @pytest.mark.parametrize("link", OTHER_LINKS.values(), ids=OTHER_LINKS.keys())
 def test_a_greeting_is_worth_nothing_elsewhere(link):
-    assert refusal(Door(SECRET).let_in, HELLO, link) == "invite-wrong"
+    assert refusal(SingleGuestPolicy(SECRET).admit, HELLO, link) == "invite-wrong"
     assert refusal(check_welcome, link, HELLO, WELCOME) == "welcome-forged"
 
 
 @pytest.mark.parametrize("hello", EDITED_HELLOS.values(), ids=EDITED_HELLOS.keys())
 def test_an_edited_hello_is_noticed_by_both(hello):
-    assert refusal(Door(SECRET).let_in, hello, LINK) == "invite-wrong"
+    assert refusal(SingleGuestPolicy(SECRET).admit, hello, LINK) == "invite-wrong"
     assert refusal(check_welcome, LINK, hello, WELCOME) == "welcome-forged"
 
 
@@ -147,76 +147,76 @@ def test_a_host_may_not_name_an_extension_that_the_guest_does_not_speak():
 
 
 def test_an_invite_lets_in_one_key_only():
-    door = Door(SECRET)
-    door.let_in(HELLO, LINK)
+    door = SingleGuestPolicy(SECRET)
+    door.admit(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
     hello = proven(HELLO, SECRET, link)
-    assert refusal(door.let_in, hello, link) == "invite-used"
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
+    assert refusal(door.admit, hello, link) == "invite-used"
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the one that was here comes back
 
 
 def test_a_wrong_proof_learns_nothing_of_the_table_and_uses_nothing_up():
-    door = Door(SECRET)
+    door = SingleGuestPolicy(SECRET)
     door.occupied = True
-    assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
-    assert refusal(door.let_in, HELLO, LINK) == "table-taken"
+    assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"
     door.occupied = False
-    door.let_in(HELLO, LINK)
+    door.admit(HELLO, LINK)
 
 
 def test_wrong_tries_from_the_same_place_keep_no_friend_out():
     """Behind a proxy, a router or Tor everybody comes from one place."""
-    door = Door(SECRET)
+    door = SingleGuestPolicy(SECRET)
     for _ in range(1_000):
-        assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
-    assert door.let_in(HELLO, LINK) == 1
+        assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert door.admit(HELLO, LINK) == 1
 
 
 def test_an_expected_key_needs_no_invite_and_has_the_table_from_then_on():
-    door = Door(SECRET, [GUEST_KEY.public])
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    door = SingleGuestPolicy(SECRET, [GUEST_KEY.public])
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
     hello = proven(HELLO, SECRET, link)
-    assert refusal(door.let_in, hello, link) == "not-expected"  # the table is another player's
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    assert refusal(door.admit, hello, link) == "not-expected"  # the table is another player's
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
 
 
 def test_whoever_was_expected_is_so_no_more_when_the_invite_was_used():
-    door = Door(SECRET, [OTHER_KEY.public])
-    door.let_in(HELLO, LINK)
+    door = SingleGuestPolicy(SECRET, [OTHER_KEY.public])
+    door.admit(HELLO, LINK)
     door.occupied = False
     link = replace(LINK, guest_key=OTHER_KEY.public)
-    assert refusal(door.let_in, replace(HELLO, proof=b""), link) == "invite-wrong"
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    assert refusal(door.admit, replace(HELLO, proof=b""), link) == "invite-wrong"
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
 
 
 def test_a_door_without_invite_waits_for_expected_keys_only():
-    assert refusal(Door(None).let_in, HELLO, LINK) == "not-expected"
+    assert refusal(SingleGuestPolicy(None).admit, HELLO, LINK) == "not-expected"
 
 
 def test_where_nobody_else_is_expected_an_invite_lets_nobody_in():
     """It only says where we are; and a proof that is right learns no more than one that is not."""
-    door = Door(SECRET, [OTHER_KEY.public], nobody_else=True)
+    door = SingleGuestPolicy(SECRET, [OTHER_KEY.public], nobody_else=True)
     for hello in (HELLO, replace(HELLO, proof=bytes(32))):
-        assert refusal(door.let_in, hello, LINK) == "not-expected"
-    assert door.let_in(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
+        assert refusal(door.admit, hello, LINK) == "not-expected"
+    assert door.admit(HELLO, replace(LINK, guest_key=OTHER_KEY.public)) == 1
 
 
 def test_who_comes_too_often_uses_nothing_up_and_nobody_else_is_counted():
     answers = iter([False, True])
-    door = Door(SECRET, may_sit=lambda: next(answers))
-    assert refusal(door.let_in, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
-    assert refusal(door.let_in, HELLO, LINK) == "table-taken"
-    assert door.let_in(HELLO, LINK) == 1
-    assert refusal(door.let_in, HELLO, LINK) == "table-taken"  # as somebody sits there
+    door = SingleGuestPolicy(SECRET, may_sit=lambda: next(answers))
+    assert refusal(door.admit, replace(HELLO, proof=bytes(32)), LINK) == "invite-wrong"
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"
+    assert door.admit(HELLO, LINK) == 1
+    assert refusal(door.admit, HELLO, LINK) == "table-taken"  # as somebody sits there
 
 
 def test_versions_that_do_not_overlap_are_told_apart_from_a_bad_invite():
     hello = replace(HELLO, versions=(2, 3))
     hello = proven(hello, SECRET, LINK)
-    assert refusal(Door(SECRET).let_in, hello, LINK) == "version-mismatch"
+    assert refusal(SingleGuestPolicy(SECRET).admit, hello, LINK) == "version-mismatch"
 
 
 # --- the same over the wire ------------------------------------------------------------
@@ -227,10 +227,10 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
     wrong = replace(listening.invite, secret=b"not right!")
-    error = await failure_of(join(reactor, wrong, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, wrong, a_guest().side), JoinError)
     assert error.code == "invite-wrong"
     assert host.players == []
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await leave(session)
 
 
@@ -238,13 +238,13 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
 async def test_a_used_invite_is_refused(closing):
     host = a_host(eager=False)
     listening = open_house(closing, host)
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     other = a_guest(OTHER_KEY)
-    error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, other.side), JoinError)
     assert error.code == "invite-used"
     await leave(session)
     await until(lambda: host.player.all("closed"))
-    error = await failure_of(join(reactor, listening.invite, other.side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, other.side), JoinError)
     assert error.code == "invite-used"
     assert other.players == []
 
@@ -255,11 +255,11 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     and nobody else is let in by that."""
     clock, host = Clock(), a_host(eager=False)
     listening = open_house(closing, host, clock=clock)
-    first = await join(reactor, listening.invite, a_guest(eager=False).side)
+    first = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: len(host.players) == 1)
     earlier = host.session
     clock.advance(Timing().greeting)  # until then it might be an attempt at another address
-    coming = join(reactor, listening.invite, a_guest(eager=False).side)
+    coming = connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: clock.advance(0) or coming.called)
     second = await coming
     assert (await first.done).code == "connection-lost"
@@ -267,7 +267,7 @@ async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     await until(lambda: len(host.players) == 2)
     assert [closed.code for closed in host.players[0].all("closed")] == ["peer-came-back"]
     assert host.players[1].session.ending is None
-    error = await failure_of(join(reactor, listening.invite, a_guest(OTHER_KEY).side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, a_guest(OTHER_KEY).side), JoinError)
     assert error.code == "invite-used"
     assert second.ending is None
     await leave(second)
@@ -279,17 +279,17 @@ async def test_a_guest_that_comes_and_goes_is_let_in_so_often(closing):
     listening = open_house(closing, host, clock=clock)
 
     async def come_and_go():
-        session = await join(reactor, listening.invite, a_guest(eager=False).side)
+        session = await connect(reactor, listening.invite, a_guest(eager=False).side)
         await leave(session)
-        await until(lambda: not listening._hall._connections)
+        await until(lambda: not listening._connections)
 
-    for _ in range(int(Timing().sittings)):
+    for _ in range(int(Timing().admissions)):
         await come_and_go()
     for _ in range(2):
         error = await failure_of(come_and_go(), JoinError)
         assert error.code == "table-taken"
-        await until(lambda: not listening._hall._connections)
-    assert len(host.players) == Timing().sittings  # no player has heard of the other two
+        await until(lambda: not listening._connections)
+    assert len(host.players) == Timing().admissions  # no player has heard of the other two
     clock.advance(Timing().again)
     await come_and_go()
     error = await failure_of(come_and_go(), JoinError)
@@ -345,7 +345,7 @@ async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
 
     monkeypatch.setattr(guest_connection, "check_welcome", check)
     listening = open_house(closing, a_host(eager=False, speaks=(3, 4)))
-    session = await join(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
     assert granted == [((2, 3, 5), (3,))]
     assert session.peer.extensions == (3,)
     await leave(session)
@@ -356,7 +356,7 @@ async def test_a_host_that_cannot_sign_for_its_welcome_is_refused(closing):
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
     guest = a_guest()
-    joined = join(reactor, invite, guest.side)
+    joined = connect(reactor, invite, guest.side)
     await until(lambda: peers and peers[0].frames)
     peers[0].send(WELCOME)
     error = await failure_of(joined, JoinError)
@@ -505,7 +505,7 @@ async def test_a_guest_waits_for_a_silent_host_only_so_long(closing):
     clock = Clock()
     port, peers = rude_host(closing)
     invite = with_addresses(open_house(closing, a_host()).invite, (LOOPBACK, port))
-    joined = join(reactor, invite, a_guest().side, clock=clock)
+    joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: peers and peers[0].frames)
     clock.advance(10)
     assert (await failure_of(joined, JoinError)).code == "greeting-timeout"
@@ -823,7 +823,7 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
     gc.disable()
     try:
         peer = await rude_guest(closing, listening.port)
-        (connection,) = listening._hall.strangers
+        (connection,) = listening.strangers
         if welcome:
             peer.send(peer.hello())
             await until(lambda: host.players)
@@ -831,7 +831,7 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
         below = [weakref.ref(part) for part in (tls, tls.transport, tls.getHandle())]
         del tls
         peer.transport.abortConnection()
-        await until(lambda: not listening._hall._connections)
+        await until(lambda: not listening._connections)
         await pause(0.05)
         assert [part() for part in below] == [None] * 3
     finally:
@@ -839,19 +839,19 @@ async def test_what_is_below_a_connection_goes_with_it(closing, welcome):
 
 
 def test_after_an_expected_guest_with_whom_nothing_was_begun_others_may_come_as_before():
-    door = Door(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
+    door = SingleGuestPolicy(SECRET, [OTHER_KEY.public, GUEST_KEY.public])
     other = replace(LINK, guest_key=OTHER_KEY.public)
-    door.let_in(replace(HELLO, proof=b""), other)
+    door.admit(replace(HELLO, proof=b""), other)
     door.occupied = False
-    door.as_before()
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1
+    door.reopen()
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1
     door.occupied = False
-    assert refusal(door.let_in, replace(HELLO, proof=b""), other) == "invite-wrong"
+    assert refusal(door.admit, replace(HELLO, proof=b""), other) == "invite-wrong"
 
 
 def test_an_invite_that_was_used_stays_so_though_nothing_was_begun():
-    door = Door(SECRET)
-    door.let_in(HELLO, LINK)
+    door = SingleGuestPolicy(SECRET)
+    door.admit(HELLO, LINK)
     door.occupied = False
-    door.as_before()
-    assert door.let_in(replace(HELLO, proof=b""), LINK) == 1  # the same key, which may come back
+    door.reopen()
+    assert door.admit(replace(HELLO, proof=b""), LINK) == 1  # the same key, which may come back

@@ -17,10 +17,9 @@ from OpenSSL._util import lib
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.certificate import NoPeerKey, certificate_of, key_of
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.tls import GuestTLS, _verify
+from ginpeer.net.tls import GuestTLS, NoPeerKey, _verify, certificate_of, key_of
 from protocol.crypto.identity import IdentityKey, fingerprint
 from protocol.frames import Welcome
 from tests.net.support import (
@@ -192,7 +191,7 @@ async def joining(closing, tls, **settings):
     port, _ = rude_host(closing, tls)
     guest = a_guest()
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))
-    error = await failure_of(join(reactor, invite, guest.side, **settings), JoinError)
+    error = await failure_of(connect(reactor, invite, guest.side, **settings), JoinError)
     assert guest.players == guest.seats == []
     return error
 
@@ -215,7 +214,7 @@ async def test_a_key_that_tls_has_let_pass_is_looked_at_once_more(closing, monke
     monkeypatch.setattr(GuestTLS, "_is_the_host", lambda self, key: True)
     port, peers = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))
-    error = await failure_of(join(reactor, invite, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "pinned-key-mismatch"
     assert [peer.frames for peer in peers] == [[]]  # not even a hello
 
@@ -226,7 +225,7 @@ async def test_the_pinned_key_in_another_certificate_will_do(closing):
     key = HOST_KEY.private_key
     port, peers = rude_host(closing, AnyTLS(certificate=(self_signed(key), key)))
     invite = with_addresses(an_invite(closing), (LOOPBACK, port))
-    joined = join(reactor, invite, a_guest().side)
+    joined = connect(reactor, invite, a_guest().side)
     await until(lambda: peers and peers[0].frames)
     peers[0].transport.abortConnection()
     assert (await failure_of(joined, JoinError)).code == "connection-lost"
@@ -252,7 +251,7 @@ async def test_the_guest_drops_who_is_no_ginpeer(closing, tls, code):
 @ensureDeferred
 async def test_a_guest_that_finds_its_own_key_says_so(closing):
     listening = open_house(closing, a_host())
-    error = await failure_of(join(reactor, listening.invite, a_guest(HOST_KEY).side), JoinError)
+    error = await failure_of(connect(reactor, listening.invite, a_guest(HOST_KEY).side), JoinError)
     assert error.code == "same-key"
     stranger = await rude_guest(closing, listening.port, AnyTLS(HOST_KEY))
     stranger.send(stranger.hello(guest_key=HOST_KEY))

@@ -9,11 +9,10 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.task import Clock
 
-from ginpeer.net import host
-from ginpeer.net.entrance import Room
-from ginpeer.net.hall import TurnedAway
-from ginpeer.net.invite import SECRET_BYTES
-from ginpeer.net.join import join
+from ginpeer.net import acceptor
+from ginpeer.net.admission import Limits, RejectedConnection
+from ginpeer.net.codes import SECRET_BYTES
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from protocol.frames import Goodbye
 from tests.net.support import (
@@ -37,12 +36,12 @@ FROM = f"{LOOPBACK}:"
 
 def a_door(closing, party: Party | None = None, **settings):
     """An open house, and who was turned away from it."""
-    away: list[TurnedAway] = []
+    away: list[RejectedConnection] = []
     house = open_house(closing, party or a_host(eager=False), turned_away=away.append, **settings)
     return house, away
 
 
-async def codes(away: list[TurnedAway], count: int = 1) -> list[str]:
+async def codes(away: list[RejectedConnection], count: int = 1) -> list[str]:
     await until(lambda: len(away) >= count)
     await pause(0.05)
     assert all(stranger.address.startswith(FROM) for stranger in away)
@@ -53,7 +52,7 @@ async def codes(away: list[TurnedAway], count: int = 1) -> list[str]:
 async def test_a_wrong_invite_is_told_with_the_key(closing):
     house, away = a_door(closing)
     wrong = replace(house.invite, secret=b"not right!")
-    await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    await failure_of(connect(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-wrong"]
     assert away[0].key == OTHER_KEY.public
     assert not away[0].our_fault
@@ -62,10 +61,10 @@ async def test_a_wrong_invite_is_told_with_the_key(closing):
 @ensureDeferred
 async def test_a_used_invite_is_told_and_the_guest_who_sits_is_not(closing):
     house, away = a_door(closing)
-    session = await join(reactor, house.invite, a_guest(eager=False).side)
-    await failure_of(join(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    session = await connect(reactor, house.invite, a_guest(eager=False).side)
+    await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away) == ["invite-used"]
-    own = join(reactor, house.invite, a_guest().side)  # the same guest by a second way
+    own = connect(reactor, house.invite, a_guest().side)  # the same guest by a second way
     assert (await failure_of(own, JoinError)).code == "table-taken"
     assert await codes(away) == ["invite-used"]
     await leave(session)
@@ -116,14 +115,14 @@ async def test_who_is_too_slow_is_told_once(closing, tls):
 async def test_who_looks_whether_the_port_is_open_is_told(closing, tls):
     house, away = a_door(closing)
     stranger = await rude_guest(closing, house.port, tls, secured=tls is None)
-    await until(lambda: house._entrance.silent or house._hall.strangers)
+    await until(lambda: house.admission.silent or house.strangers)
     stranger.transport.abortConnection()
     assert await codes(away) == ["connection-lost"]
 
 
 @ensureDeferred
 async def test_who_makes_room_is_told(closing, monkeypatch):
-    monkeypatch.setattr(host, "room_for_strangers", lambda: Room(2, 2, 2))
+    monkeypatch.setattr(acceptor, "stranger_limits", lambda: Limits(2, 2, 2))
     house, away = a_door(closing)
     for _ in range(3):
         await rude_guest(closing, house.port, tls=False, secured=False)
@@ -135,7 +134,7 @@ async def test_a_host_that_stops_has_turned_nobody_away(closing):
     house, away = a_door(closing)
     silent = await rude_guest(closing, house.port, tls=False, secured=False)
     greeter = await rude_guest(closing, house.port)
-    await until(lambda: len(house._entrance.silent) == 1)
+    await until(lambda: len(house.admission.silent) == 1)
     await house.stop()
     await until(lambda: silent.lost and greeter.lost)
     await pause(0.05)
@@ -146,11 +145,11 @@ async def test_a_host_that_stops_has_turned_nobody_away(closing):
 async def test_a_friend_with_the_invite_who_comes_after_an_expected_guest_is_told_as_that(closing):
     house, away = a_door(closing, expected=[GUEST_KEY.public])
     old = replace(house.invite, secret=bytes(SECRET_BYTES))
-    session = await join(reactor, old, a_guest(eager=False).side)
-    failed = await failure_of(join(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
+    session = await connect(reactor, old, a_guest(eager=False).side)
+    failed = await failure_of(connect(reactor, house.invite, a_guest(OTHER_KEY).side), JoinError)
     assert failed.code == "not-expected"
     wrong = replace(house.invite, secret=b"not right!")
-    await failure_of(join(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
+    await failure_of(connect(reactor, wrong, a_guest(OTHER_KEY).side), JoinError)
     assert await codes(away, 2) == ["not-expected", "invite-wrong"]
     assert [stranger.has_invite for stranger in away] == [True, False]
     await leave(session)

@@ -3,10 +3,10 @@
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, TAKES_UP, Absence, Reminder
 
-LOST = Closed("connection-lost", "The connection was lost.", "A")
+LOST = CloseReason("connection-lost", "The connection was lost.", "A")
 
 
 def absence(clock, patience=None):
@@ -64,7 +64,7 @@ def test_an_attempt_that_fails_does_not_put_off_what_is_said_of_the_wait():
 def test_who_is_at_the_door_again_is_waited_for_without_any_patience():
     clock = Clock()
     absent, _, given_up = absence(clock, 0.0)
-    absent.begin(Closed(CAME_BACK, "The other player has come back.", "A"))
+    absent.begin(CloseReason(CAME_BACK, "The other player has come back.", "A"))
     clock.advance(10)
     assert absent.lasts
     clock.advance(60)
@@ -120,7 +120,7 @@ class OurSeat:
 )
 def test_a_table_waits_for_who_is_lost_and_for_nobody_who_left(code, patience, waits):
     absent, _, _ = absence(Clock(), patience)
-    closed = Closed(code, "It ended.")
+    closed = CloseReason(code, "It ended.")
     assert absent.follows(closed, OurSeat(True)) == waits
     assert not absent.follows(closed, OurSeat(False))
     assert not absent.follows(closed, None)

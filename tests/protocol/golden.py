@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ginpeer.net.handshake import Link, invite_proof, welcome_statement
+from ginpeer.net.handshake import ChannelBinding, invite_proof, welcome_statement
 from protocol import messages as m
 from protocol.codec.entries import encode_body, kind_name
 from protocol.codec.frames import encode_frame
@@ -254,7 +254,7 @@ def _shown(value: Any) -> Any:
 def greeting() -> Any:
     """PROTOCOL 9.3: two greetings as they go over the wire. Of TLS there is the exporter alone."""
     host, guest = IdentityKey(b"\x0a" * 32), IdentityKey(b"\x0b" * 32)
-    secret, link = bytes(range(10)), Link(b"\x0c" * 32, host.public, guest.public)
+    secret, link = bytes(range(10)), ChannelBinding(b"\x0c" * 32, host.public, guest.public)
     position = Position(b"\x01" * 32, 40, b"\x02" * 32)
     made = []
     for hello, answer in (

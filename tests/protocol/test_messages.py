@@ -14,7 +14,7 @@ from protocol import messages as m
 from protocol.codec import entries
 from protocol.codec.entries import encode_body
 from protocol.codec.frames import decode_frame
-from protocol.frames import MAX_FRAME, Chat, Garbled, Pong, Welcome
+from protocol.frames import MAX_FRAME, Chat, MalformedFrame, Pong, Welcome
 from protocol.wire import entry_pb2, frame_pb2
 
 OFFER = m.Offer(1, bytes(32), "Ada", "standard", m.Disclosure.AFTER_MATCH, bytes(32), 1_700_000_000)
@@ -135,7 +135,7 @@ def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
     with pytest.raises(entries.NotCanonical):
         entries.decode_body(b"x")
     monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(error))
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(b"x")
     assert caught.value.code == "frame-not-canonical"
 
@@ -151,14 +151,14 @@ def test_whatever_the_parser_fails_with_the_bytes_are_not_canonical(
     ],
 )
 def test_bytes_that_are_no_frame_are_refused_with_their_code(data: bytes, code: str) -> None:
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(data)
     assert caught.value.code == code
 
 
 def test_a_frame_larger_than_any_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_pb2, "Frame", lambda: Failing(AssertionError("parsed")))
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         decode_frame(bytes(MAX_FRAME + 1))
     assert caught.value.code == "frame-too-large"
 
@@ -174,6 +174,6 @@ def test_a_frame_larger_than_any_is_not_parsed(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_a_frame_out_of_range_cannot_be_built(build: object, code: str) -> None:
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedFrame) as caught:
         build()  # type: ignore[operator]
     assert caught.value.code == code

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from ginpeer.net.handshake import Door, Link, check_welcome
+from ginpeer.net.access_policy import SingleGuestPolicy
+from ginpeer.net.handshake import ChannelBinding, check_welcome
 from protocol.codec.entries import decode_body, encode_body
 from protocol.codec.frames import decode_frame, encode_frame
 from protocol.crypto import dleq
@@ -166,8 +167,8 @@ def test_the_greeting_is_what_its_rows_say_and_a_host_lets_it_in() -> None:
     message = said["sign-head"] + link + frame("hello", hello_frame)
     assert host.sign(message + frame("welcome", said["welcome-0"])) == said["signature"]
     assert welcome.signature == said["signature"]
-    tls = Link(said["exporter"], host.public, guest.public)
-    assert Door(said["secret"]).let_in(hello, tls) == welcome.version == 1
+    tls = ChannelBinding(said["exporter"], host.public, guest.public)
+    assert SingleGuestPolicy(said["secret"]).admit(hello, tls) == welcome.version == 1
     check_welcome(tls, hello, welcome)
 
 

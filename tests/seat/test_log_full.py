@@ -11,10 +11,10 @@ from twisted.internet import reactor
 
 from ginpeer.match_store.match_status import is_full, is_over
 from ginpeer.match_store.matches import unfinished_matches
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import listen
+from ginpeer.net.connector import connect
 from ginpeer.net.in_process import sit_down
-from ginpeer.net.join import join
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.ruleset import parse_ruleset
@@ -275,7 +275,7 @@ async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing,
         host, guest = players(tmp_path, SMALL)
         listening = listen(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
         closing.append(listening.stop)
-        session = await join(reactor, listening.invite, guest.side)
+        session = await connect(reactor, listening.invite, guest.side)
         mine = await session.done
         await until(lambda: host.closed)
     (theirs,) = host.closed

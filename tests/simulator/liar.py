@@ -12,9 +12,8 @@ import random
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ginpeer.net.framing import PREFIX_BYTES, enclose
 from protocol import messages as m
-from protocol.codec.frames import decode_frame, encode_frame
+from protocol.codec.frames import PREFIX_BYTES, decode_frame, enclose, encode_frame
 from protocol.entry import RawEntry, sign_entry
 from protocol.frames import Chat, EntryFrame, Goodbye, Pause, Ping, Pong, Position
 

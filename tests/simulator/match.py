@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ginpeer.match_store import stored_matches
-from ginpeer.net.invite import Invite
+from ginpeer.net.codes import Invite
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import Home, files, read_log
 from tests.simulator.liar import Liar

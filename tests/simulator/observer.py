@@ -31,12 +31,11 @@ from twisted.logger import globalLogPublisher
 from ginpeer.net import connection as connection_module
 from ginpeer.net import session as session_module
 from ginpeer.net.connection import MAX_OUTGOING
-from ginpeer.net.framing import PREFIX_BYTES
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import Admitted
 from ginpeer.seat import seat as seat_module
 from ginpeer.store.log import record_bytes
-from protocol.codec.frames import decode_frame
+from protocol.codec.frames import PREFIX_BYTES, decode_frame
 from protocol.crypto.expansion import Nonces
 from protocol.crypto.group import encode_scalar
 from protocol.crypto.shuffle import Shuffle
@@ -156,7 +155,7 @@ class Observer:
         entry = process.seat.entries[event.sequence]
         self._leaves(process, entry, RawEntry.split(entry).decode(), "shown")
 
-    def closes(self, process: Process, closed: Closed) -> None:
+    def closes(self, process: Process, closed: CloseReason) -> None:
         """A session has ended, and says why."""
         machine, other = process.machine, process.machine.other
         self.codes.add(closed.code)
@@ -190,9 +189,9 @@ class Observer:
             kept.append((owner, connection))
             if connection._outgoing_bytes > MAX_OUTGOING + connection._log_bytes + MAX_FRAME:
                 self.world.refute(f"{connection._outgoing_bytes} bytes wait for a peer to read")
-            if connection._reader.buffered > MAX_FRAME + PREFIX_BYTES + _PIECE:
+            if len(connection._reader._buffer) > MAX_FRAME + PREFIX_BYTES + _PIECE:
                 self.world.refute(
-                    f"{connection._reader.buffered} bytes wait for the rest of a frame"
+                    f"{len(connection._reader._buffer)} bytes wait for the rest of a frame"
                 )
         self._connections = kept
         self.reads(process)

@@ -18,7 +18,7 @@ from OpenSSL.SSL import Error as SSLError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
 
-from ginpeer.net import connection, host, join
+from ginpeer.net import acceptor, connection, connector
 from ginpeer.net.tls import Secured
 from protocol.crypto.identity import IdentityKey, key_hash
 
@@ -169,10 +169,10 @@ def plain_tls() -> Iterator[None]:
         return _Wrapped(creator, factory)
 
     with (
-        mock.patch.object(host, "HostTLS", HostPlain),
-        mock.patch.object(join, "GuestTLS", GuestPlain),
-        mock.patch.object(host, "tls_factory", wrapped),
-        mock.patch.object(join, "tls_factory", wrapped),
+        mock.patch.object(acceptor, "HostTLS", HostPlain),
+        mock.patch.object(connector, "GuestTLS", GuestPlain),
+        mock.patch.object(acceptor, "tls_factory", wrapped),
+        mock.patch.object(connector, "tls_factory", wrapped),
         mock.patch.object(connection, "secured", _secured),
     ):
         yield

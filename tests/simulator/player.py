@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ginpeer.bot import choose
-from ginpeer.net.interfaces import Closed, PeerInfo
-from ginpeer.net.session import NoPause, Session, SessionOver, TooFast
+from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.session import PauseRefused, Session, SessionOver, TooFast
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules import moves
@@ -66,7 +66,7 @@ class SimPlayer:
     def proposed(self, rules):
         """It offers what it was told to."""
 
-    def closed(self, reason: Closed) -> None:
+    def closed(self, reason: CloseReason) -> None:
         if self._closed:
             self._process.world.refute("a session has ended twice")
         self._closed = True
@@ -91,8 +91,8 @@ class SimPlayer:
             self._session.accept()
 
     def _answer_pause(self) -> None:
-        answer = self._rng.choice((self._session.pause, self._session.no_pause, lambda: None))
-        with suppress(NoPause, SessionOver):  # taken back meanwhile, or the end came first
+        answer = self._rng.choice((self._session.pause, self._session.decline_pause, lambda: None))
+        with suppress(PauseRefused, SessionOver):  # taken back meanwhile, or the end came first
             answer()
 
     def _move(self) -> None:
@@ -104,7 +104,7 @@ class SimPlayer:
             with suppress(TooFast):
                 session.say("Nice weather for cards.")
         if plan.is_stormy and rng.random() < plan.pauses:
-            with suppress(NoPause):
+            with suppress(PauseRefused):
                 session.pause()
             if session.ending is not None:  # the other had asked
                 return

@@ -19,11 +19,11 @@ from ginpeer.match_store import (
     stored_matches,
     unfinished_matches,
 )
+from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening, listen
-from ginpeer.net.interfaces import Closed, PeerInfo
-from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.reconnecting import Reconnecting
+from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
 from ginpeer.referee.violations import Refused
@@ -60,8 +60,8 @@ class Process:
         self._reactor = Reactor(machine.match.network, self)
         self._calls: list[Any] = []
         self._timers: list[Any] = []
-        self._listening: Listening | None = None
-        self._connection: Reconnecting | None = None
+        self._listening: Acceptor | None = None
+        self._connection: Reconnector | None = None
         self._absence = Absence(self, None, remind=self._waits_long, give_up=self._gives_up)
         self._is_seated = False
 
@@ -171,7 +171,7 @@ class Process:
         try:
             self._begin()
         except (StoreError, UnreadableLog, SeedLost, Refused) as error:
-            self.observer.closes(self, Closed(error.code, str(error), "C"))
+            self.observer.closes(self, CloseReason(error.code, str(error), "C"))
             self._exit(error.code)
 
     def _begin(self) -> None:
@@ -247,7 +247,7 @@ class Process:
         host = self.keeper.key_of(invite.host)
         if host is not None:
             self.keeper.restore_seat(host)
-        self._connection = Reconnecting(
+        self._connection = Reconnector(
             self._reactor,
             invite,
             side,
@@ -311,7 +311,7 @@ class Process:
         self._is_seated = True
         return SimPlayer(self, session)
 
-    def _ended(self, closed: Closed) -> None:
+    def _ended(self, closed: CloseReason) -> None:
         """The connection is gone."""
         self._is_seated = False
         if self.is_over:
@@ -327,7 +327,7 @@ class Process:
     def _waits_long(self, minutes: int) -> None:
         self.world.counts["told of a long wait"] += 1
 
-    def _gives_up(self, closed: Closed) -> None:
+    def _gives_up(self, closed: CloseReason) -> None:
         self.world.refute("a person at a terminal waits for as long as they like")
 
     def _exit(self, code: str) -> None:

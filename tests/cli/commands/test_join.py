@@ -13,7 +13,7 @@ from cli.commands.join import _asked
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.main import main
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
 from tests.cli.started import on_terminal
 from tests.cli.table.script import ginpeer

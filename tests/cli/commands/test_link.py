@@ -4,7 +4,7 @@ import pytest
 
 from cli.main import main
 from ginpeer.net.address import Address
-from ginpeer.net.invite import Invite
+from ginpeer.net.codes import Invite
 from ginpeer.store import Home
 from ginpeer.store.partnership_files import only_link
 

@@ -14,7 +14,7 @@ from cli.main import main
 from cli.match import practice
 from cli.match.bots_level import FIRST, after_match, level_line, level_of, own_bot
 from ginpeer.adviser.levels import BEST
-from ginpeer.net.grid import STEP
+from ginpeer.net.time_grid import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
 from ginpeer.store import Home
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings, change_settings, read_settings

@@ -19,8 +19,8 @@ from twisted.internet.defer import Deferred
 from cli.match import last_resort, practice
 from cli.match.ending import Ending
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Closed
-from ginpeer.net.invite import Invite
+from ginpeer.net.codes import Invite
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.store import Home
 from ginpeer.store.settings import DEFAULT_SETTINGS
 from tests.cli.match.test_resume import PATIENCE, Side
@@ -195,7 +195,7 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
     ending = Ending(*(program, None, keeper, None, other, None, None), has_left=lambda: True)
     with pytest.raises(OSError, match="no such file"):
-        ending.stop_waiting(Closed("left", "You left the table; the log is kept."))
+        ending.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
     assert (stopped, ending.status) == ([True], 4)
 
 

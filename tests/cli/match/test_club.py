@@ -20,7 +20,7 @@ from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
 from ginpeer.referee.table import HOST
 from ginpeer.referee.verdict import judge
@@ -69,7 +69,7 @@ class House:
             name="Club",
             reactor=self.clock,
             names=KnownNames(identity.public),
-            whereabouts=tuple,
+            own_addresses=tuple,
             voice=self.voice,
             side_of=_side_of,
             ending=SimpleNamespace(status=None, give_up=lambda: None, halt=self._halt),
@@ -246,7 +246,7 @@ def test_a_lost_guest_keeps_the_table_for_a_while_and_its_match_for_ever(tmp_pat
     house = House(tmp_path, patience=60.0)
     ann, ben = Guest(house, "Ann", Stopping), Guest(house, "Ben")
     ann.come(house)
-    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
     house.turn()
     ann.keeper.close()
     assert ben.come(house) is None
@@ -265,7 +265,7 @@ def test_a_lost_guest_that_comes_back_soon_goes_on_at_its_table(tmp_path):
     house = House(tmp_path)
     ann = Guest(house, "Ann", Stopping)
     ann.come(house)
-    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
     house.turn()
     ann.keeper.close()
     ann.player = lambda session: AutomaticPlayer(session, choose)
@@ -298,7 +298,7 @@ def test_to_be_lost_and_come_back_buys_no_time(tmp_path, player, seconds):
     ann.player = Silent if player is Silent else lambda session: _stopped(Stopping(session))
     assert Guest(house, "Ben").come(house) is None
     house.clock.advance(seconds - 30)
-    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
     house.turn()
     ann.keeper.close()
     assert Guest(house, "Ben").come(house) is None
@@ -374,7 +374,7 @@ def test_a_guest_who_is_away_when_its_match_has_taken_too_long_loses_the_table(t
     ann.come(house)
     house.clock.advance(LONGEST)
     house.turn()
-    ann.session.cut(Closed("connection-lost", "Gone.", "A"))
+    ann.session.cut(CloseReason("connection-lost", "Gone.", "A"))
     house.turn()
     ann.keeper.close()
     assert ben.come(house) is None

@@ -9,7 +9,7 @@ import pytest
 from cli.main import main
 from cli.match.way_back import places_of
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer
 from tests.cli.table.script import Script
 from tests.net.support import HOST_KEY

@@ -13,8 +13,8 @@ from cli.match.hidden import the_same_way
 from cli.match.joining import TOR, Route, go_to_host
 from cli.match.other_player import OtherPlayer
 from ginpeer.net.address import Address
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.socks import parse_proxy
 from ginpeer.store import Home, Peer
 from protocol.crypto.identity import fingerprint
@@ -102,7 +102,7 @@ def going(monkeypatch):
             reactor=None,
             side=lambda: None,
             found_at=lambda addresses: None,
-            whereabouts=tuple,
+            own_addresses=tuple,
             hides=None,
         )
         go_to_host(match, Invite.of(KEY, bytes(SECRET_BYTES), addresses), route)
@@ -114,7 +114,7 @@ def going(monkeypatch):
 
 def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(going):
     match, told, made = going((ONIONS,), Route(hides=""))
-    assert (match.hides, told, made["found_at"](), match.whereabouts()) == (TOR, [], (), ())
+    assert (match.hides, told, made["found_at"](), match.own_addresses()) == (TOR, [], (), ())
     match, _, made = going(BOTH, Route())
     assert (match.hides, made["found_at"]()) == (None, (DIRECT,))
 
@@ -126,7 +126,7 @@ def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
         f"Going through {PROXY}, as the last time, so that the host does not learn where you are. "
         "With --direct it may."
     ]
-    assert (match.hides, str(made["dialler"].through), match.whereabouts()) == (PROXY, PROXY, ())
+    assert (match.hides, str(made["dialler"].through), match.own_addresses()) == (PROXY, PROXY, ())
 
 
 def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):

@@ -12,11 +12,9 @@ from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
 from cli.match.public_address import NOBODY, Consent, NotAsked, StunPolicy
 from cli.words.places import outside_line
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
-from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach, ReachableAddress
-from tests.net.support import HOST_KEY
+from tests.net.support import acceptor_at
 
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
@@ -29,12 +27,7 @@ class Host:
 
     def __init__(self, monkeypatch, *, stun=MAY_ASK, mapping=True, tor=False, places=(HOME,)):
         self.clock, self.printed, self.lines, self.early = Clock(), [], [], []
-        invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), [each.address for each in places])
-        hall = SimpleNamespace(
-            arrival=SimpleNamespace(called=False), door=SimpleNamespace(occupied=False)
-        )
-        bound = SimpleNamespace(getHost=lambda: SimpleNamespace(host="0.0.0.0", port=4466))
-        self.listening = Listening(None, hall, None, bound, invite, places)
+        self.listening = acceptor_at(places, self.clock)
         self.match = SimpleNamespace(
             reactor=self.clock,
             ending=SimpleNamespace(is_over=False),

@@ -13,10 +13,10 @@ from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
 from cli.match.linking import Link, Teams
 from ginpeer.names.nicknames import KnownNames
+from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
+from ginpeer.net.connector import connect
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.net.host import listen
-from ginpeer.net.join import join
 from ginpeer.partnership.logs import OwnLogs
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
@@ -108,7 +108,7 @@ def opened(closing, player):
 
 
 async def joined(closing, player, listening):
-    session = await join(reactor, listening.invite, player.side(joins=True))
+    session = await connect(reactor, listening.invite, player.side(joins=True))
     player.link.begin()
     closing.append(lambda: stopped(player))
     return session
@@ -188,7 +188,7 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
     await until(lambda: back)
     cem.play(2)
     await until(lambda: ann.session.done.called)
-    await join(reactor, listening.invite, cem.ends[0].side)
+    await connect(reactor, listening.invite, cem.ends[0].side)
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
 
 
@@ -212,7 +212,7 @@ async def test_who_comes_to_play_is_sent_away_and_shown_nothing(closing, four):
     ann = four[0].shows(1)
     listening = opened(closing, ann)
     guest = a_guest(eager=False)
-    session = await join(reactor, listening.invite, guest.side)
+    session = await connect(reactor, listening.invite, guest.side)
     await until(lambda: session.done.called)
     assert "ginpeer link" in session.ending.sentence
     assert guest.journal.entries == []

@@ -12,7 +12,7 @@ from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.narration import filling_lines
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.outcome import result_of
 from protocol import messages as m
 from tests.cheating.cheat import one_hand
@@ -71,4 +71,4 @@ def test_whoever_lets_a_bot_play_hears_it_too(interactive):
 
 
 def test_the_program_ends_with_the_status_of_this_machines_faults():
-    assert status_of(Closed("log-full", "The log is full.", "C")) == OUR_FAULT
+    assert status_of(CloseReason("log-full", "The log is full.", "C")) == OUR_FAULT

@@ -15,7 +15,7 @@ from cli.main import main
 from cli.match import onion
 from cli.match.onion import PASSWORD_VARIABLE, offer_onion
 from ginpeer.net.address import Address
-from ginpeer.net.join import join
+from ginpeer.net.connector import connect
 from ginpeer.net.tor import OnionService
 from ginpeer.store.network_files import OnionKeyFile
 from tests.cli.table.script import Script
@@ -140,7 +140,7 @@ async def test_that_tor_has_ended_is_told(offering):
 async def test_a_friend_who_is_there_already_is_not_told_of_tor(offering, closing):
     match, listening, server = offering(publishes=False)
     await until(lambda: server.words[-1:] == ["ADD_ONION"])
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     await until(lambda: listening.arrival.called)
     server.clients[0].event("UPLOADED", HOST)
     await until(lambda: len(listening.addresses) == 2)  # for the next time

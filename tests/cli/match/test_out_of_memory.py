@@ -18,9 +18,8 @@ from twisted.python.failure import Failure
 from cli.commands.demo import parse_event
 from cli.failure import OUR_FAULT, STATUS_OF
 from cli.main import main
+from ginpeer.net.close_reasons import fault_of, is_out_of_memory
 from ginpeer.net.interfaces import PeerInfo
-from ginpeer.net.memory import is_out_of_memory
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.session import Session
 from ginpeer.store import Home, Journal, read_log
 from tests.net.support import HOST_KEY, a_guest

@@ -7,8 +7,7 @@ import socket
 import pytest
 
 from ginpeer.net.address import Address
-from ginpeer.net.invite import Invite
-from ginpeer.net.reply import parse_reply
+from ginpeer.net.codes import Invite, parse_reply
 from tests.cli.process import ginpeer
 from tests.cli.table.script import Script
 from tests.net.support import HOST_KEY, LOOPBACK, SECRET

@@ -8,8 +8,6 @@ from twisted.internet.task import Clock
 
 from cli.match.routers import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
-from ginpeer.net.host import Listening
-from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
 from ginpeer.net.mapping.results import (
@@ -21,7 +19,7 @@ from ginpeer.net.mapping.results import (
 )
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.store.network_files import MappingNotes
-from tests.net.support import HOST_KEY
+from tests.net.support import acceptor_at
 
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
 SIX = ReachableAddress(Address("2001:db8::7", 4466), Reach.IPV6)
@@ -53,16 +51,12 @@ class Hosting:
         self.clock = Clock()
         self.clock.addSystemEventTrigger = lambda *call: setattr(self, "at_the_end", call)
         self.lines, self.told, self.answers, self.again = [], [], [], []
-        addresses = tuple(place.address for place in places)
-        invite = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), addresses)
-        hall = SimpleNamespace(arrival=SimpleNamespace(called=False))
-        bound = SimpleNamespace(getHost=lambda: SimpleNamespace(port=4466))
-        self.listening = Listening(None, hall, None, bound, invite, places)
+        self.listening = acceptor_at(places, self.clock)
         match = SimpleNamespace(
             reactor=self.clock,
             home=SimpleNamespace(path=home),
             voice=SimpleNamespace(info=self.lines.append),
-            tell_whereabouts=lambda: self.told.append(self.listening.addresses),
+            send_addresses=lambda: self.told.append(self.listening.addresses),
         )
         self.routers = HostRouters(
             match, self.listening, self.answers.append, self.again.append, mapping=self.asking

@@ -9,8 +9,7 @@ from twisted.internet.task import Clock
 
 from cli.match.hosting import Search, _remind
 from ginpeer.net.address import Address
-from ginpeer.net.invite import SECRET_BYTES, Invite
-from ginpeer.net.reply import ReplyError
+from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
 from ginpeer.store import Peer
 
 REPLIED = (Address("203.0.113.7", 4466), Address("192.168.2.2", 4466))
@@ -18,12 +17,12 @@ OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
 
 
 class Listening:
-    seated = False
+    occupied = False
 
     def __init__(self, replied=REPLIED, addresses=OWN):
         self.dialled, self.replied, self.addresses = [], replied, addresses
 
-    def meet(self, reply):
+    def dial_guest(self, reply):
         self.dialled.append(self.replied)
         return self.replied
 
@@ -37,7 +36,7 @@ class Listening:
 @pytest.fixture
 def search(monkeypatch):
     monkeypatch.setattr(
-        "ginpeer.net.reply.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
+        "ginpeer.net.codes.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
     match = SimpleNamespace(
         voice=SimpleNamespace(dialling=lambda *_: None),

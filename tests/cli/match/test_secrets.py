@@ -11,7 +11,7 @@ import pytest
 
 from cli.failure import OUR_FAULT
 from cli.match.ending import ENDED_EARLY
-from ginpeer.net.invite import parse_invite
+from ginpeer.net.codes import parse_invite
 from ginpeer.store import Home
 from tests.cli.table.script import PATIENCE
 from tests.cli.table.script import ginpeer as command_line

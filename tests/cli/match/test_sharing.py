@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 
 from cli.match.sharing import HEARD_AGAIN, Sharing
 from cli.words.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
-from ginpeer.net.session import NoConsent, SessionOver
+from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.store import Home
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.partnership_files import cache_standing, mark_shared, only_link, shared_logs
@@ -160,8 +160,8 @@ def test_without_another_player_or_with_an_older_program_there_is_no_consent(tab
     with pytest.raises(SessionOver):
         table.sharing.share(True)
     session = table.meet()
-    session.error = NoConsent("The other player's program cannot be asked.")
-    with pytest.raises(NoConsent):
+    session.error = ConsentUnsupported("The other player's program cannot be asked.")
+    with pytest.raises(ConsentUnsupported):
         table.sharing.share(True)
     assert table.sharing.standing()[0] == NOTHING_SHOWN
 

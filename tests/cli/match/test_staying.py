@@ -7,16 +7,16 @@ from twisted.internet.task import Clock
 
 from cli.match.ending import Ending
 from cli.match.evening import TIRED, TYPING, Evening
-from ginpeer.net.goodbyes import words_of
+from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 from protocol.frames import Goodbye
 
-FINISHED, DECLINED = Closed("finished", "It is."), Closed("declined", "It was.")
+FINISHED, DECLINED = CloseReason("finished", "It is."), CloseReason("declined", "It was.")
 STAYS = SimpleNamespace(extensions=(ANOTHER_MATCH,))
 LEAVES = SimpleNamespace(extensions=())
 
@@ -128,7 +128,7 @@ def test_both_have_to_stay(seat):
     assert not evening.goes_on(FINISHED, LEAVES)
     assert not evening.goes_on(FINISHED, None)
     for code in ("left", "paused", "connection-lost", "out-of-turn", "log-full", "kept"):
-        assert not evening.goes_on(Closed(code, ""), STAYS)
+        assert not evening.goes_on(CloseReason(code, ""), STAYS)
 
 
 def test_after_a_declined_offer_a_program_that_would_offer_the_same_again_goes_home():
@@ -202,7 +202,7 @@ def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
     keeper.was_over = False
     ending = an_ending(evening, keeper, voice, tmp_path)
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
-    assert ending.over(Closed("declined", f"The other side said: {said}"))
+    assert ending.over(CloseReason("declined", f"The other side said: {said}"))
     assert keeper.forgotten == 1  # what was only offered leaves no log
     assert voice.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
 
@@ -362,7 +362,7 @@ def test_a_suggestion_that_comes_with_a_declined_offer_is_asked_about_when_the_g
 def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
     evening, keeper, _, session, table = between_two(declined=True)
     evening.proposed("oklahoma", table)
-    session.ending = Closed("connection-lost", "It was.")
+    session.ending = CloseReason("connection-lost", "It was.")
     evening._clock.advance(TYPING)
     table.yes()
     assert (session.offered, keeper.options) == (0, [])

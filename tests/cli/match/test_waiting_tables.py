@@ -88,7 +88,7 @@ sys.exit(main())
 IMPATIENT = """
 import sys
 import ginpeer.net.session as session
-session.WITHHELD = 1.0  # seconds, in the place of 120
+session.SYNC_TIMEOUT = 1.0  # seconds, in the place of 120
 from cli.main import main
 sys.exit(main())
 """

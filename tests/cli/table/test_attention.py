@@ -6,7 +6,7 @@ import pytest
 
 from cli.table.arguments import Command
 from cli.table.parse import parse_command
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import Awaiting
 from ginpeer.store.settings import Settings
 from protocol.frames import Pause
@@ -83,7 +83,7 @@ def test_the_title_is_ours_alone_and_goes_with_the_table():
 def returned(seated, choice):
     """The other player is lost for a minute, and back."""
     seated.table._over = lambda closed: True
-    seated.table.closed(Closed("connection-lost", "The connection was lost.", "A"))
+    seated.table.closed(CloseReason("connection-lost", "The connection was lost.", "A"))
     seated.clock.advance(60)
     seated.table.sit_down(seated.session)
     choice()

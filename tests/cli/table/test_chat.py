@@ -6,13 +6,13 @@ import pytest
 
 from cli.table.chat import AGAIN, MAX_KEPT
 from cli.table.help import topic_lines
-from ginpeer.net.interfaces import Closed
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import CHAT_BURST, SessionOver, TooFast
 from protocol.frames import MAX_CHAT, Pause
 from tests.cli.seated import Recorder, Seated
 from tests.cli.table.hands import first_choice, square_with_a_king
 
-LOST = Closed("connection-lost", "The connection was lost. The log is kept.", "A")
+LOST = CloseReason("connection-lost", "The connection was lost. The log is kept.", "A")
 BEN, CARL = b"b" * 32, b"c" * 32
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
@@ -77,7 +77,9 @@ def test_what_was_kept_silent_is_counted_at_the_end_too(person):
     person.type("mute")
     person.table.chat("bye")
     before = len(person.output.getvalue())
-    person.table.closed(Closed("peer-left", "The other player left the table; the log is kept."))
+    person.table.closed(
+        CloseReason("peer-left", "The other player left the table; the log is kept.")
+    )
     assert "1 line was kept silent." in person.output.getvalue()[before:]
 
 
@@ -179,7 +181,7 @@ def test_a_connection_that_comes_and_goes_is_not_told_the_same_for_ever(left_alo
 
 def test_between_two_matches_what_is_said_reaches_the_next_table(left_alone):
     left_alone.type("say well played")
-    left_alone.table.closed(Closed("finished", "It is."))
+    left_alone.table.closed(CloseReason("finished", "It is."))
     left_alone.table.clear()
     left_alone.type("say once more?")
     assert met(left_alone).said == ["once more?"]  # and nothing twice: all before had arrived
@@ -202,8 +204,8 @@ def test_who_is_muted_is_silent_in_a_decline_too(person):
     ends = []
     person.table._over = lambda closed: ends.append(closed.sentence)
     declined = 'The other player declined the match. The other side said: "you cheat"'
-    person.table.closed(Closed("declined", declined))
+    person.table.closed(CloseReason("declined", declined))
     person.type("mute")
-    person.table.closed(Closed("declined", declined))
+    person.table.closed(CloseReason("declined", declined))
     assert ends == [declined, "The other player declined the match."]
     assert "1 line was kept silent." in person.output.getvalue()

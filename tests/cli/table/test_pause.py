@@ -6,16 +6,16 @@ import pytest
 
 from cli.match.ending import Ending
 from cli.match.interrupts import Interrupts
-from ginpeer.net.interfaces import Closed, PeerInfo
-from ginpeer.net.session import NoPause
+from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.session import PauseRefused
 from protocol import messages as m
 from protocol.frames import PAUSED, Pause
 from tests.cheating.cheat import tiny
 from tests.cli.seated import Seated
 
 PEER = PeerInfo(bytes(32), "aaaaa", "ginpeer", "192.0.2.1:4711")
-LOST = Closed("connection-lost", "The connection was lost.", "A")
-ENDED = Closed(PAUSED, "The match is paused by agreement; the log is kept.")
+LOST = CloseReason("connection-lost", "The connection was lost.", "A")
+ENDED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
 def at_a_turn(interactive, ours=True):
@@ -89,7 +89,9 @@ def test_who_asks_is_told_how_to_take_it_back():
 
 def test_a_question_that_is_refused_is_said_why():
     here = at_a_turn(True)
-    here.session.error = NoPause("pause-too-soon", "You have just asked; ask again in a minute.")
+    here.session.error = PauseRefused(
+        "pause-too-soon", "You have just asked; ask again in a minute."
+    )
     shown = here.type("pause")
     assert "ask again in a minute" in shown
     assert "You may" not in shown
@@ -151,7 +153,7 @@ def test_a_long_thought_is_mentioned_rarely_and_without_reproach():
 def test_what_is_over_is_mentioned_no_more():
     here = at_a_turn(True, ours=False)
     here.table._display.wait_for(here.table._state.table)
-    here.table.closed(Closed("left", "You left the table; the log is kept."))
+    here.table.closed(CloseReason("left", "You left the table; the log is kept."))
     assert not here.clock.getDelayedCalls()
 
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ginpeer.net.interfaces import Closed, PeerInfo
+from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.waiting import SOON as PATIENCE
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table
@@ -31,7 +31,7 @@ def test_waiting_is_said_after_a_while_and_once(person):
         person.clock.advance(PATIENCE + 1)
     assert person.output.getvalue().count("Waiting for the guest") == 1
     assert "waiting for the guest to take the upcard or pass" in person.type("draw")
-    person.table.closed(Closed("left", "You left the table; the log is kept."))
+    person.table.closed(CloseReason("left", "You left the table; the log is kept."))
     assert not person.clock.getDelayedCalls()
 
 

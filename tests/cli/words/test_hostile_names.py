@@ -44,7 +44,7 @@ from ginpeer.names.quoting import (
     safe_quote,
 )
 from ginpeer.names.quoting import quoted_name as called_unsafe
-from ginpeer.net.goodbyes import words_of
+from ginpeer.net.close_reasons import words_of
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import STANDARD, parse_set

@@ -46,7 +46,7 @@ PLAIN = {
         "to wait for you with ginpeer host": FOR_A_FRIEND,
     },
     "cli/words/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
-    "ginpeer/net/host.py": {
+    "ginpeer/net/acceptor.py": {
         "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite lead here": "of another player, in another home",
     },

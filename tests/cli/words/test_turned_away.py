@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from cli.words.turned_away import REASONS, more_turned_away, turned_away
-from ginpeer.net.hall import TurnedAway
+from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.handshake import REFUSALS
 from protocol.crypto.identity import fingerprint
 from tests.net.support import GUEST_KEY, OTHER_KEY
@@ -15,11 +15,11 @@ NOON = time.struct_time((2026, 11, 21, 12, 0, 0, 5, 325, 0))
 
 def test_a_line_says_when_whence_and_why() -> None:
     strangers = [
-        (TurnedAway("192.0.2.7:51234", "tls-failed"), False),
-        (TurnedAway("[2001:db8::1]:5", "invite-used", GUEST_KEY.public), False),
-        (TurnedAway("192.0.2.7:51235", "invite-wrong", OTHER_KEY.public), True),
-        (TurnedAway("192.0.2.7:51236", "disk-full", our_fault=True), False),
-        (TurnedAway("192.0.2.7:51237", "frame-unexpected"), False),
+        (RejectedConnection("192.0.2.7:51234", "tls-failed"), False),
+        (RejectedConnection("[2001:db8::1]:5", "invite-used", GUEST_KEY.public), False),
+        (RejectedConnection("192.0.2.7:51235", "invite-wrong", OTHER_KEY.public), True),
+        (RejectedConnection("192.0.2.7:51236", "disk-full", our_fault=True), False),
+        (RejectedConnection("192.0.2.7:51237", "frame-unexpected"), False),
     ]
     told = [turned_away(stranger, NOON, met=met) for stranger, met in strangers]
     assert told == [

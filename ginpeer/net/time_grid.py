@@ -28,23 +28,21 @@ from collections import deque
 from collections.abc import Callable
 from math import ceil
 
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 
 STEP = 0.05
 """Seconds. Looking at an entry and thinking about a move take a bot some 5 ms, and a person
 doesn't notice the wait."""
 
 _LATE = 0.25
-"""Of a step: a timer that fires later than this steps on."""
+"""Part of a step: if a timer fires later than this, its call waits for the next moment."""
 _PATIENCE = 10
-"""Steps that a late timer steps on at most."""
+"""How often a call waits for the next moment, at most."""
 
 
 class TimeGrid:
-    """Calls things at moments that are whole steps behind the one at which it was made.
-
-    With *step* 0 it calls at once.
-    """
+    """Calls functions at moments that are a whole number of steps after it was made; with *step* 0,
+    at once."""
 
     def __init__(self, clock: Clock, step: float) -> None:
         self._clock = clock
@@ -54,9 +52,7 @@ class TimeGrid:
         self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
         self._closed = False
         self._timer: Timer | None = None
-        self._stepped = (
-            0  # by how many steps the first that waits was put off, because we were late
-        )
+        self._stepped = 0  # how often the first call was put off because we were late
 
     def begin(self) -> None:
         """Set a moment: an entry has come, and work begins that may depend on our cards."""
@@ -65,8 +61,8 @@ class TimeGrid:
             return
         due = self._moment(self._begun + self._step / 2)
         self._waiting = deque((max(due, earlier), call) for earlier, call in self._waiting)
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        if self._timer is not None:
+            cancel(self._timer)
             self._timer = None
             self._wait()
 
@@ -85,15 +81,14 @@ class TimeGrid:
         self._wait()
 
     def close(self) -> None:
-        """Forget what waits; nothing is called any more."""
+        """Forget what waits, and call nothing any longer."""
         self._closed = True
         self._waiting.clear()
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         self._timer = None
 
     def _moment(self, at: float) -> float:
-        """The first moment of the grid that is not before this."""
+        """Return the first moment of the grid that is not before this."""
         return self._origin + ceil((at - self._origin) / self._step) * self._step
 
     def _wait(self) -> None:

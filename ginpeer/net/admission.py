@@ -1,12 +1,12 @@
-"""In front of TLS: whoever has said nothing yet, and who has to go when there are too many.
+"""Admission of strangers: bounds on connections that nobody has admitted.
 
 # Rule 1: a connection costs a socket and a timer until its first byte comes; only then is there
 # TLS. So a thousand who say nothing are held cheaply, and a friend is never kept out by them.
-# Rule 2: nobody is turned away at the door. Where there is no more room the newcomer stays and
-# somebody else goes: of those from where most have come the one who came first. Somebody who
-# comes again and again from one place so drives out only its own connections. Who has said
-# nothing, who has begun TLS and who has finished it are three crowds: a friend passes from one to
-# the next in a round trip or two, and whoever wants to be in its way there has to do as much.
+# Rule 2: no newcomer is refused for lack of room. When a set is full the newcomer stays and another
+# connection goes: the oldest of those from the origin that has most. So a peer that comes again and
+# again from one place drives out only its own connections. The connections that have said nothing,
+# have begun TLS, and have finished it are three sets: a friend passes from one to the next in a
+# round trip or two, and a peer that wants to be in its way there has to do as much.
 # Rule 3: strangers never take the last files of this process: it has a log to write.
 """
 
@@ -22,7 +22,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
 
 MAX_SILENT = 1024
 """Connections on which nothing has been said yet; each costs some 2 KB."""
@@ -31,18 +31,18 @@ MAX_SECURING = 192
 """Connections on which TLS has begun; each costs some 60 KB."""
 
 MAX_GREETERS = 64
-"""Connections with TLS on which nobody has been let in, or who are being sent away."""
+"""Connections with TLS whose peers are not admitted yet, or are being refused."""
 
 RESERVED_FILES = 64
-"""Files for all that is no stranger: logs, console, the port, the guest, what a library opens."""
+"""Files for everything else: logs, console, the port, the guest, what a library opens."""
 
 _SELECTED = 512  # sockets that select() takes on Windows
 
 _Stranger = TypeVar("_Stranger")
 
 
-class Crowd(Generic[_Stranger]):
-    """Strangers in the order in which they came, up to *limit* of them, and where each is from."""
+class BoundedSet(Generic[_Stranger]):
+    """A set of at most *limit* connections, in the order in which they came, with their origins."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -59,7 +59,7 @@ class Crowd(Generic[_Stranger]):
         return stranger in self._origin
 
     def add(self, stranger: _Stranger, origin: str) -> _Stranger | None:
-        """Somebody comes; gives who has to go for that, and is no longer counted."""
+        """Add a connection; return the one that has to go for that, which is no longer a member."""
         goes = None
         if len(self) >= self._limit:
             most = max(self._from.values(), key=len)  # among equals whose first came first
@@ -70,7 +70,7 @@ class Crowd(Generic[_Stranger]):
         return goes
 
     def remove(self, stranger: _Stranger) -> None:
-        """Somebody has gone or was let in; harmless for those who are not here."""
+        """Remove a connection, if it is a member."""
         origin = self._origin.pop(stranger, None)
         if origin is not None:
             here = self._from[origin]
@@ -80,7 +80,7 @@ class Crowd(Generic[_Stranger]):
 
 
 def origin_of(host: str) -> str:
-    """What one neighbour cannot change at will: an IPv4 address, the first half of an IPv6 one."""
+    """Return what one neighbour can't change at will: an IPv4 address, half of an IPv6 one."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -93,27 +93,25 @@ def origin_of(host: str) -> str:
 
 
 @dataclass(frozen=True)
-class Room:
-    """For how many strangers there is room at each step."""
+class Limits:
+    """How many strangers there may be at each step."""
 
     silent: int
     securing: int
     greeters: int
 
 
-def room_for_strangers() -> Room:
-    """The room that this process has files for.
-
-    Raises its file limit if it is allowed to: many systems begin with 256 or 1024.
-    """
+def stranger_limits() -> Limits:
+    """Return the limits that this process has files for. It raises its file limit if it may: many
+    systems begin with 256 or 1024."""
     wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
     files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
     securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
-    return Room(min(MAX_SILENT, files - securing - greeters), securing, greeters)
+    return Limits(min(MAX_SILENT, files - securing - greeters), securing, greeters)
 
 
 def _file_limit(wanted: int) -> int:
-    """Files that this process may open, raised to *wanted* where that is allowed."""
+    """Return how many files this process may open, after raising that to *wanted* if possible."""
     if sys.platform == "win32":
         return min(wanted, _SELECTED)
     import resource
@@ -129,11 +127,23 @@ def _file_limit(wanted: int) -> int:
     return raised
 
 
-class Entrance(Factory):
-    """Holds whoever has connected; at the first byte *tls* builds the protocol that goes on.
+@dataclass(frozen=True, slots=True)
+class RejectedConnection:
+    """A connection whose peer was not admitted. Nothing in it is the stranger's own words."""
 
-    That protocol's connection has an ``admit``, which is told how long it had been silent.
-    """
+    address: str
+    code: str
+    key: bytes | None = None
+    """The peer's key, if TLS has proven one."""
+    our_fault: bool = False
+    """Whether something of ours has failed (class C)."""
+    has_invite: bool = False
+    """Whether it has the invite, which nobody has used, but a guest that is expected came first."""
+
+
+class AdmissionFactory(Factory):
+    """Accepts TCP connections; *tls* takes one over at its first byte. The protocol above TLS
+    has an attribute ``waited``: for how long it had been silent."""
 
     noisy = False
 
@@ -145,37 +155,36 @@ class Entrance(Factory):
         room: int,
         gone: Callable[[Any, str], None] = lambda address, code: None,
     ) -> None:
-        """*seconds*: how long somebody may say nothing. *room*: for how many. *gone*: told the
-        address of whoever has gone or had to go without a word, and why."""
+        """*seconds*: how long a peer may say nothing. *room*: how many may. *gone*: called with
+        the address of a connection that ended before its first byte, and why."""
         self.tls = tls
         self.clock = clock
         self.seconds = seconds
         self.gone = gone
-        self.silent: Crowd[Silent] = Crowd(room)
+        self.silent: BoundedSet[PreTlsConnection] = BoundedSet(room)
 
-    def buildProtocol(self, addr: IAddress | None) -> Silent:
-        """Somebody has connected."""
-        return Silent(self, addr)
+    def buildProtocol(self, addr: IAddress | None) -> PreTlsConnection:
+        return PreTlsConnection(self, addr)
 
     def close(self) -> None:
-        """Let go of all who have said nothing."""
+        """Close the connections on which nothing has been said."""
         for stranger in self.silent:
             stranger.dismiss()
 
 
-class Silent(Protocol):
+class PreTlsConnection(Protocol):
     """A connection before its first byte."""
 
     transport: Any
 
-    def __init__(self, entrance: Entrance, address: Any) -> None:
+    def __init__(self, entrance: AdmissionFactory, address: Any) -> None:
         self._entrance = entrance
         self.address = address
         self._since = entrance.clock.seconds()
         self._deadline: Timer | None = None
 
     def connectionMade(self) -> None:
-        """Wait, not too long, for the first byte."""
+        """Wait, but not too long, for the first byte."""
         entrance = self._entrance
         self._deadline = entrance.clock.callLater(entrance.seconds, self._late)
         goes = entrance.silent.add(self, origin_of(self.address.host))
@@ -184,7 +193,7 @@ class Silent(Protocol):
             entrance.gone(goes.address, "crowded-out")
 
     def dataReceived(self, data: bytes) -> None:
-        """The first bytes: from here on it is TLS that has the connection."""
+        """Hand the connection to TLS at its first bytes."""
         entrance, transport = self._entrance, self.transport
         self._forget()
         protocol = entrance.tls.buildProtocol(self.address)
@@ -197,13 +206,13 @@ class Silent(Protocol):
         protocol.dataReceived(data)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Gone without a word, or dismissed."""
+        """The connection has ended before its first byte, or was dismissed."""
         if self in self._entrance.silent:
             self._forget()
             self._entrance.gone(self.address, "connection-lost")
 
     def dismiss(self) -> None:
-        """Close, without a word as well."""
+        """Close without a word."""
         self._forget()
         self.transport.abortConnection()
 
@@ -213,5 +222,4 @@ class Silent(Protocol):
 
     def _forget(self) -> None:
         self._entrance.silent.remove(self)
-        if self._deadline is not None and self._deadline.active():
-            self._deadline.cancel()
+        cancel(self._deadline)

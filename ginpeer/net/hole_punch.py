@@ -1,18 +1,19 @@
-"""A guest's own door, for when no address of its host leads there: both dial.
+"""TCP hole punching: both sides dial, when no address of the host leads there.
 
 # The guest listens, dials its host from that port again and again, and has a reply code that says
-# where it can be dialled. Its player brings that to the host's, whose program dials as well
-# (Listening.dial). Whichever connection comes about, and by whomever, the guest is the TLS client
-# and says hello (join.py).
+# where it can be dialled. Its player sends that to the host's, whose program dials as well
+# (Acceptor.dial_guest). Whichever connection comes about, and whoever made it, the guest is the TLS
+# client and says hello (connector.py).
 #
-# Rule 1: the door is open only while the guest has not been let in, and at the same port each time:
-# the reply, and whatever the routers remember of us, stays true.
+# Rule 1: the port is open only while the guest has not been admitted, and it is the same one each
+# time: the reply, and whatever the routers remember of us, stays true.
 # Rule 2: only now are routers and servers asked for our public address. A reply that leads out of
 # our network waits ASKING seconds for their answers. A reply that doesn't waits until all have
 # answered, since it is no use to a friend elsewhere. A later answer makes another reply.
 # Rule 3: it ends by itself, after `seconds` in all, however often it was begun, until the guest has
-# played for a while (`renew`). So a host that lets us in and vanishes does not make us dial on.
-# Rule 4: this module looks up names once. Only join.py dials where they point later.
+# played for a while (`renew`). So a host that admits us and vanishes does not make us dial on.
+# Rule 4: this module looks up names once. Only connector.py dials where they point later. However
+# many names point to one address, it is dialled as if it were named once.
 """
 
 from __future__ import annotations
@@ -26,31 +27,30 @@ from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import LOOPBACK, Address
-from ginpeer.net.interfaces import Clock, Timer
-from ginpeer.net.invite import Invite
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.codes import Invite, Reply
+from ginpeer.net.direct import resolve
+from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
-from ginpeer.net.packed import MAX_ADDRESSES
-from ginpeer.net.reply import Reply
-from ginpeer.net.resolve import resolve
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 
 AFTER = 5.0
-"""Seconds after which a host that was not reached is taken for unreachable."""
+"""Seconds after which we take a host that was not reached for unreachable."""
 
 STUCK = 45.0
-"""Seconds after which it is likely that no dialling will open the routers between."""
+"""Seconds after which it is likely that dialling will not open the routers between."""
 
 ASKING = 1.0
 """Seconds that a reply that leads out of our network waits for the other answers."""
 
-Outside = Callable[[Any], Deferred[Address]]
-"""Asks somebody by which address the outside sees a listening port (an IListeningPort) of ours.
-Cancelling stops the asking; it may fail in any way."""
+AddressQuery = Callable[[Any], Deferred[Address]]
+"""Asks a server or router by which address the outside sees a listening port (an IListeningPort) of
+ours. Cancelling stops the asking; it may fail in any way."""
 
 
-class Crossing:
-    """The way that both dial, as often as the guest needs it for one invite."""
+class HolePunch:
+    """Lets both sides dial, as often as the guest needs it for one invite."""
 
     def __init__(
         self,
@@ -59,53 +59,55 @@ class Crossing:
         invite: Invite,
         guest_key: bytes,
         *,
-        told: Callable[[str, Reply], None],
+        on_reply: Callable[[str, Reply], None],
         address: Address | None = None,
         advertise: Iterable[Address] = (),
-        outside: Iterable[Outside] = (),
+        outside: Iterable[AddressQuery] = (),
         after: float = AFTER,
         seconds: float = PATIENCE,
-        closed: Callable[[], None] = lambda: None,
-        stuck: Callable[[], None] = lambda: None,
-        learned: Callable[[str], None] = lambda why: None,
+        on_closed: Callable[[], None] = lambda: None,
+        on_stuck: Callable[[], None] = lambda: None,
+        on_reason: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """*told* hears what is wrong, and the reply that the host needs; again when the reply has
-        changed. *address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
-        reply's beginning, with port 0 for the one that we listen at. *outside*: whom to ask for
-        more. *closed* is called when the door is; *stuck* when it has been open in vain for
-        STUCK seconds. *learned* hears what is wrong where that was not known when it was opened."""
+        """*on_reply* is called with what is wrong, and the reply that the host needs; again when
+        the reply has changed. *address*: where to listen; None leaves it to us. *advertise*: IP
+        addresses for the reply's beginning, with port 0 for the one that we listen at. *outside*:
+        whom to ask for more. *on_closed* is called when the port is closed; *on_stuck* when it has
+        been open in vain for STUCK seconds; *on_reason* with what is wrong if that was not known
+        when it was opened."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
         self._key = guest_key
-        self._told = told
+        self._on_reply = on_reply
         self._address = address
         self._named = tuple(advertise)
         self._outside = tuple(outside)
         self._after = after
         self._seconds = seconds
         self._left = seconds
-        self._since = 0.0  # by the clock, while the door is open
+        self._since = 0.0  # by the clock, while the port is open
         self._hosts: dict[str, tuple[str, ...]] = {}  # of names
-        self._closed = closed
-        self._stuck = stuck
-        self._learned = learned
+        self._on_closed = on_closed
+        self._on_stuck = on_stuck
+        self._on_reason = on_reason
         self._reasons: set[str] = set()
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
         self._dialling: list[Dialling] = []
+        self._dialled: set[Address] = set()  # since the port was opened
         self._asking: list[Deferred[Any]] = []
         self._timers: list[Timer] = []
         self._last: Reply | None = None  # that was told
         self._why = ""
         self._soon: Timer | None = None  # until the reply is told
         self._used = False
-        self.led = False
-        """Whether it was by both dialling that the host was met last."""
+        self.worked = False
+        """Whether the last connection to the host came about in this way."""
 
     @property
     def after(self) -> float:
-        """Seconds to try the host's addresses alone; none where that was in vain before."""
+        """Seconds to try the host's addresses alone; 0 if that was in vain before."""
         return 0.0 if self._used else self._after
 
     @property
@@ -113,20 +115,20 @@ class Crossing:
         """Whether both dial now, as far as it is up to us."""
         return self._port is not None
 
-    def of_use(self) -> bool:
-        """Whether there is a way at all: not from this machine to itself, unless our player says
-        that somebody stands between."""
+    def is_useful(self) -> bool:
+        """Whether this can work at all: not from this machine to itself, unless our player says
+        that something stands between."""
         elsewhere = bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
         return elsewhere and self._left > 0
 
-    def because(self, why: str) -> None:
-        """This is what is wrong: said once."""
+    def report_reason(self, why: str) -> None:
+        """Say what is wrong, each reason once."""
         if why not in self._reasons:
             self._reasons.add(why)
-            self._learned(why)
+            self._on_reason(why)
 
-    def dials(self, host: str) -> bool:
-        """Whether this IP address is one of the host's, that we dial."""
+    def is_target(self, host: str) -> bool:
+        """Whether this IP address is one of the host's that we dial."""
         return any(host in hosts for hosts in self._hosts.values())
 
     def renew(self) -> None:
@@ -134,47 +136,46 @@ class Crossing:
         self._left = self._seconds
 
     def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
-        """Open the door: *comers* gets whoever comes or answers. *over* is called when the time is.
-        Raises ListenError."""
+        """Open the port and dial: *comers* builds the protocol for every connection. *over* is
+        called when the time is. Raises ListenError."""
         self._port = self._bind(comers)
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
         self._since = self._clock.seconds()
         self._reasons.add(why)
         self._timers.append(self._clock.callLater(self._left, over))
-        self._timers.append(self._clock.callLater(STUCK, self._stuck))
+        self._timers.append(self._clock.callLater(STUCK, self._on_stuck))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
-                self._resolve(address, comers)
+                Deferred.fromCoroutine(self._dial(address, comers))
         self._ask(why)
 
     def _bind(self, comers: Factory[Any]) -> Any:
-        """Listen; beside a host of this very machine not at the port where it is looked for, or it
-        would find that taken when it comes back."""
+        """Listen. If the host is on this very machine, don't listen where it is looked for, or it
+        would find that port taken when it comes back."""
         beside = not {address.host for address in self._invite.addresses}.isdisjoint(own_hosts())
         if self._address is None and beside:
             return bind_everywhere(self._reactor, 0, comers)
         return bind(self._reactor, self._address, comers)
 
     def end(self) -> None:
-        """Close it; connections stay."""
+        """Close the port; connections stay."""
         port, self._port = self._port, None
         for dialling in self._dialling:
             dialling.stop()
         for asking in tuple(self._asking):
             asking.cancel()
-        for timer in self._timers:
-            if timer.active():
-                timer.cancel()
+        cancel(*self._timers)
         if port is not None:
             self._left -= self._clock.seconds() - self._since
             port.stopListening()
-            self._closed()
+            self._on_closed()
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
+        self._dialled.clear()
 
     def add(self, address: Address, *, instead_of: Address | None = None) -> Reply | None:
         """Add an address of ours, after those that our player has named. Return the reply with it,
-        or None while the door is closed; tell that reply if an earlier one has been told.
+        or None while the port is closed; tell that reply if an earlier one has been told.
         *instead_of*: the address that it replaces."""
         if instead_of in self._found:
             self._found.remove(instead_of)
@@ -190,31 +191,29 @@ class Crossing:
 
     # -----------------------------------------------------------------------------------
 
-    def _resolve(self, address: Address, comers: Factory[Any]) -> None:
+    async def _dial(self, address: Address, comers: Factory[Any]) -> None:
+        """Dial an address of the invite, or those that its name stands for."""
         port = self._port
-
-        def dial(hosts: tuple[str, ...]) -> None:
-            self._hosts.setdefault(address.host, hosts)
-            if self._port is not port:
-                return  # the door was closed meanwhile
-            dialling = Dialling(
-                self._reactor,
-                self._clock,
-                port,
-                (Address(host, address.port) for host in hosts),
-                comers,
-                every=GUEST_EVERY,
-                seconds=self._left,
-                outlives_icmp=True,
-            )
-            self._dialling.append(dialling)
-            dialling.start()
-
-        known = self._hosts.get(address.host)
-        if known is not None:
-            dial(known)
-        else:
-            resolve(self._reactor, address.host).addCallback(dial)
+        if address.host not in self._hosts:
+            found = await resolve(self._reactor, address.host)
+            self._hosts.setdefault(address.host, found)
+        if self._port is not port:
+            return  # it was closed meanwhile
+        targets = [Address(host, address.port) for host in self._hosts[address.host]]
+        new = [each for each in targets if each not in self._dialled]
+        self._dialled.update(new)
+        dialling = Dialling(
+            self._reactor,
+            self._clock,
+            port,
+            new,
+            comers,
+            every=GUEST_EVERY,
+            seconds=self._left,
+            outlives_icmp=True,
+        )
+        self._dialling.append(dialling)
+        dialling.start()
 
     def _ask(self, why: str) -> None:
         """Ask for our public address, then tell the reply."""
@@ -250,7 +249,7 @@ class Crossing:
         reply = self._reply()
         if reply != self._last:
             self._last = reply
-            self._told(why, reply)
+            self._on_reply(why, reply)
 
     def _reply(self) -> Reply:
         here = self._port.getHost()
@@ -271,4 +270,4 @@ def _is_loopback(address: Address) -> bool:
 
 
 def _nothing(_: Failure) -> None:
-    """Whoever was asked does not know, or does not answer."""
+    """Ignore that somebody doesn't know our address, or doesn't answer."""

@@ -6,10 +6,10 @@ import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address, onion_host
+from ginpeer.net.address_codec import encode_addresses
 from ginpeer.net.in_process import sit_down
-from ginpeer.net.packed import pack_addresses
 from ginpeer.net.session import TELL_AGAIN
-from protocol.frames import Whereabouts
+from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, a_guest, a_host
 from tests.net.test_pause import Pair, ended
 
@@ -41,7 +41,7 @@ class Telling:
 
     @property
     def side(self):
-        return replace(self.party.side, whereabouts=lambda: self.addresses)
+        return replace(self.party.side, own_addresses=lambda: self.addresses)
 
 
 def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
@@ -52,7 +52,7 @@ def test_each_side_learns_where_the_other_can_be_reached_and_hears_of_changes():
     assert guest.known.kept == [(HOST_KEY.public, told)]
     host.addresses = HERE[:1]
     for _ in range(3):  # as of a router that changes its mind: the latest, once in a while
-        pair.ours.tell_whereabouts()
+        pair.ours.send_addresses()
     pair.turn()
     assert guest.known.kept[1:] == []
     pair.clock.advance(TELL_AGAIN)
@@ -66,11 +66,11 @@ def test_nothing_is_told_any_more_when_the_session_is_over(before):
     host = Telling(a_host(eager=False), *HERE)
     pair = Pair(host)
     if before:
-        pair.ours.tell_whereabouts()
+        pair.ours.send_addresses()
     pair.ours.leave()
     pair.turn()
     assert pair.clock.getDelayedCalls() == []
-    pair.ours.tell_whereabouts()
+    pair.ours.send_addresses()
     assert pair.clock.getDelayedCalls() == []
 
 
@@ -98,7 +98,7 @@ def test_who_says_nothing_of_it_is_not_asked():
     [
         b"\x05",
         b"\x01\x01",
-        pack_addresses(HERE) * 5,
+        encode_addresses(HERE) * 5,
         b"\x81\x01\x02\0\0",
         b"\x00\x04\x1b[2J",
         b"\x04\xc0\xa8\x01\x02",
@@ -112,7 +112,7 @@ def test_who_says_nothing_of_it_is_not_asked():
 def test_addresses_that_are_none_end_the_connection_and_blame_nobody(packed):
     host = a_host(eager=False, known=Known())
     pair = Pair(host)
-    pair.wire(Whereabouts(packed))
+    pair.wire(AddressUpdate(packed))
     assert ended(pair.ours) == ("whereabouts-malformed", "A")
     assert "\x1b" not in pair.ours.ending.sentence
     assert host.known.kept == []
@@ -120,11 +120,13 @@ def test_addresses_that_are_none_end_the_connection_and_blame_nobody(packed):
 
 def test_who_keeps_no_list_of_friends_takes_it_all_the_same():
     pair = Pair()
-    pair.wire(Whereabouts(pack_addresses(HERE)))
+    pair.wire(AddressUpdate(encode_addresses(HERE)))
     assert ended(pair.ours) is None
 
 
 def test_the_packing_is_as_short_as_can_be():
     some = (Address("192.168.1.2", 4466), Address("10.0.0.1", 4466), Address("203.0.113.9", 5))
-    assert pack_addresses(some) == bytes.fromhex("010102" + "02000001" + "84cb0071090005")
-    assert pack_addresses(some[::-1]) == bytes.fromhex("84cb0071090005" + "820000011172" + "010102")
+    assert encode_addresses(some) == bytes.fromhex("010102" + "02000001" + "84cb0071090005")
+    assert encode_addresses(some[::-1]) == bytes.fromhex(
+        "84cb0071090005" + "820000011172" + "010102"
+    )

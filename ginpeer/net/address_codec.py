@@ -26,12 +26,12 @@ _TAIL = {_HOME: 2, _TEN: 3, _ONION: 32, _IPV4: 4, _IPV6: 16}
 _FRONT = {_HOME: bytes((192, 168)), _TEN: bytes((10,)), _IPV4: b""}
 
 
-class BadPacking(ValueError):
-    """Bytes that are no addresses; the text says why, to come behind a colon."""
+class BadEncoding(ValueError):
+    """The bytes aren't addresses; the text says why, to stand after a colon."""
 
 
-def pack_addresses(addresses: Iterable[Address]) -> bytes:
-    """The bytes of these addresses, in their order."""
+def encode_addresses(addresses: Iterable[Address]) -> bytes:
+    """Return the bytes of these addresses, in their order."""
     packed, before = b"", DEFAULT_PORT
     for host, port in addresses:
         kind, tail = _packed_host(host)
@@ -43,19 +43,19 @@ def pack_addresses(addresses: Iterable[Address]) -> bytes:
     return packed
 
 
-def unpack_addresses(data: bytes) -> tuple[Address, ...]:
-    """The addresses in these bytes, 1 to 8 of them, whatever their hosts are. Raises BadPacking."""
+def decode_addresses(data: bytes) -> tuple[Address, ...]:
+    """Return the 1 to 8 addresses in these bytes, without checking hosts. Raises BadEncoding."""
     reader, before = _Reader(data), DEFAULT_PORT
     found: list[Address] = []
     while reader.rest:
         if len(found) == MAX_ADDRESSES:
-            raise BadPacking(f"it names more than {MAX_ADDRESSES} addresses")
+            raise BadEncoding(f"it names more than {MAX_ADDRESSES} addresses")
         has_port, kind = divmod(reader.take(1)[0], _PORT)
         host = _unpacked_host(reader, kind)
         before = int.from_bytes(reader.take(2), "big") if has_port else before
         found.append(Address(host, before))
     if not found:
-        raise BadPacking("it names no address")
+        raise BadEncoding("it names no address")
     return tuple(found)
 
 
@@ -65,7 +65,7 @@ class _Reader:
 
     def take(self, count: int) -> bytes:
         if len(self.rest) < count:
-            raise BadPacking("it ends too early")
+            raise BadEncoding("it ends too early")
         taken, self.rest = self.rest[:count], self.rest[count:]
         return taken
 
@@ -89,7 +89,7 @@ def _unpacked_host(reader: _Reader, kind: int) -> str:
     if kind == _NAME:
         return reader.take(reader.take(1)[0]).decode("ascii", "replace")
     if kind not in _TAIL:
-        raise BadPacking(f"it has an address of kind {kind}")
+        raise BadEncoding(f"it has an address of kind {kind}")
     tail = reader.take(_TAIL[kind])
     if kind == _ONION:
         return onion_host(tail)

@@ -10,23 +10,24 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.internet.endpoints import TCP4ClientEndpoint
+from twisted.internet.error import ConnectionRefusedError
 from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
-from ginpeer.net import crossing as crossing_module
-from ginpeer.net import join as join_module
+from ginpeer.net import connector as connector_module
+from ginpeer.net import hole_punch as hole_punch_module
 from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
+from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
-from ginpeer.net.crossing import ASKING, STUCK, Crossing
+from ginpeer.net.connector import JoinError, connect
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
-from ginpeer.net.invite import Invite
-from ginpeer.net.join import JoinError, join
+from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import classify_address
-from ginpeer.net.reply import Reply, ReplyError, parse_reply
+from ginpeer.net.simultaneous_open import FromPortEndpoint
 from protocol.crypto.identity import key_hash
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
@@ -70,22 +71,22 @@ class Guest:
         self.told = []
         settings.setdefault("advertise", (Address(LOOPBACK, 0),))
         settings.setdefault("address", Address(LOOPBACK, 0))
-        self.crossing = Crossing(
+        self.hole_punch = HolePunch(
             reactor,
             self.clock,
             invite,
             self.party.identity.public,
-            told=lambda why, reply: self.told.append((why, reply)),
+            on_reply=lambda why, reply: self.told.append((why, reply)),
             **settings,
         )
 
     def join(self, dialler=None):
-        self.joined = join(
+        self.joined = connect(
             reactor,
             self.invite,
             self.party.side,
             clock=self.clock,
-            crossing=self.crossing,
+            hole_punch=self.hole_punch,
             dialler=dialler,
         )
         return self.joined
@@ -117,8 +118,8 @@ async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nowhere):
     assert parse_reply(f"reply: {reply}") == reply
     listening.dial(reply.addresses)
     session = await guest.joined
-    assert listening.seated
-    assert not guest.crossing.is_open
+    assert listening.occupied
+    assert not guest.hole_punch.is_open
     assert session.peer.address == f"{LOOPBACK}:{listening.port}"
     await leave(session)
 
@@ -130,12 +131,12 @@ async def test_a_reply_that_leads_to_no_friend_of_this_match_is_refused(closing)
     def refused(invite):
         reply = Reply.to(invite, GUEST_KEY.public, (Address(LOOPBACK, 4466),))
         with pytest.raises(ReplyError) as caught:
-            listening.meet(reply)
+            listening.dial_guest(reply)
         return caught.value.code
 
     assert refused(replace(listening.invite, secret=bytes(10))) == "reply-elsewhere"
     assert refused(listening.invite) == "reply-addresses"
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     assert refused(listening.invite) == "reply-late"
     await leave(session)
 
@@ -144,9 +145,9 @@ def test_the_reply_of_a_friend_who_needs_no_invite_is_taken_whatever_it_answers(
     listening = open_house(closing, a_host(eager=False), expected=[GUEST_KEY.public])
     address = Address(LOOPBACK, 4466)
     earlier = replace(listening.invite, secret=bytes(10))
-    assert listening.meet(Reply.to(earlier, GUEST_KEY.public, (address,))) == (address,)
+    assert listening.dial_guest(Reply.to(earlier, GUEST_KEY.public, (address,))) == (address,)
     with pytest.raises(ReplyError) as caught:
-        listening.meet(Reply.to(earlier, OTHER_KEY.public, (address,)))
+        listening.dial_guest(Reply.to(earlier, OTHER_KEY.public, (address,)))
     assert caught.value.code == "reply-elsewhere"
 
 
@@ -170,7 +171,7 @@ async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closin
         guest = Guest(listening.invite, guest_party, after=0.1)
         guest.join()
         reply = await guest.reply()
-        silent(stack, guest.crossing._port)
+        silent(stack, guest.hole_punch._port)
         assert guest.told[0][0] == f"No answer yet from {LOOPBACK}:{listening.port}."
         listening.dial(reply.addresses)
         session = await guest.joined
@@ -186,14 +187,14 @@ async def test_a_guest_that_reaches_its_host_opens_no_door(closing):
     guest = Guest(open_house(closing, a_host(eager=False)).invite, after=0.5)
     session = await guest.join()
     assert guest.told == []
-    assert guest.crossing._port is None
+    assert guest.hole_punch._port is None
     await leave(session)
 
 
 @ensureDeferred
 async def test_an_answer_of_the_host_is_final_without_any_dialling(closing):
     listening = open_house(closing, a_host(eager=False))
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     guest = Guest(listening.invite, a_guest(OTHER_KEY))
     assert (await failure_of(guest.join(), JoinError)).code == "invite-used"
     assert guest.told == []
@@ -209,16 +210,18 @@ async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing
     guest.join()
     await until(lambda: peers and peers[0].frames)  # its hello
     clock.advance(1.0)
-    assert not guest.crossing.is_open
+    assert not guest.hole_punch.is_open
     await guest.stop()
 
 
 def test_who_comes_when_it_is_over_finds_nobody(closing):
     invite = open_house(closing, a_host()).invite
-    race = join_module._Race(reactor, invite, a_guest().side, Timing(), Clock(), Dialler(), None)
-    race.outcome.addErrback(lambda _: None)
-    race.outcome.cancel()
-    assert join_module._Comers(race).buildProtocol(None) is None
+    connector = connector_module.Connector(
+        reactor, invite, a_guest().side, Timing(), Clock(), Dialler(), None
+    )
+    connector.outcome.addErrback(lambda _: None)
+    connector.outcome.cancel()
+    assert connector.take(None) is None
 
 
 @ensureDeferred
@@ -234,26 +237,26 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
 @ensureDeferred
 async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nowhere):
     listening, guest = await to_nowhere(closing, nowhere)
-    session = await join(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
-    listening._hall.door.occupied = False  # as it is a moment after the first guest is lost
+    session = await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
+    listening.policy.occupied = False  # as it is a moment after the first guest is lost
     listening.dial((await guest.reply()).addresses)
     assert (await failure_of(guest.joined, JoinError)).code == "invite-used"
-    listening._hall.door.occupied = True
+    listening.policy.occupied = True
     await leave(session)
 
 
 @ensureDeferred
 async def test_a_table_that_is_taken_is_asked_for_again(closing, nowhere):
     listening, guest = await to_nowhere(closing, nowhere)
-    listening._hall.door.occupied = True
+    listening.policy.occupied = True
     refused = []
-    listening._hall._turned_away = refused.append
-    listening._hall.dial(None)
+    listening._turned_away = refused.append
+    listening.dial(None)
     listening.dial((await guest.reply()).addresses)
-    assert listening._hall._dialling is not None
-    listening._hall._dialling.start()
+    assert listening._dialling is not None
+    listening._dialling.start()
     await until(lambda: [one for one in refused if one.code == "table-taken"])
-    listening._hall.door.occupied = False
+    listening.policy.occupied = False
     await leave(await guest.joined)
 
 
@@ -292,7 +295,7 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nowhere):
 
 @ensureDeferred
 async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nowhere, monkeypatch):
-    monkeypatch.setattr(join_module, "MAX_COMERS", 3)
+    monkeypatch.setattr(connector_module, "MAX_COMERS", 3)
     _, guest = await to_nowhere(closing, nowhere)
     (address,) = (await guest.reply()).addresses
     with contextlib.ExitStack() as stack:
@@ -300,7 +303,7 @@ async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nowhere
         for _ in range(6):
             socks.append(stack.enter_context(socket.create_connection(address)))
             socks[-1].setblocking(False)
-            await until(lambda: guest.crossing._port is not None)
+            await until(lambda: guest.hole_punch._port is not None)
             await until(lambda one=socks[-1]: _readable(one))
         await until(lambda: sum(map(_gone, socks)) == 3)
         assert [_gone(one) for one in socks] == [True] * 3 + [False] * 3
@@ -354,7 +357,7 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
     assert (await guest.next_frame()).code == "invite-wrong"
     peers[0].send_bytes(b"no TLS at all")
     await until(lambda: [one for one in turned_away if one.code == "tls-failed"])
-    assert not listening.seated
+    assert not listening.occupied
 
 
 @ensureDeferred
@@ -369,7 +372,7 @@ async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nowhere)
     for _ in range(2):
         session = await guest.joined
         await leave(session)
-        await until(lambda: not listening.seated)
+        await until(lambda: not listening.occupied)
         guest.join()
     session = await guest.joined
     assert len(guest.told) == 1
@@ -380,9 +383,9 @@ async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nowhere)
 async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
     port, peers = rude_host(closing, tls=False)
     listening = open_house(closing, a_host(eager=False))
-    session = await join(reactor, listening.invite, a_guest(eager=False).side)
+    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
     listening.dial([Address(LOOPBACK, port)])
-    assert listening._hall._dialling._timer is None
+    assert listening._dialling._timer is None
     assert peers == []
     await leave(session)
 
@@ -393,14 +396,14 @@ async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, no
     error = await failure_of(guest.joined, JoinError)
     assert error.code == "connection-refused"
     assert [attempt.address for attempt in error.attempts] == [nowhere]
-    assert not guest.crossing.is_open
+    assert not guest.hole_punch.is_open
 
 
 @ensureDeferred
 async def test_a_guest_that_gives_up_closes_its_door(closing, nowhere):
     _, guest = await to_nowhere(closing, nowhere)
     await guest.stop()
-    assert not guest.crossing.is_open
+    assert not guest.hole_punch.is_open
 
 
 @ensureDeferred
@@ -410,7 +413,7 @@ async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
     def none(*_):
         raise ListenError("port-forbidden", "This system does not let us.")
 
-    monkeypatch.setattr(crossing_module, "bind", none)
+    monkeypatch.setattr(hole_punch_module, "bind", none)
     invite = with_addresses(open_house(closing, a_host()).invite, nowhere)
     guest = Guest(invite)
     assert (await failure_of(guest.join(), JoinError)).code == "connection-refused"
@@ -418,7 +421,7 @@ async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
 
 
 @pytest.mark.parametrize(
-    ("addresses", "named", "of_use"),
+    ("addresses", "named", "is_useful"),
     [
         ([(LOOPBACK, 1)], (), False),
         ([("localhost", 1), ("::1", 1)], (), False),
@@ -428,9 +431,9 @@ async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
     ],
 )
 @ensureDeferred
-async def test_nobody_dials_on_one_machine_unless_told_to(closing, addresses, named, of_use):
+async def test_nobody_dials_on_one_machine_unless_told_to(closing, addresses, named, is_useful):
     invite = with_addresses(open_house(closing, a_host()).invite, *addresses)
-    assert Guest(invite, advertise=named).crossing.of_use() is of_use
+    assert Guest(invite, advertise=named).hole_punch.is_useful() is is_useful
 
 
 # --- the addresses of a reply ----------------------------------------------------------
@@ -445,8 +448,8 @@ class Door:
 
     def __init__(self, closing, nowhere, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
-            crossing_module,
-            "listening_addresses",
+            hole_punch_module,
+            "own_places",
             lambda host, port: tuple(
                 classify_address(Address(each, port)) for each in (*own, LOOPBACK)
             ),
@@ -455,21 +458,25 @@ class Door:
         invite = with_addresses(open_house(closing, a_host()).invite, nowhere)
         self.guest = Guest(invite, clock=self.clock, **settings)
         self.told = self.guest.told
-        self.crossing = self.guest.crossing
+        self.hole_punch = self.guest.hole_punch
         self.over = []
-        self.crossing.begin(Factory(), "why", lambda: self.over.append(True))
-        self.port = self.crossing._port.getHost().port
+        self.hole_punch.begin(Factory(), "why", lambda: self.over.append(True))
+        self.port = self.hole_punch._port.getHost().port
 
         async def close():
-            self.crossing.end()
+            self.hole_punch.end()
             await until(lambda: self.clock.getDelayedCalls() == [])
 
         closing.append(close)
 
 
+async def _nothing(*_):
+    """Dial nobody."""
+
+
 @pytest.fixture
 def door(closing, nowhere, monkeypatch):
-    monkeypatch.setattr(crossing_module.Crossing, "_resolve", lambda *_: None)
+    monkeypatch.setattr(hole_punch_module.HolePunch, "_dial", _nothing)
     return lambda **settings: Door(closing, nowhere, monkeypatch, **settings)
 
 
@@ -477,10 +484,10 @@ def door(closing, nowhere, monkeypatch):
 async def test_what_the_player_names_comes_first_then_what_was_added_then_our_own(door):
     it = door(advertise=(Address("192.0.2.1", 0), Address("192.0.2.2", 99)))
     assert addresses_of(it) == [f"192.0.2.1:{it.port}", "192.0.2.2:99", f"10.0.0.5:{it.port}"]
-    reply = it.crossing.add(Address("192.0.2.3", 7))
+    reply = it.hole_punch.add(Address("192.0.2.3", 7))
     assert it.told[-1] == ("", reply)
     assert addresses_of(it)[2:] == ["192.0.2.3:7", f"10.0.0.5:{it.port}"]
-    assert it.crossing.add(Address("192.0.2.3", 7)) == reply
+    assert it.hole_punch.add(Address("192.0.2.3", 7)) == reply
     assert len(it.told) == 2
 
 
@@ -493,22 +500,22 @@ async def test_the_loopback_is_named_only_where_there_is_nothing_else(door):
 @ensureDeferred
 async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closing, door):
     it = door()
-    it.crossing.end()
-    assert it.crossing.add(Address("192.0.2.3", 7)) is None
+    it.hole_punch.end()
+    assert it.hole_punch.add(Address("192.0.2.3", 7)) is None
     await pause()
-    it.crossing.begin(Factory(), "why", lambda: None)
+    it.hole_punch.begin(Factory(), "why", lambda: None)
     assert "192.0.2.3:7" in addresses_of(it)
 
 
 @ensureDeferred
 async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
     said = []
-    it = door(stuck=lambda: said.append(True))
+    it = door(on_stuck=lambda: said.append(True))
     it.clock.advance(STUCK - 1)
     assert said == []
     it.clock.advance(1)
     assert said == [True]
-    assert it.crossing.is_open
+    assert it.hole_punch.is_open
     it.clock.advance(60)
     assert said == [True]
 
@@ -517,18 +524,18 @@ async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
 async def test_a_host_that_lets_in_and_vanishes_does_not_make_us_dial_for_ever(door):
     it = door(seconds=10.0)
     it.clock.advance(4)
-    it.crossing.end()
-    assert it.crossing.of_use()
+    it.hole_punch.end()
+    assert it.hole_punch.is_useful()
     await pause()
-    it.crossing.begin(Factory(), "why", lambda: it.over.append(True))
+    it.hole_punch.begin(Factory(), "why", lambda: it.over.append(True))
     it.clock.advance(5.9)
     assert it.over == []
     it.clock.advance(0.1)
     assert it.over == [True]
-    it.crossing.end()
-    assert not it.crossing.of_use()
-    it.crossing.renew()
-    assert it.crossing.of_use()
+    it.hole_punch.end()
+    assert not it.hole_punch.is_useful()
+    it.hole_punch.renew()
+    assert it.hole_punch.is_useful()
 
 
 @ensureDeferred
@@ -559,8 +566,8 @@ async def test_a_reply_that_leads_elsewhere_waits_a_second_for_the_others(door):
 @ensureDeferred
 async def test_an_address_that_has_changed_takes_the_place_of_the_old_one(door):
     it = door(advertise=())
-    it.crossing.add(Address("192.0.2.9", 9))
-    it.crossing.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
+    it.hole_punch.add(Address("192.0.2.9", 9))
+    it.hole_punch.add(Address("192.0.2.9", 10), instead_of=Address("192.0.2.9", 9))
     assert addresses_of(it) == ["192.0.2.9:10", f"10.0.0.5:{it.port}"]
 
 
@@ -585,7 +592,7 @@ async def test_who_answers_at_once_or_fails_does_not_hold_the_reply_up(door, ans
 async def test_a_door_that_closes_asks_no_more(door):
     asked = Deferred()
     it = door(outside=[lambda port: asked])
-    it.crossing.end()
+    it.hole_punch.end()
     assert asked.called
     assert it.told == []
 
@@ -599,7 +606,7 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
         asked.append(host)
         return succeed((LOOPBACK,))
 
-    monkeypatch.setattr(crossing_module, "resolve", resolve)
+    monkeypatch.setattr(hole_punch_module, "resolve", resolve)
     invite = with_addresses(listening.invite, ("example.invalid", listening.port))
     guest = Guest(invite, after=0.0)
     session = await guest.join()
@@ -612,12 +619,42 @@ async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
     closing, nowhere, monkeypatch
 ):
     answer, dialled = Deferred(), []
-    monkeypatch.setattr(crossing_module, "resolve", lambda *_: answer)
-    monkeypatch.setattr(crossing_module, "Dialling", lambda *given, **_: dialled.append(given))
+    monkeypatch.setattr(hole_punch_module, "resolve", lambda *_: answer)
+    monkeypatch.setattr(hole_punch_module, "Dialling", lambda *given, **_: dialled.append(given))
     it = Door(closing, Address("example.invalid", 4466), monkeypatch)
-    it.crossing.end()
+    it.hole_punch.end()
     answer.callback((LOOPBACK,))
     assert dialled == []
+
+
+@ensureDeferred
+async def test_names_of_one_address_are_dialled_as_often_as_one_name(closing, monkeypatch):
+    """Else an invite of eight names would knock eight times as often at a machine of our network
+    that has nothing to do with it."""
+    clock, dialled = Clock(), []
+
+    def refuse(endpoint, factory):
+        dialled.append(clock.seconds())
+        return fail(ConnectionRefusedError())
+
+    monkeypatch.setattr(FromPortEndpoint, "connect", refuse)
+    monkeypatch.setattr(hole_punch_module, "resolve", lambda *_: succeed(("192.168.1.9",)))
+
+    async def dials(names):
+        dialled.clear()
+        here = Address("0.0.0.0", 0)
+        invite = with_addresses(
+            open_house(closing, a_host()).invite, *((name, 4466) for name in names)
+        )
+        guest = Guest(invite, clock=clock, advertise=(), address=here)
+        guest.hole_punch.begin(Factory(), "why", guest.hole_punch.end)
+        for _ in range(1300):
+            clock.advance(0.5)
+        return len(dialled)
+
+    one = await dials(["one.example"])
+    assert 10 < one < 50
+    assert await dials([f"name{number}.example" for number in range(8)]) == one
 
 
 def test_a_reply_names_its_guest(door):
@@ -631,12 +668,12 @@ async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
     """Once, by whichever way one reaches the other: who comes, and who answers."""
     learned = []
     hostless = open_house(closing, a_host(eager=False)).invite
-    first = Guest(with_addresses(hostless, nowhere), learned=learned.append)
+    first = Guest(with_addresses(hostless, nowhere), on_reason=learned.append)
     first.join()
     (address,) = (await first.reply()).addresses
     others = a_guest(OTHER_KEY)
     for _ in range(2):
-        joining = join(reactor, with_addresses(hostless, address), others.side)
+        joining = connect(reactor, with_addresses(hostless, address), others.side)
         error = await failure_of(joining, JoinError)
         assert (error.code, error.sentence) == (BOTH_JOIN.code, BOTH_JOIN.sentence)
     await until(lambda: learned)
@@ -648,10 +685,10 @@ async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
 async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
     learned = []
     invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9009))
-    first = Guest(invite, learned=learned.append)
+    first = Guest(invite, on_reason=learned.append)
     first.join()
     (address,) = (await first.reply()).addresses
-    joining = join(reactor, with_addresses(invite, address), a_guest(OTHER_KEY).side)
+    joining = connect(reactor, with_addresses(invite, address), a_guest(OTHER_KEY).side)
     assert (await failure_of(joining, JoinError)).code == BOTH_JOIN.code
     await pause(0.05)
     assert learned == []
@@ -663,11 +700,11 @@ async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
 async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
     closing, nowhere, monkeypatch
 ):
-    monkeypatch.setattr(crossing_module, "own_hosts", lambda: (LOOPBACK,))
+    monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: (LOOPBACK,))
     monkeypatch.setattr(listening_port, "DEFAULT_PORT", nowhere.port)
     _, guest = await to_nowhere(closing, nowhere, address=None)
-    assert guest.crossing.is_open
-    assert guest.crossing._port.getHost().port != nowhere.port
+    assert guest.hole_punch.is_open
+    assert guest.hole_punch._port.getHost().port != nowhere.port
     await guest.stop()
 
 
@@ -712,7 +749,7 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
     assert guest.told == []
     clock.advance(Timing().greeting)  # now nothing comes of it
     await guest.reply()
-    assert guest.crossing.is_open
+    assert guest.hole_punch.is_open
     await guest.stop()
 
 
@@ -748,7 +785,7 @@ async def test_an_onion_address_has_longer(closing, nowhere):
     await until(lambda: dialler.failed(nowhere) and tor.said)
     clock.advance(1.0)
     assert guest.told == []
-    clock.advance(join_module.ONION_PATIENCE)
+    clock.advance(connector_module.ONION_PATIENCE)
     await guest.reply()
     await guest.stop()
 
@@ -764,10 +801,10 @@ async def test_an_onion_address_has_longer(closing, nowhere):
 def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(host, pauses):
     clock, dialled = Clock(), []
     invite = Invite(bytes(16), bytes(10), (Address(host, 4466),))
-    race = join_module._Race(None, invite, a_guest(), Timing(), clock, Dialler())
-    race._dial = dialled.append
+    connector = connector_module.Connector(None, invite, a_guest(), Timing(), clock, Dialler())
+    connector._dial = dialled.append
     for count, seconds in enumerate(pauses):
-        race._dial_later(Address(host, 4466))
+        connector._dial_later(Address(host, 4466))
         clock.advance(seconds - 1)
         assert len(dialled) == count
         clock.advance(1)
@@ -789,7 +826,7 @@ async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nowher
     await guest.reply()
     for number in (1, 2):
         await until(lambda n=number: dialler.failed(ONION) == n)
-        clock.advance(join_module.REDIAL)
+        clock.advance(connector_module.REDIAL)
     session = await guest.joined
     assert len(tor.asked) == 3
     await leave(session)

@@ -12,21 +12,20 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.error import DNSLookupError
 from twisted.internet.protocol import Factory, Protocol
 
-from ginpeer.net import own_addresses, told_addresses
+from ginpeer.net import own_addresses, peer_addresses
 from ginpeer.net.address import Address, onion_host
+from ginpeer.net.address_codec import encode_addresses
+from ginpeer.net.codes import parse_invite
+from ginpeer.net.connector import connect
 from ginpeer.net.dialler import Dialler
-from ginpeer.net.direct import _Judge
-from ginpeer.net.invite import parse_invite
-from ginpeer.net.join import join
+from ginpeer.net.direct import MOST_HOSTS, _Judge
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import link_local_addresses
-from ginpeer.net.packed import pack_addresses
-from ginpeer.net.resolve import MOST_HOSTS
-from ginpeer.net.told_addresses import found_another_time, may_be_dialled
-from protocol.frames import Whereabouts
+from ginpeer.net.peer_addresses import addresses_to_keep, may_be_dialled
+from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
+from tests.net.test_address_update import Known
 from tests.net.test_pause import Pair
-from tests.net.test_whereabouts import Known
 
 
 @pytest.mark.parametrize(
@@ -71,7 +70,7 @@ def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, p
     ],
 )
 def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host, may):
-    monkeypatch.setattr(told_addresses, "own_hosts", lambda: own)
+    monkeypatch.setattr(peer_addresses, "own_hosts", lambda: own)
     assert may_be_dialled(Address(host, 4466)) is may
 
 
@@ -86,7 +85,7 @@ def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host,
     ],
 )
 def test_our_own_network_is_not_the_internet(monkeypatch, host, port, may):
-    monkeypatch.setattr(told_addresses, "own_hosts", lambda: ("203.0.113.4", "2a02:8108:1:2::7"))
+    monkeypatch.setattr(peer_addresses, "own_hosts", lambda: ("203.0.113.4", "2a02:8108:1:2::7"))
     assert may_be_dialled(Address(host, port)) is may
 
 
@@ -128,7 +127,7 @@ ONION = onion_host(bytes(32))
 )
 def test_where_a_peer_can_be_found_another_time_is_kept_if_it_can_be_true(met_at, host, port, kept):
     address = Address(host, port)
-    assert found_another_time((address,), met_at) == ((address,) if kept else ())
+    assert addresses_to_keep((address,), met_at) == ((address,) if kept else ())
 
 
 def test_of_what_a_peer_tells_nothing_inner_is_remembered():
@@ -139,7 +138,7 @@ def test_of_what_a_peer_tells_nothing_inner_is_remembered():
         Address("203.0.113.9", 4466),
         *(Address(host, 4466) for host in ("127.0.0.1", "192.168.1.1", "10.0.0.1", "nas.lan")),
     )
-    pair.theirs.receive_whereabouts(pack_addresses(told))
+    pair.theirs.receive_addresses(encode_addresses(told))
     assert known.kept[-1] == (HOST_KEY.public, ("203.0.113.9:4466",))
 
 
@@ -152,7 +151,7 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(c
     """Somebody listens at each: whoever connects has dialled."""
     invite = open_house(closing, a_host()).invite
     bad = to(invite, ("192.168.1.1", 80), ("169.254.169.254", 80), (LOOPBACK, 25))
-    error = await failure_of(join(reactor, bad, a_guest().side), JoinError)
+    error = await failure_of(connect(reactor, bad, a_guest().side), JoinError)
     assert error.code == "not-dialled"
     assert [attempt.code for attempt in error.attempts] == ["not-dialled"] * 3
     assert "contains no address that could be a friend's" in error.sentence
@@ -163,7 +162,7 @@ async def test_an_invite_that_leads_to_system_ports_at_home_has_nobody_dialled(c
 async def test_such_an_address_keeps_nobody_from_the_others(closing):
     invite = open_house(closing, a_host(eager=False)).invite
     both = to(invite, ("169.254.169.254", 80), *invite.addresses)
-    session = await join(reactor, both, a_guest(eager=False).side)
+    session = await connect(reactor, both, a_guest(eager=False).side)
     await leave(session)
 
 
@@ -203,7 +202,7 @@ async def test_a_name_leads_only_where_its_addresses_may_lead(closing):
 
 def test_a_peer_says_that_it_is_at_a_name_of_ours_and_is_not_believed():
     pair = Pair(a_host(eager=False), a_guest(eager=False, known=(known := Known())))
-    pair.wire(Whereabouts(pack_addresses((Address("localhost", 4466),))))
+    pair.wire(AddressUpdate(encode_addresses((Address("localhost", 4466),))))
     assert all("localhost" not in text for _, texts in known.kept for text in texts)
 
 
@@ -227,5 +226,5 @@ async def test_a_guest_reaches_a_host_that_has_an_address_on_a_cable_alone(closi
     listening = open_house(closing, a_host(eager=False), address=Address("::", 0))
     invite = to(listening.invite, (LINKS[0][0], listening.port))
     assert parse_invite(str(invite)) == invite
-    session = await join(reactor, invite, a_guest(eager=False).side)
+    session = await connect(reactor, invite, a_guest(eager=False).side)
     await leave(session)

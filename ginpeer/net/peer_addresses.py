@@ -11,7 +11,7 @@
 # Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
 # Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
 # Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
-# true (`found_another_time`).
+# true (`addresses_to_keep`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ginpeer.net.own_addresses import Reach, classify_address, link_local_addres
 FIRST_PORT: Final = 1024
 
 _METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
-"""Where clouds tell their machines secrets."""
+"""Where clouds give their machines secrets."""
 _PROVIDERS = ipaddress.ip_network("192.0.0.0/24")  # RFC 6890, 2.2.2; a cloud's metadata is there
 _INNER: Final = (
     *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
@@ -36,9 +36,9 @@ _INNER: Final = (
 
 
 def is_public(host: str) -> bool:
-    """Whether an IP address is one of the Internet, and not of our own network: with IPv6 the
-    machines there have addresses of the Internet, too. One that holds an IPv4 address (6to4,
-    Teredo) may lead anywhere."""
+    """Whether an IP address is on the Internet and not in our own network, whose machines have IPv6
+    addresses of the Internet, too. One that holds an IPv4 address (6to4, Teredo) may lead
+    anywhere."""
     if classify_address(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
         return False
     ip = ipaddress.ip_address(host)
@@ -70,7 +70,7 @@ def may_be_dialled(address: Address) -> bool:
     return True
 
 
-def found_another_time(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
+def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
     """Return the addresses of a whereabouts frame that we keep.
 
     We keep no address of our own machine: if we met the peer there, we know it already. We keep an

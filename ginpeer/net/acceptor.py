@@ -1,0 +1,496 @@
+"""The host's side: accept connections, hand out an invite, and admit guests.
+
+# Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
+# one of a bounded number of places, which somebody else takes over when they are all in use
+# (admission.py).
+# Rule 2: seat, deck and log hear of a guest only when the access policy has admitted it.
+# Rule 3: it doesn't matter who has dialled. The guests that we dial are accepted like all others,
+# and we say nothing before they do: so a peer that makes us dial somewhere makes us open a few
+# connections, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.logger import Logger
+
+from ginpeer.net.access_policy import AccessPolicy, ClubPolicy, SidePool, SingleGuestPolicy
+from ginpeer.net.address import Address, canonical_host
+from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.admission import (
+    AdmissionFactory,
+    BoundedSet,
+    RejectedConnection,
+    origin_of,
+    stranger_limits,
+)
+from ginpeer.net.close_reasons import goodbye_for
+from ginpeer.net.codes import Invite, Reply, ReplyError
+from ginpeer.net.connection import PeerConnection, Timing
+from ginpeer.net.handshake import (
+    ChannelBinding,
+    GreetingRefused,
+    choose_version,
+    common_extensions,
+    welcome_statement,
+    with_bots,
+)
+from ginpeer.net.hole_punch import AddressQuery
+from ginpeer.net.interfaces import Clock, CloseReason
+from ginpeer.net.listening_port import ProtocolFactory, bind, local_address
+from ginpeer.net.own_addresses import (
+    Reach,
+    ReachableAddress,
+    classify_address,
+    insert_by_reach,
+    listening_addresses,
+)
+from ginpeer.net.session import Session, Side
+from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
+from ginpeer.net.tls import HostTLS, Secured, tls_factory
+from protocol.entry import entry_hash
+from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome
+
+_log = Logger()
+
+END_GIVEN = "end-given"
+"""The code for a guest that wasn't admitted but was sent the end of a match that is over here."""
+
+_ENDS, _END_AGAIN = 10.0, 1 / 30
+"""How often a guest whom we have met may ask for the end of a match: how many times at once, and
+how many a second after that. All other guests share one such allowance."""
+
+
+class Acceptor:
+    """Accepts connections and admits guests. ``invite`` leads here; ``places`` says from where each
+    of its addresses can be reached; ``arrival`` fires with the first session.
+
+    ``arrival`` stays silent if nobody comes before ``stop``. Every session, the first and those of
+    a guest that comes back, is also handed to ``Side.player_for``.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        side: Side,
+        policy: AccessPolicy,
+        clock: Clock,
+        timing: Timing,
+        turned_away: Callable[[RejectedConnection], None] | None,
+    ) -> None:
+        self.arrival: Deferred[Session] = Deferred()
+        self.invite: Invite
+        self.places: tuple[ReachableAddress, ...]
+        self.side = side
+        self.policy = policy
+        self.clock = clock
+        self.timing = timing
+        self._reactor = reactor
+        self._turned_away = turned_away
+        limits = stranger_limits()
+        self._securing: BoundedSet[HostConnection] = BoundedSet(limits.securing)
+        self._greeters: BoundedSet[HostConnection] = BoundedSet(limits.greeters)
+        self._connections: set[HostConnection] = set()
+        tls = tls_factory(HostTLS(side.identity), ProtocolFactory(self._accept), reactor)
+        self.admission = AdmissionFactory(
+            tls, clock, timing.greeting, limits.silent, self._rejected
+        )
+        self._port: Any = None
+        self._dialling: Dialling | None = None
+
+    def open(self, address: Address | None, secret: bytes, advertise: Iterable[Address]) -> None:
+        """Listen, and make the invite; the arguments are those of `listen`."""
+        self._port = bind(self._reactor, address, self.admission)
+        bound = self._port.getHost()
+        host = address.host if address is not None else bound.host
+        try:
+            self.places = _places(advertise, listening_addresses(host, bound.port))
+            self.invite = Invite.of(self.side.identity.public, secret, _addresses(self.places))
+        except Exception:  # raised again: whatever it was, the port must not stay open
+            self._port.stopListening()
+            raise
+
+    # --- the invite and its addresses --------------------------------------------------
+
+    @property
+    def port(self) -> int:
+        """The TCP port."""
+        return int(self._port.getHost().port)
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """Where the invite sends the guest."""
+        return self.invite.addresses
+
+    @property
+    def local_address(self) -> Address:
+        """Where programs of this machine reach the port."""
+        return local_address(self._port)
+
+    def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
+        """Add an address, and return the invite with it and the same secret. *reach*: from where it
+        can be reached, if more is known than the address says. Raises InviteError for what no
+        invite can name."""
+        place = classify_address(address) if reach is None else ReachableAddress(address, reach)
+        return self._lead_to(insert_by_reach(self.places, place))
+
+    def add_closed(self, address: Address) -> Invite:
+        """Add an address at which the outside sees us but can't connect, unless more is known about
+        it already."""
+        if any(place.address == address for place in self.places):
+            return self.invite
+        return self.add(address, reach=Reach.CLOSED)
+
+    def drop(self, address: Address) -> Invite:
+        """Remove an address that leads here no longer, unless it is the only one."""
+        left = tuple(place for place in self.places if place.address != address)
+        return self._lead_to(left or self.places)
+
+    def ask(self, outside: AddressQuery) -> Deferred[Address]:
+        """Ask by which address the outside sees this port."""
+        return outside(self._port)
+
+    def _lead_to(self, places: tuple[ReachableAddress, ...]) -> Invite:
+        self.invite = replace(self.invite, addresses=_addresses(places))
+        self.places = places
+        return self.invite
+
+    # --- guests ------------------------------------------------------------------------
+
+    @property
+    def occupied(self) -> bool:
+        """Whether there is no room for another guest."""
+        return self.policy.occupied
+
+    def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
+        """Dial the guest that has replied, to our invite or as one that needs none; return the
+        addresses. Raises ReplyError: ``reply-elsewhere``, ``reply-late``, ``reply-addresses``."""
+        if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
+            raise ReplyError(
+                "reply-elsewhere",
+                "This reply is to another invite. Your friend types ginpeer join and the invite of "
+                "this match, and sends the reply that is shown then.",
+            )
+        if self.occupied:
+            raise ReplyError("reply-late", "Your friend sits at the table already.")
+        addresses = tuple(filter(self.may_dial, reply.addresses))
+        if not addresses:
+            raise ReplyError(
+                "reply-addresses",
+                "The reply leads to this machine itself, and to no other. A friend's reply comes "
+                "from the friend's own machine; on this one, ginpeer join and the invite lead here "
+                "without any.",
+            )
+        self.dial(addresses)
+        return addresses
+
+    def may_dial(self, address: Address) -> bool:
+        """Whether somebody else may send us there (simultaneous_open.py)."""
+        return may_dial(self._port, address)
+
+    def dial(self, addresses: Iterable[Address] | None) -> None:
+        """Dial a guest from this port, in the place of any that was dialled before, until one is
+        admitted, and again when its connection is lost; each time for PATIENCE seconds. None: dial
+        nobody."""
+        if self._dialling is not None:
+            self._dialling.stop()
+            self._dialling = None
+        if addresses is not None:
+            self._dialling = Dialling(
+                self._reactor,
+                self.clock,
+                self._port,
+                addresses,
+                self.admission,
+                every=HOST_EVERY,
+            )
+            self._dial_unless_occupied()
+
+    def reopen(self) -> None:
+        """Nothing was begun with the last guest: wait as before."""
+        self.policy.reopen()
+
+    def stop(self) -> Deferred[None]:
+        """Admit nobody any longer. A session continues; fires when the port is closed."""
+        self.dial(None)
+        self.admission.close()
+        for connection in self.strangers:
+            connection.cut(CloseReason("host-stopped", "The host stopped waiting."))
+        return maybeDeferred(self._port.stopListening)
+
+    def _dial_unless_occupied(self) -> None:
+        if self._dialling is not None and not self.occupied:
+            self._dialling.start()
+
+    # --- for the connections -----------------------------------------------------------
+
+    @property
+    def strangers(self) -> list[HostConnection]:
+        """The connections on which TLS has begun and nobody was admitted."""
+        return [*self._securing, *self._greeters]
+
+    def session_with(self, key: bytes) -> Session | None:
+        """The session that this guest has here already."""
+        for connection in self._connections:
+            session = connection.session_here
+            if session is not None and session.peer.key == key and session.ending is None:
+                return session
+        return None
+
+    def secured(self, connection: HostConnection) -> None:
+        """TLS is done there."""
+        self._securing.remove(connection)
+        _count(self._greeters, connection)
+
+    def admitted(self, connection: HostConnection, session: Session) -> None:
+        """Let the session of a guest that was admitted begin."""
+        if self._dialling is not None:
+            self._dialling.stop()
+        self._forget_stranger(connection)
+        connection.begin()
+        if not self.arrival.called:
+            self.arrival.callback(session)
+
+    def closed(self, connection: HostConnection, *, admitted: bool) -> None:
+        """The transport is gone. *admitted*: the guest may come back, and is dialled."""
+        key = connection.key
+        if admitted and key is not None:
+            self.policy.leave(key)
+            self._dial_unless_occupied()
+        self._connections.discard(connection)
+        self._forget_stranger(connection)
+        if connection.is_stranger and connection.failed is not None:
+            self._report(connection.address, connection.failed, key, connection.has_invite)
+
+    def _accept(self, address: Any) -> HostConnection:
+        host = str(getattr(address, "host", ""))
+        connection = HostConnection(self, origin_of(host), address)
+        self._connections.add(connection)
+        _count(self._securing, connection)
+        return connection
+
+    def _rejected(self, address: Any, code: str) -> None:
+        """A connection was closed, by either side, before its first byte."""
+        self._report(address, CloseReason(code, "", "A"), None)
+
+    def _report(
+        self, address: Any, closed: CloseReason, key: bytes | None, has_invite: bool = False
+    ) -> None:
+        """Report a rejected connection, unless its guest is here already: of a guest's attempts at
+        our several addresses all but one end without a session."""
+        if self._turned_away is None or closed.code == "host-stopped":
+            return
+        if key is None or self.session_with(key) is None:
+            where = str(Address(canonical_host(address.host.partition("%")[0]), address.port))
+            fault = closed.failure == "C"
+            self._turned_away(RejectedConnection(where, closed.code, key, fault, has_invite))
+
+    def _forget_stranger(self, connection: HostConnection) -> None:
+        self._securing.remove(connection)
+        self._greeters.remove(connection)
+
+
+class HostConnection(PeerConnection):
+    """A connection that somebody made to us: hear a hello, then admit or refuse the guest."""
+
+    def __init__(self, acceptor: Acceptor, origin: str, address: Any) -> None:
+        """*origin*: see admission.py. *address*: as Twisted knows it."""
+        super().__init__(acceptor.side, acceptor.clock, acceptor.timing)
+        self.origin = origin
+        self.address = address
+        self.has_invite = False  # but isn't admitted
+        self.session_here: Session | None = None
+        self._acceptor = acceptor
+        self._binding: ChannelBinding | None = None
+        self._was_admitted = False
+
+    @property
+    def key(self) -> bytes | None:
+        """The guest's key, once TLS has proven it."""
+        return None if self._binding is None else self._binding.guest_key
+
+    def greet(self, link: Secured) -> None:
+        """The guest speaks first."""
+        self._acceptor.secured(self)
+        self._binding = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
+
+    def greeted(self, frame: Hello | Welcome) -> None:
+        """The guest has spoken: admit or refuse it."""
+        binding = self._binding
+        if binding is None or not isinstance(frame, Hello):
+            self.refuse_malformed("frame-unexpected", "The other side took itself for the host.")
+            return
+        if self._gives_end(frame, binding, refused=False):
+            return
+        earlier = self._acceptor.session_with(binding.guest_key)
+        if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
+            # So soon after a guest was admitted, this may be the slower of its attempts at our
+            # addresses (connector.py). It would take the table from the faster, so it is told to
+            # try again.
+            self._admit(frame, binding)
+            return
+
+        # The same guest comes back before we have noticed that it was gone.
+        def admit(closed: CloseReason) -> CloseReason:
+            self._clock.callLater(0, self._guarded, self._admit, frame, binding)
+            return closed
+
+        earlier.done.addCallback(admit)
+        earlier.cut(
+            CloseReason(
+                "peer-came-back", "The other player has come back by another connection.", "A"
+            )
+        )
+
+    def _admit(self, frame: Hello, binding: ChannelBinding) -> None:
+        if not self.is_greeting:  # it has gone meanwhile
+            return
+        policy = self._acceptor.policy
+        try:
+            version = policy.admit(frame, binding)
+        except GreetingRefused as refused:
+            if self._gives_end(frame, binding, refused=True):
+                return
+            self.has_invite = refused.has_invite
+            _log.info("refused {address}: {code}", address=self.peer_address(), code=refused.code)
+            closed = CloseReason(refused.code, refused.sentence, "A")
+            self.refuse(closed, goodbye_for(refused.code, refused.sentence))
+            return
+        self._was_admitted = True
+        side = policy.side_of(binding.guest_key) or self._acceptor.side
+        self.use_side(side)
+        position = side.position_for(binding.guest_key, frame.position)
+        spoken = with_bots(side.extensions(), hosts=True, bot=side.bot)
+        extensions = common_extensions(frame, spoken)
+        self._welcome(frame, binding, version, position, extensions)
+        # Without a position of ours a new match begins, whatever the guest has stored. A guest that
+        # has named another match than ours is sent all of ours.
+        theirs = frame.position
+        if position is None or (theirs is not None and theirs.table != position.table):
+            theirs = None
+        self.session_here = self.open(binding.guest_key, frame.software, theirs, extensions)
+        self._acceptor.admitted(self, self.session_here)
+
+    def _welcome(
+        self,
+        hello: Hello,
+        binding: ChannelBinding,
+        version: int,
+        position: Position | None,
+        extensions: tuple[int, ...] = (),
+    ) -> None:
+        side, blank = self._side, bytes(SIGNATURE_BYTES)
+        unsigned = Welcome(version, position, side.software, blank, extensions)
+        signature = side.identity.sign(welcome_statement(binding, hello, unsigned))
+        self.send(replace(unsigned, signature=signature))
+
+    def _gives_end(self, hello: Hello, binding: ChannelBinding, *, refused: bool) -> bool:
+        """Send a guest the end of the match that it names, if that match is over here; the guest
+        isn't admitted for that. Return whether it was sent. *refused*: the policy has refused the
+        guest."""
+        side, theirs = self._acceptor.side, hello.position
+        if theirs is None:
+            return False
+        now = self._clock.seconds()
+        has_met = side.known is not None and side.known.name_of(binding.guest_key) is not None
+        whose = binding.guest_key.hex() if has_met else "strangers"
+        if not side.allowances.bucket(f"ends/{whose}", _ENDS, _END_AGAIN, now).take(now):
+            return False  # before the log is read and judged, which takes time
+        missing = side.end_for(binding.guest_key, theirs, refused)
+        if not missing:
+            return False
+        try:
+            version = choose_version(hello, binding)
+        except GreetingRefused:
+            return False  # the policy tells the guest
+        last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
+        self._log_bytes = inf
+        self._welcome(hello, binding, version, last)
+        for entry in missing:
+            self.send(EntryFrame(entry))
+        sentence = "You have the end of the match now."
+        self.refuse(CloseReason(END_GIVEN, sentence), goodbye_for("finished", sentence))
+        return True
+
+    def crowd_out(self) -> None:
+        """Close, because others have come and there is room for so many only."""
+        self.cut(
+            CloseReason("crowded-out", "Too many others came before the greeting was over.", "A")
+        )
+        self.abort()  # whatever else it may have been closing for
+
+    def ended(self) -> None:
+        self._acceptor.closed(self, admitted=self._was_admitted)
+
+
+def _count(strangers: BoundedSet[HostConnection], connection: HostConnection) -> None:
+    """Count a connection among these strangers; if there are too many, another one goes."""
+    goes = strangers.add(connection, connection.origin)
+    if goes is not None:
+        goes.crowd_out()
+
+
+def listen(
+    reactor: Any,
+    side: Side,
+    secret: bytes,
+    *,
+    address: Address | None = None,
+    advertise: Iterable[Address] = (),
+    expected: Iterable[bytes] = (),
+    nobody_else: bool = False,
+    club: SidePool | None = None,
+    timing: Timing | None = None,
+    clock: Clock | None = None,
+    turned_away: Callable[[RejectedConnection], None] | None = None,
+) -> Acceptor:
+    """Open a port and wait for a guest.
+
+    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; without
+    it, on all of this machine's addresses at DEFAULT_PORT, or the next port that is free.
+    *advertise*: what the invite names first, before our guess. *expected*: keys admitted without
+    the invite, to continue a match; with *nobody_else* no other is. *club*: the tables for all who
+    have the invite, each with a side of its own (access_policy.py); *side* greets. *clock* times
+    sessions; *reactor* does the network. *turned_away* is called for every connection whose peer
+    was not admitted, as often as they come.
+
+    Raises ListenError, or InviteError for addresses that no invite can name.
+    """
+    clock = clock if clock is not None else reactor
+    timing = timing or Timing()
+    policy: AccessPolicy
+    if club is not None:
+        policy = ClubPolicy(secret, club, clock, expected)
+    else:
+        now = clock.seconds()
+        bucket = side.allowances.bucket("sitting", timing.admissions, 1 / timing.again, now)
+        policy = SingleGuestPolicy(
+            secret,
+            expected,
+            nobody_else=nobody_else,
+            may_sit=lambda: bucket.take(clock.seconds()),
+        )
+    acceptor = Acceptor(reactor, side, policy, clock, timing, turned_away)
+    acceptor.open(address, secret, advertise)
+    return acceptor
+
+
+def _places(
+    named: Iterable[Address], own: tuple[ReachableAddress, ...]
+) -> tuple[ReachableAddress, ...]:
+    """What the player has named, and what was found beside it; the loopback only if it is alone."""
+    given = tuple(classify_address(address, given=True) for address in named)
+    if not given:
+        return own
+    there = {place.address for place in given}
+    found = (each for each in own if each.reach is not Reach.LOOPBACK and each.address not in there)
+    return (*given, *tuple(found)[: max(0, MAX_ADDRESSES - len(given))])
+
+
+def _addresses(places: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
+    return tuple(place.address for place in places)

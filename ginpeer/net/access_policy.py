@@ -1,0 +1,228 @@
+"""Which guests a host admits: one, or as many as a club has tables for (PROTOCOL 9.3).
+
+# An invite admits one key, once. That key may come back; nobody else may use the invite again. A
+# guest who is expected, because a match with that key is to continue, needs no invite. The first
+# guest to be admitted has the table: from then on nobody else is admitted, expected or not.
+#
+# A club's invite admits anybody, and each guest gets a table:
+#
+# Rule 1: the invite's secret is known to many here, so it proves only that somebody has seen the
+# invite. A guest's own key, which TLS has proven, says who it is; nobody comes as somebody else,
+# and nobody with the secret can pose as the host, whose key's hash is in the invite.
+# Rule 2: what sits at one table knows nothing of the others: each guest gets a Side of its own.
+# Rule 3: anybody who has seen the invite may come as often as they like, and with as many keys as
+# they like. So each key comes BURST times at once, and then every AGAIN seconds; and of the keys
+# that have not been here before, all together, NEWCOMERS get a table at once, and then one every
+# NEWCOMER_AGAIN seconds, since each may leave a match on the disk. What is kept of a key that has
+# gone is bounded, and nothing is kept of one that finds no table.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from ginpeer.net.handshake import (
+    REFUSALS,
+    ChannelBinding,
+    GreetingRefused,
+    choose_version,
+    refusal,
+    wrong_proof,
+)
+from ginpeer.net.interfaces import Clock
+from ginpeer.net.session import Side
+from ginpeer.net.throttle import TokenBucket
+from protocol.crypto.identity import key_hash
+from protocol.frames import Hello
+
+BURST = 20.0
+"""How often a key is admitted at once: a bad line comes back a dozen times."""
+
+AGAIN = 5.0
+"""Seconds until it is admitted once more after those."""
+
+NEWCOMERS = 30.0
+"""How many keys that have not been here lately are admitted at once: a club night's players."""
+
+NEWCOMER_AGAIN = 45.0
+"""Seconds until one more of those is admitted: 80 an hour, who leave some 16 KB each."""
+
+REMEMBERED = 256
+"""For how many keys, the latest, we remember how often they have come."""
+
+
+class AccessPolicy(ABC):
+    """Decides which guests are admitted."""
+
+    def __init__(self, expected: Iterable[bytes]) -> None:
+        self._expected = frozenset(expected)
+
+    @property
+    @abstractmethod
+    def occupied(self) -> bool:
+        """Whether there is no room for another guest."""
+
+    @abstractmethod
+    def admit(self, hello: Hello, binding: ChannelBinding) -> int:
+        """Admit the guest and return the protocol version, or raise GreetingRefused.
+
+        The proof is judged before anything about the tables is said."""
+
+    @abstractmethod
+    def leave(self, key: bytes) -> None:
+        """Note that the connection of a guest that was admitted is gone."""
+
+    def side_of(self, key: bytes) -> Side | None:
+        """Return our side for a guest that was admitted; None: the same one for every guest."""
+        return None
+
+    @abstractmethod
+    def reopen(self) -> None:
+        """Admit others again, because nothing was begun with the last guest."""
+
+    def expects(self, hashed: bytes) -> bool:
+        """Whether the key with this hash (``key_hash``) needs no invite."""
+        return any(key_hash(key) == hashed for key in self._expected)
+
+
+class SingleGuestPolicy(AccessPolicy):
+    """Admits one guest: the bearer of the unused invite, or a key that is expected.
+
+    It never forgets which guest it has admitted, and admits nobody else after that, unless it is
+    reopened.
+    """
+
+    occupied = False
+
+    def __init__(
+        self,
+        secret: bytes | None,
+        expected: Iterable[bytes] = (),
+        *,
+        nobody_else: bool = False,
+        may_sit: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """*nobody_else*: the invite only says where we are, to those who are expected. *may_sit*:
+        asked once for each guest that would be admitted, whether that is not too often."""
+        super().__init__(expected)
+        self._secret = secret
+        self._used = False  # by the invite's secret
+        self._given = False  # to one key
+        self._expected_first = self._expected
+        self._nobody_else = nobody_else
+        self._may_sit = may_sit
+
+    def admit(self, hello: Hello, binding: ChannelBinding) -> int:
+        version = choose_version(hello, binding)
+        expected = binding.guest_key in self._expected
+        if not expected:
+            self._check_proof(hello, binding)
+        if self.occupied or not self._may_sit():
+            raise refusal("table-taken")
+        if not expected:
+            self._used = True  # only by a guest that really sits down
+        self._given, self._expected = True, frozenset((binding.guest_key,))
+        self.occupied = True
+        return version
+
+    def leave(self, key: bytes) -> None:
+        self.occupied = False
+
+    def reopen(self) -> None:
+        """If the last guest was expected, others may come as before. An invite that a guest has
+        used stays that guest's."""
+        if not self._used:
+            self._given, self._expected = False, self._expected_first
+
+    def _check_proof(self, hello: Hello, binding: ChannelBinding) -> None:
+        if self._secret is None or self._nobody_else:
+            raise refusal("not-expected")
+        if wrong_proof(self._secret, hello, binding):
+            raise refusal("invite-wrong")
+        if self._used:
+            raise refusal("invite-used")
+        if self._given:  # to an expected key, which came first
+            raise GreetingRefused("not-expected", REFUSALS["not-expected"], has_invite=True)
+
+
+class SidePool(Protocol):
+    """A club's tables, as far as the network knows them."""
+
+    def give(self, key: bytes) -> Side | None:
+        """Return our side at the table that is kept for this guest, or at a free one; None if there
+        is none."""
+
+    def left(self, key: bytes) -> None:
+        """Note that this guest's connection is gone."""
+
+    def wanted(self, key: bytes) -> None:
+        """Note that this guest was refused because no table is free."""
+
+    @property
+    def full(self) -> bool:
+        """Whether no table is free."""
+
+
+class ClubPolicy(AccessPolicy):
+    """Admits anybody who has the invite, or is expected, as long as there is a table."""
+
+    def __init__(
+        self, secret: bytes, pool: SidePool, clock: Clock, expected: Iterable[bytes] = ()
+    ) -> None:
+        """*expected*: keys that need no invite, since a match with them is to continue."""
+        super().__init__(expected)
+        self._secret = secret
+        self._pool = pool
+        self._clock = clock
+        self._sides: dict[bytes, Side] = {}  # of the guests that are here
+        self._comings: dict[bytes, TokenBucket] = {}  # the latest last
+        self._newcomers = TokenBucket(NEWCOMERS, 1 / NEWCOMER_AGAIN, clock.seconds())
+
+    @property
+    def occupied(self) -> bool:
+        return self._pool.full
+
+    def admit(self, hello: Hello, binding: ChannelBinding) -> int:
+        version = choose_version(hello, binding)
+        key = binding.guest_key
+        if key not in self._expected and wrong_proof(self._secret, hello, binding):
+            raise refusal("invite-wrong")
+        if key in self._sides or not self._may_come(key):
+            raise refusal("table-taken")
+        side = self._pool.give(key)
+        if side is None:
+            self._pool.wanted(key)
+            raise refusal("table-taken")
+        self._sides[key] = side
+        return version
+
+    def leave(self, key: bytes) -> None:
+        if self._sides.pop(key, None) is not None:
+            self._pool.left(key)
+
+    def side_of(self, key: bytes) -> Side:
+        return self._sides[key]
+
+    def reopen(self) -> None:
+        """Others may come at any time."""
+
+    def _may_come(self, key: bytes) -> bool:
+        now = self._clock.seconds()
+        bucket = self._comings.pop(key, None)
+        if bucket is None:
+            if key not in self._expected and not self._newcomer_may_come(key, now):
+                return False
+            bucket = TokenBucket(BURST, 1 / AGAIN, now)
+        self._comings[key] = bucket
+        if len(self._comings) > REMEMBERED:
+            del self._comings[next(iter(self._comings))]
+        return bucket.take(now)
+
+    def _newcomer_may_come(self, key: bytes, now: float) -> bool:
+        """A newcomer who finds no table uses up nothing of what newcomers have together."""
+        if self._pool.full:
+            self._pool.wanted(key)
+            return False
+        return self._newcomers.take(now)

@@ -1,0 +1,101 @@
+"""Why a connection is closed, in words: goodbyes to and from a peer, and faults of our own.
+
+# A failure of our own (class C) is logged here, and gets a code and a sentence for our player.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from OpenSSL.SSL import Error as SSLError
+from twisted.logger import Logger
+
+from ginpeer.names.quoting import in_quotes
+from ginpeer.net.handshake import REFUSALS
+from ginpeer.net.interfaces import CloseReason
+from protocol.frames import MAX_SENTENCE, PAUSED, Goodbye, MalformedFrame
+
+_log = Logger()
+
+GOODBYES = frozenset(REFUSALS) | {
+    *("after-the-end", "bad-encoding", "bad-proof", "bad-signature", "closed", "declined"),
+    *("duplicate", "finished", "flood", "frame-empty", "frame-not-canonical", "frame-too-large"),
+    *("frame-unexpected", "kept", "left", "log-full", "signed-twice"),
+    *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
+    *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
+}
+"""The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
+
+SAID = " The other side said: "
+"""Stands between our sentence about why the other side has left and what its player typed."""
+
+OUT_OF_MEMORY = "out-of-memory"
+
+
+def goodbye_for(code: str, sentence: str) -> Goodbye:
+    """Return the goodbye with this code and sentence. Never fails, whatever the code looks like."""
+    try:
+        return Goodbye(code, sentence[:MAX_SENTENCE])
+    except MalformedFrame:
+        return Goodbye("closed", "")
+
+
+def words_of(goodbye: Goodbye) -> str:
+    """Return a peer's sentence in quotation marks that it can't end by itself."""
+    return in_quotes(goodbye.sentence)
+
+
+def said_by(goodbye: Goodbye) -> str:
+    """Return a peer's sentence and code. A code that isn't ours is quoted, too, since it reads like
+    something that we say: (you-won-224-to-82)."""
+    if goodbye.code in GOODBYES:
+        return f"{words_of(goodbye)} ({goodbye.code})"
+    return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
+
+
+def log_fault(error: Exception, debug: bool) -> None:
+    """Log an error that is being handled: one line, and with *debug* its traceback."""
+    if debug:
+        _log.failure("a fault of our own")
+    else:
+        _log.error("a fault of our own: {kind}", kind=type(error).__name__)
+
+
+def fault_of(error: Exception) -> CloseReason:
+    """Return how a failure of our own is told: by its own code and sentence if it has them."""
+    code = code_of(error)
+    if is_out_of_memory(error):
+        return CloseReason(
+            OUT_OF_MEMORY,
+            "This program has run out of memory. Nothing was sent that is not stored, and the log "
+            "is kept.",
+            "C",
+        )
+    if code is None:
+        return CloseReason(
+            "internal-error",
+            "This program failed, not the other player; nothing was sent that is not stored, "
+            "and the log is kept.",
+            "C",
+        )
+    return CloseReason(code, str(error), "C")
+
+
+def code_of(error: Exception) -> str | None:
+    """Return the stable code of an error that has one, and with it a sentence for the player."""
+    code = getattr(error, "code", None)
+    return code if isinstance(code, str) else None
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether this is Python's own error for that, the system's, or OpenSSL's, which arrives as an
+    error of TLS."""
+    match error:
+        case MemoryError():
+            return True
+        case OSError(errno=errno.ENOMEM):
+            return True
+        case SSLError():
+            return "malloc failure" in str(error)
+        case _:
+            return False

@@ -1,0 +1,376 @@
+"""Invites and replies: codes that players send each other over a chat (PROTOCOL 9.5, 9.10).
+
+# An invite says all that a guest needs to find a host and to be admitted. A reply says where a
+# guest is that no address has led to its host. A code is
+#
+#   gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-...       ("ginr1-" for a reply)
+#
+# "gin" and the version (one digit), then base32 (RFC 4648, lower case, no padding) of
+#
+#   invite:   host         16 bytes: the hash of the host's Ed25519 key
+#             secret       10 bytes
+#             addresses    1 to 8, as address_codec.py has them
+#   reply:    guest        16 bytes: the hash of the guest's Ed25519 key
+#             addresses    the same, none of them a name, since to look one up asks others
+#             tag          first 4 bytes of HMAC-SHA256 under the invite's secret, over both
+#   both:     checksum     first 4 bytes of SHA-256 over "gin1" or "ginr1" and all of the above
+#
+# A code travels over chats and phone calls, so case, dashes, spaces and line breaks do not count.
+# The checksum finds what slipped in copying; it defends against nobody.
+#
+# A hash in place of the key, since a code is short or it is mistyped: another key of the same hash
+# takes 2^128 attempts. 80 bits of secret, since it is good for one evening and can be tried at the
+# host alone (handshake.py), or by somebody who has a reply to it: 2^80 hashes. Whoever reads an
+# invite first can take the guest's place once: it is as private as the game itself.
+#
+# A reply's tag finds a reply to another invite. Nothing rests on it: a reply makes the host open
+# TCP connections to these addresses and say nothing there, and whoever answers has still to show
+# the invite's proof over TLS (handshake.py).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import re
+from dataclasses import dataclass, field
+
+from ginpeer.net.address import Address, AddressError, canonical_host, check_usable
+from ginpeer.net.address_codec import (
+    MAX_ADDRESSES,
+    BadEncoding,
+    decode_addresses,
+    encode_addresses,
+)
+from protocol.crypto.identity import KEY_HASH_BYTES, key_hash
+from protocol.crypto.transcript import frame as framed
+
+SECRET_BYTES = 10
+MAX_INVITE = 8192  # characters of a pasted invite; the largest real one has about 4,000
+MAX_REPLY = 1024  # characters of a pasted reply; the longest real one has 305
+
+_TAG_BYTES = 4
+_CHECKSUM_BYTES = 4
+_GROUP = 16
+_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # with what mail adds
+_BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
+_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted with the line it stands in
+_PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # a group at least
+
+
+class CodeError(ValueError):
+    """The text isn't a usable code; ``code`` is stable, ``sentence`` is for the player."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class InviteError(CodeError):
+    """The text isn't a usable invite."""
+
+
+class ReplyError(CodeError):
+    """The text isn't a usable reply."""
+
+
+@dataclass(frozen=True)
+class Invite:
+    """What a host tells a guest out of band. ``str`` is the code, ``parse_invite`` reads it.
+
+    ``host`` is the hash of the host's key (``key_hash``)."""
+
+    host: bytes
+    secret: bytes = field(repr=False)
+    addresses: tuple[Address, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.host) != KEY_HASH_BYTES or len(self.secret) != SECRET_BYTES:
+            raise _INVITE.damaged(f"a host has {KEY_HASH_BYTES} bytes and a secret {SECRET_BYTES}")
+        if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
+            raise InviteError(
+                "invite-addresses", f"An invite names 1 to {MAX_ADDRESSES} addresses of the host."
+            )
+        for address in self.addresses:
+            try:
+                check_usable(address)
+            except AddressError as error:
+                raise InviteError(
+                    "invite-addresses", f"The invite names an address that is none: {error}"
+                ) from None
+
+    @classmethod
+    def of(cls, host_key: bytes, secret: bytes, addresses: tuple[Address, ...]) -> Invite:
+        """Return the invite of a host with this key."""
+        return cls(key_hash(host_key), secret, addresses)
+
+    def __str__(self) -> str:
+        return _INVITE.write(self.host + self.secret + encode_addresses(self.addresses))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Where a guest can be dialled. ``str`` is the code, ``parse_reply`` reads it.
+
+    ``guest`` is the hash of the guest's key (``key_hash``)."""
+
+    guest: bytes
+    addresses: tuple[Address, ...]
+    tag: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.guest) != KEY_HASH_BYTES or len(self.tag) != _TAG_BYTES:
+            raise _REPLY.damaged(f"a guest has {KEY_HASH_BYTES} bytes and a tag {_TAG_BYTES}")
+        if not 1 <= len(self.addresses) <= MAX_ADDRESSES:
+            raise ReplyError(
+                "reply-addresses", f"A reply names 1 to {MAX_ADDRESSES} addresses of the guest."
+            )
+        for host, port in self.addresses:
+            _check_address(host, port)
+
+    @classmethod
+    def to(cls, invite: Invite, guest_key: bytes, addresses: tuple[Address, ...]) -> Reply:
+        """Return the reply to this invite of a guest with this key. Raises ReplyError."""
+        guest = key_hash(guest_key)
+        return cls(guest, addresses, _tag(invite.secret, guest, addresses))
+
+    def answers(self, invite: Invite) -> bool:
+        """Whether it was made for this invite."""
+        return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
+
+    def __str__(self) -> str:
+        return _REPLY.write(self.guest + encode_addresses(self.addresses) + self.tag)
+
+
+def is_invite(line: str) -> bool:
+    """Whether a line that was typed is meant as an invite, whatever is wrong with it."""
+    return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
+
+
+def is_reply(line: str) -> bool:
+    """Whether a line that was typed is meant as a reply, whatever is wrong with it."""
+    return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
+
+
+def parse_invite(text: str) -> Invite:
+    """Read a pasted code, or raise InviteError.
+
+    Its codes: ``invite-unreadable`` (not an invite at all), ``invite-too-new``, ``invite-checksum``
+    (mistyped or cut off), ``invite-damaged`` (sound letters, senseless content),
+    ``invite-addresses`` (no address that a guest could try).
+    """
+    payload = _INVITE.read(text)
+    host, rest = payload[:KEY_HASH_BYTES], payload[KEY_HASH_BYTES:]
+    try:
+        invite = Invite(host, rest[:SECRET_BYTES], decode_addresses(rest[SECRET_BYTES:]))
+    except BadEncoding as error:
+        raise _INVITE.damaged(str(error)) from None
+    if same_letters(str(invite)) != same_letters(text):  # a host in another spelling
+        raise _INVITE.damaged("it spells an address in another way than invites do")
+    return invite
+
+
+def parse_reply(text: str) -> Reply:
+    """Read a pasted code, with ``reply:`` before it or without, or raise ReplyError.
+
+    Its codes: ``reply-unreadable`` (not a reply at all), ``reply-too-new``, ``reply-checksum``
+    (mistyped or cut off), ``reply-damaged`` (sound letters, senseless content),
+    ``reply-addresses`` (no address that can be dialled).
+    """
+    code = _LABEL.sub("", text, count=1) if len(text) <= MAX_REPLY else text
+    payload = _REPLY.read(code)
+    guest, tag = payload[:KEY_HASH_BYTES], payload[-_TAG_BYTES:]
+    try:
+        reply = Reply(guest, decode_addresses(payload[KEY_HASH_BYTES:-_TAG_BYTES]), tag)
+    except BadEncoding as error:
+        raise _REPLY.damaged(str(error)) from None
+    if same_letters(str(reply)) != same_letters(code):
+        raise _REPLY.damaged("it spells an address in another way than replies do")
+    return reply
+
+
+class PartialInvite:
+    """The lines into which a chat or a mail has broken an invite, pasted one after the other. No
+    more than MAX_INVITE characters are kept."""
+
+    def __init__(self) -> None:
+        self._begun = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether there are lines of an invite that isn't complete yet."""
+        return bool(self._begun)
+
+    def accepts_more(self, line: str) -> bool:
+        """Whether this line may be more of the invite that was begun."""
+        letters = same_letters(line)
+        begins = letters.startswith(_INVITE.prefix)
+        return self.begun and not begins and bool(letters and _BASE32.fullmatch(letters))
+
+    def take(self, line: str) -> Invite:
+        """Return the invite with this line, which is all of it, its beginning, or more of it.
+        Raises InviteError, also if it isn't complete yet."""
+        text = f"{self._begun}{line}\n" if self.accepts_more(line) else f"{line}\n"
+        self._begun = ""
+        try:
+            return parse_invite(text)
+        except InviteError as error:
+            if error.code == "invite-checksum":
+                self._begun = text
+            raise
+
+
+class PartialReply:
+    """The lines into which a chat has broken a reply, pasted one after the other."""
+
+    def __init__(self) -> None:
+        self._begun = ""
+
+    def accepts_more(self, line: str) -> bool:
+        """Whether this line is more of the reply that was begun. A word that can be typed at a
+        table may look like a piece; so a short one is only what makes the code whole."""
+        if not self._begun or is_reply(line):
+            return False
+        if _PIECE.fullmatch(line):
+            return True
+        try:
+            parse_reply(self._begun + line)
+        except ReplyError:
+            return False
+        return True
+
+    def take(self, line: str) -> Reply:
+        """Return the reply with this line, which is all of it, its beginning, or more of it. Raises
+        ReplyError, also if it isn't complete yet."""
+        text = self._begun + line if self.accepts_more(line) else line
+        self._begun = ""
+        try:
+            return parse_reply(text)
+        except ReplyError as error:
+            if error.code == "reply-checksum":
+                self._begun = text
+            raise
+
+
+def same_letters(text: str) -> str:
+    """Return a pasted text without what doesn't count in a code."""
+    return _SEPARATORS.sub("", text).lower()
+
+
+@dataclass(frozen=True)
+class _Form:
+    """One kind of code: how it is written and read, and what is said of a text that isn't one."""
+
+    name: str
+    article: str
+    word: str
+    error: type[CodeError]
+    longest: int
+    mistyped: str
+    makes_no_sense: str = ""
+    """What the players can do about a code that was written wrongly."""
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.word}1"
+
+    def write(self, payload: bytes) -> str:
+        """Return the one text of this payload: ``gin1-aaaaaaaaaaaaaaaa-...``."""
+        text = _letters(payload + self._checksum(payload))
+        return "-".join((self.prefix, *(text[i : i + _GROUP] for i in range(0, len(text), _GROUP))))
+
+    def read(self, text: str) -> bytes:
+        """Return the payload of a pasted text. Raises ``error``."""
+        kind = f"{self.article} {self.name}"
+        if len(text) > self.longest:
+            raise self._unreadable(f"This text is far too long for {kind}.")
+        match = re.fullmatch(rf"{self.word}([1-9])(.*)", same_letters(text), re.DOTALL)
+        if match is None:
+            raise self._unreadable(f"This is no {self.name}; one begins with {self.prefix}-.")
+        if match[1] != "1":
+            raise self.error(
+                f"{self.name}-too-new",
+                f"This {self.name} is of another version than this program knows; "
+                "both players need the same ginpeer.",
+            )
+        letters = match[2]
+        if not _BASE32.fullmatch(letters):
+            wrong = next(letter for letter in letters if not _BASE32.fullmatch(letter))
+            raise self._unreadable(
+                f"{kind.capitalize()} holds only the letters a to z and the digits 2 to 7, not "
+                f"{wrong!a}."
+            )
+        mistyped = self.error(f"{self.name}-checksum", self.mistyped)
+        try:
+            data = base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
+        except ValueError:  # a length that no number of bytes gives
+            raise mistyped from None
+        payload, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
+        if self._checksum(payload) != checksum:
+            raise mistyped
+        if _letters(data) != letters:  # the spare bits of the last letter, which no sum covers
+            raise mistyped
+        return payload
+
+    def damaged(self, what: str) -> CodeError:
+        """Return the error for a right checksum over nonsense: nothing slipped in copying, so the
+        code was written so."""
+        return self.error(
+            f"{self.name}-damaged",
+            f"The {self.name} makes no sense: {what}.{self.makes_no_sense}",
+        )
+
+    def _unreadable(self, sentence: str) -> CodeError:
+        return self.error(f"{self.name}-unreadable", sentence)
+
+    def _checksum(self, payload: bytes) -> bytes:
+        return hashlib.sha256(self.prefix.encode("ascii") + payload).digest()[:_CHECKSUM_BYTES]
+
+
+_INVITE = _Form(
+    "invite",
+    "an",
+    "gin",
+    InviteError,
+    MAX_INVITE,
+    "The invite is mistyped or cut off; copy the whole of it once more.",
+    " Both players need the same ginpeer.",
+)
+_REPLY = _Form(
+    "reply",
+    "a",
+    "ginr",
+    ReplyError,
+    MAX_REPLY,
+    "The reply is mistyped or cut off. If it was sent in several lines, paste the others as "
+    "well; if not, copy the whole of it once more.",
+)
+
+
+def _letters(data: bytes) -> str:
+    return base64.b32encode(data).decode("ascii").rstrip("=").lower()
+
+
+def _tag(secret: bytes, guest: bytes, addresses: tuple[Address, ...]) -> bytes:
+    message = (
+        framed("ginpeer/v1", b"reply")
+        + framed("guest", guest)
+        + framed("addresses", encode_addresses(addresses))
+    )
+    return hmac.digest(secret, message, "sha256")[:_TAG_BYTES]
+
+
+def _check_address(host: str, port: int) -> None:
+    try:
+        ip = ipaddress.ip_address(canonical_host(host))
+    except ValueError:  # or AddressError, which is one
+        raise ReplyError("reply-addresses", f"The reply names {host!a}, no IP address.") from None
+    if str(ip) != host:
+        raise ReplyError("reply-addresses", f"The address {host!a} should be written {ip}.")
+    if ip.is_unspecified or ip.is_multicast:
+        raise ReplyError("reply-addresses", f"The reply names {host}, which is no one machine.")
+    if port == 0:
+        raise ReplyError("reply-addresses", "The reply names port 0; there is none such.")
