@@ -25,7 +25,7 @@ from ginpeer.names.nicknames import NOBODY
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Acquaintances, Home, StoreError
-from ginpeer.tally.document import document, score_document
+from ginpeer.tally.document import score_document, tally_document
 from ginpeer.tally.errors import NotScored, TallyError
 from ginpeer.tally.logs import JudgedLog, TableLog, counted, each_match_once
 from ginpeer.tally.score import TeamScore, TurnsScore, score_of
@@ -39,7 +39,7 @@ def run_tally(args: Namespace) -> int:
         logs = counted(judged)
     except NotScored as why:
         if args.json:
-            _print(document(why.finding.name.lower(), why.code, why.sentence, judged))
+            _print(tally_document(why.finding.name.lower(), why.code, why.sentence, judged))
         else:
             tell(why.sentence, *map(_line, judged))
         return why.finding.value
@@ -49,11 +49,11 @@ def run_tally(args: Namespace) -> int:
     except Failure as why:
         if not args.json:
             raise
-        _print(document("mismatch", why.code, why.sentence, judged))
+        _print(tally_document("mismatch", why.code, why.sentence, judged))
         return why.status
     if args.json:
         scored = score_document(score, known)
-        _print(document("scored", "scored", "Every log holds.", judged, scored))
+        _print(tally_document("scored", "scored", "Every log holds.", judged, scored))
     else:
         copies = [_line(log) for log in judged if log.copy]
         keys = whose_keys(logs, known)

@@ -111,7 +111,7 @@ class Ending:
             return self._stays(closed, evening)
         if self.waits_after(closed):
             seat = self._keeper.live
-            resumable = seat is not None and seat.can_go_on()
+            resumable = seat is not None and seat.can_continue()
             self._voice.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
             self._absence.begin(closed)
             return True
@@ -276,7 +276,7 @@ class Ending:
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
-        if not seat.can_go_on() or self._evidence():
+        if not seat.can_continue() or self._evidence():
             return None
         return self._home.short_name(journal.path)
 

@@ -20,7 +20,7 @@ from ginpeer.rules.cards import (
     popcount,
 )
 from ginpeer.rules.hand import Hand, Phase
-from ginpeer.rules.mahjong import Lain
+from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.moves import Lay, Move, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
 
@@ -53,7 +53,9 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
-def _lays(command: PutDown, held: CardSet, hand: Hand, lain: Lain, style: Style) -> tuple[Lay, ...]:
+def _lays(
+    command: PutDown, held: CardSet, hand: Hand, lain: LaidMelds, style: Style
+) -> tuple[Lay, ...]:
     melds = melds_of(command.melds or (), hand.melding)
     adds = command.adds or ()
     named = mask_of(card for card, _ in adds)

@@ -12,7 +12,7 @@ from cli.words.grammar import number, plural
 from cli.words.partnership import NOTHING_SHOWN
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.partnership.standing import Place, Standing
-from ginpeer.rules.game import Column, Line
+from ginpeer.rules.game import Column, ScoreLine
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog
 from ginpeer.tally.score import Played, TeamScore, TurnsScore, leavers
@@ -231,7 +231,7 @@ class TurnsSheet:
 # --- words of both ----------------------------------------------------------------------
 
 
-def account(line: Line, won: int) -> str:
+def account(line: ScoreLine, won: int) -> str:
     """ "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
     parts = [f"{number(line.hand_points)} from hands"]
     if line.shutout:

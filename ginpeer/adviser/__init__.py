@@ -5,7 +5,7 @@
 
 The bot plays the first of them (``choices``: without the facts, which take longer), a hint says it
 with its facts, an analysis compares it with what was played (``assess``) and tells luck from skill
-(``draw_worths``). A View is all that is asked: two worlds that look alike from a seat get the same
+(``draw_values``). A View is all that is asked: two worlds that look alike from a seat get the same
 answer, and the same on every machine.
 
 sight       what a seat knows, and has seen the other player do
@@ -27,31 +27,31 @@ from ginpeer.adviser.advise import (
     assess,
     can_advise,
     choices,
-    draw_worths,
+    draw_values,
     explain,
 )
 from ginpeer.adviser.facts import (
-    AnswerFacts,
+    DiscardFacts,
     Facts,
     KnockFacts,
+    SpreadFacts,
     StockFacts,
     TakeFacts,
-    ThrowFacts,
 )
 
 __all__ = [
     "Advice",
-    "AnswerFacts",
     "Choice",
+    "DiscardFacts",
     "Facts",
     "KnockFacts",
+    "SpreadFacts",
     "StockFacts",
     "TakeFacts",
-    "ThrowFacts",
     "advise",
     "assess",
     "can_advise",
     "choices",
-    "draw_worths",
+    "draw_values",
     "explain",
 ]

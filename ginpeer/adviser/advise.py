@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from ginpeer.adviser.facts import (
     Facts,
     TakeFacts,
-    answer_facts,
+    discard_facts,
     knock_facts,
     melded_with,
+    spread_facts,
     stock_facts,
-    throw_facts,
 )
-from ginpeer.adviser.sight import NO_CARD, Sight, sight
-from ginpeer.adviser.values import Worths
+from ginpeer.adviser.observation import NO_CARD, Observation, observe
+from ginpeer.adviser.values import ValueModel
 from ginpeer.rules import (
     Card,
     CardSet,
@@ -60,7 +60,7 @@ def can_advise(rules: RuleSet) -> bool:
     return not rules.mahjong
 
 
-def choices(view: View, seen: Sight | None = None) -> tuple[Choice, ...]:
+def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
     """Every sensible move (``View.sensible_moves``) with its worth, the best first. *seen* is what
     a player has kept in mind of ``sight(view)``, without it all of that.
 
@@ -68,7 +68,7 @@ def choices(view: View, seen: Sight | None = None) -> tuple[Choice, ...]:
     advised on, and Illegal ("hand-unknown") if the view lacks the own hand.
     """
     seen = _look(view) if seen is None else seen
-    values = Worths(view, seen)
+    values = ValueModel(view, seen)
     valued = [(_thousandths(view, seen, values, move), move) for move in view.sensible_moves()]
     # Of equal ones the first of the engine's order, which is the same everywhere.
     valued.sort(key=lambda pair: -pair[0])
@@ -81,7 +81,7 @@ def advise(view: View) -> tuple[Advice, ...]:
     return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
 
 
-def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
+def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     """Before a draw from the stock: each card that the seat has not seen, with the points that the
     best choice after it is expected to bring; by it, luck is told from skill.
 
@@ -104,7 +104,7 @@ def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
     for card, one in after.items():
         then = replace(seen, cards=one.cards, taken=0, stock=drawn.stock_left)
         moves = _likely(one, spare | card.bit)
-        values = Worths(one, then)
+        values = ValueModel(one, then)
         found.append((card, max(_thousandths(one, then, values, move) for move in moves) / 1000))
     return tuple(found)
 
@@ -130,7 +130,7 @@ def assess(view: View, move: Move) -> Advice:
     seen = _look(view)
     view.hand.apply(move)
     return Advice(
-        move, _thousandths(view, seen, Worths(view, seen), move) / 1000, explain(view, move)
+        move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000, explain(view, move)
     )
 
 
@@ -139,26 +139,26 @@ def explain(view: View, move: Move) -> Facts:
     seen = _look(view)
     match move:
         case Discard():
-            return throw_facts(seen, move.card)
+            return discard_facts(seen, move.card)
         case Knock():
-            return knock_facts(seen, move, Worths(view, seen).undercutting(move))
+            return knock_facts(seen, move, ValueModel(view, seen).undercutting(move))
         case TakeUpcard():
             return _take_facts(view, seen)
         case Spread() if view.hand.knock is not None:
             best = seen.ways.best_spread(view.cards, view.hand.open_melds)
-            return answer_facts(seen, move, view.hand.knock, best)
+            return spread_facts(seen, move, view.hand.knock, best)
     return stock_facts(seen, seen.cards)
 
 
-def _look(view: View) -> Sight:
+def _look(view: View) -> Observation:
     if not view.my_turn:
         raise ValueError("it is not this player's turn")
     if not can_advise(view.hand.rules):
         raise ValueError("there is no advice in Mahjong gin")
-    return sight(view)
+    return observe(view)
 
 
-def _thousandths(view: View, seen: Sight, values: Worths, move: Move) -> int:
+def _thousandths(view: View, seen: Observation, values: ValueModel, move: Move) -> int:
     """What a legal move is worth, in thousandths of a point."""
     hand = view.hand
     factor = 2 if hand.counts_double else 1
@@ -179,13 +179,13 @@ def _thousandths(view: View, seen: Sight, values: Worths, move: Move) -> int:
 _OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
 
 
-def _throwing(view: View, seen: Sight, values: Worths, discard: Discard) -> int:
+def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discard) -> int:
     if view.hand.apply(discard).over:  # at the wall, or after too many swaps
         return 0
     return values.keeping(seen.cards & ~discard.card.bit, discard.card)
 
 
-def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
+def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
     """The best that can follow when the upcard is taken, with its worth."""
     hand, upcard = view.hand, view.hand.upcard
     if upcard is None:
@@ -199,7 +199,7 @@ def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
         taken=upcard.bit,
         shown=seen.shown | upcard.bit,
     )
-    values = Worths(after, taken)
+    values = ValueModel(after, taken)
     found: list[tuple[int, Move]] = []
     for move in after.sensible_moves():
         if isinstance(move, Knock):
@@ -211,7 +211,7 @@ def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
     return max(found, key=lambda pair: pair[0])
 
 
-def _take_facts(view: View, seen: Sight) -> TakeFacts:
+def _take_facts(view: View, seen: Observation) -> TakeFacts:
     upcard = view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ginpeer.adviser.neighbours import neighbours
-from ginpeer.adviser.sight import Sight
+from ginpeer.adviser.observation import Observation
 from ginpeer.rules import (
     Card,
     CardSet,
@@ -36,7 +36,7 @@ class StockFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class ThrowFacts:
+class DiscardFacts:
     """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave, ``least`` the
     least that any discard leaves now.
 
@@ -92,7 +92,7 @@ class TakeFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerFacts:
+class SpreadFacts:
     """An answer to a knock: what it leaves, how many cards it lays off, what the knock shows, and
     the least that any answer leaves."""
 
@@ -102,17 +102,17 @@ class AnswerFacts:
     least: int
 
 
-Facts = StockFacts | ThrowFacts | KnockFacts | TakeFacts | AnswerFacts
+Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 
-def draws(seen: Sight, kept: CardSet, pile: CardSet) -> Iterator[tuple[Card, int]]:
+def draws(seen: Observation, kept: CardSet, pile: CardSet) -> Iterator[tuple[Card, int]]:
     """Each card that may come from the stock, with the least deadwood after it and a discard."""
     after = seen.ways.deadwood_after_discard
     for card in cards_of(seen.unseen & ~(kept | pile)):
         yield card, after(kept | card.bit)
 
 
-def stock_facts(seen: Sight, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
+def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
     """What the next draw can do for these ten, when *thrown* has gone on the pile."""
     now = seen.ways.deadwood(kept)
     gin = knock = better = unseen = 0
@@ -124,7 +124,7 @@ def stock_facts(seen: Sight, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
     return StockFacts(now, unseen, gin, knock, better, seen.stock)
 
 
-def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
+def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
     """Of throwing this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
     may_go = cards_of(seen.cards & ~seen.taken)
@@ -133,7 +133,7 @@ def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
     about = near.all[card]
     gone = kept | seen.pile | card.bit
     melds = tuple(pair for pair in near.set_pairs[card] + near.run_pairs[card] if not pair & gone)
-    return ThrowFacts(
+    return DiscardFacts(
         card=card,
         pips=ways.pips(card.bit),
         deadwood=now,
@@ -150,7 +150,7 @@ def throw_facts(seen: Sight, card: Card) -> ThrowFacts:
     )
 
 
-def _outs(seen: Sight, kept: CardSet, card: Card) -> CardSet:
+def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
     """The unseen cards that would meld this one with one of the cards kept."""
     outs = 0
     about = neighbours(seen.ways)
@@ -161,7 +161,7 @@ def _outs(seen: Sight, kept: CardSet, card: Card) -> CardSet:
     return outs
 
 
-def layoffs(seen: Sight, melds: tuple[Meld, ...]) -> CardSet:
+def layoffs(seen: Observation, melds: tuple[Meld, ...]) -> CardSet:
     """The cards that the other may hold and lay off at once."""
     found = 0
     for meld in melds:
@@ -169,7 +169,7 @@ def layoffs(seen: Sight, melds: tuple[Meld, ...]) -> CardSet:
     return found & (seen.unseen | seen.held)
 
 
-def knock_facts(seen: Sight, knock: Knock, undercut: int) -> KnockFacts:
+def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
     """Of this knock; *undercut* is the chance of it in thousandths."""
     deadwood = seen.ways.pips(knock.deadwood)
     return KnockFacts(
@@ -182,10 +182,10 @@ def knock_facts(seen: Sight, knock: Knock, undercut: int) -> KnockFacts:
     )
 
 
-def answer_facts(seen: Sight, spread: Spread, knock: Knock, best: Spread) -> AnswerFacts:
+def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
     """Of this answer to the knock, beside the best one."""
     pips = seen.ways.pips
-    return AnswerFacts(
+    return SpreadFacts(
         deadwood=pips(spread.deadwood),
         laid_off=len(spread.layoffs),
         against=pips(knock.deadwood),

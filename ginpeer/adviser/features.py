@@ -12,14 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ginpeer.adviser.neighbours import Neighbours, neighbours
-from ginpeer.adviser.prospects import (
-    after_draw,
-    has_partner,
-    held_thrice,
-    lengthening,
-    loose_of,
-)
-from ginpeer.adviser.sight import NO_CARD, Sight
+from ginpeer.adviser.observation import NO_CARD, Observation
+from ginpeer.adviser.outs import after_draw, has_partner, held_thrice, lengthening, loose_of
 from ginpeer.rules import DECK, CardSet, cards_of, popcount
 from ginpeer.rules.meld_tables import ACES, cards_in_runs
 
@@ -115,7 +109,7 @@ Row = list[tuple[int, int]]
 """The features of a position, each with its amount."""
 
 
-def see_other(seen: Sight) -> Row:
+def see_other(seen: Observation) -> Row:
     """What is seen of the other player."""
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -152,13 +146,13 @@ def _rank(card: int) -> int:
     return 0 if card == NO_CARD else card % 13 + 1
 
 
-def _see_pool(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
+def _see_pool(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
     """What the cards count, on average, of which the other has some."""
     pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
     return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
-def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
+def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
     """What these ten can become with the next cards from the stock."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
@@ -225,7 +219,7 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
     return row
 
 
-def see_top(seen: Sight, kept: CardSet, pile: CardSet, card: int) -> Row:
+def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
     """What this card on the pile means to the other player."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
     thrown, left, held = seen.thrown, seen.left, seen.held
@@ -260,7 +254,7 @@ def see_phase(phase: int) -> Row:
     return [(_PHASE + phase, WHOLE)]
 
 
-def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
+def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
     """What a knock with so much deadwood meets; *open_to* are the cards that can be laid off."""
     stage = _STAGE[seen.stock]
     if not dead:
@@ -278,7 +272,7 @@ def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: Car
     ]
 
 
-def _style(seen: Sight) -> int:
+def _style(seen: Observation) -> int:
     """How the other has played this match: how often it waited for gin, and knocked."""
     return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
@@ -315,7 +309,7 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
     return sets, runs, one, both
 
 
-def _likely_pairs(near: Neighbours, seen: Sight, gone: CardSet, card: int) -> int:
+def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:
     """The pairs with which the other could meld this card and of which it has not thrown or left a
     neighbour: four times those of a set, and those of a run."""
     unwanted = (seen.thrown | seen.left) & ~(1 << card)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ginpeer.adviser.advise import choices
-from ginpeer.adviser.sight import Sight, sight
+from ginpeer.adviser.observation import Observation, observe
 from ginpeer.rules import (
     CardSet,
     Discard,
@@ -74,10 +74,10 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
     return max(valued, key=lambda pair: pair[0])[1]
 
 
-def recalled(view: View, recalls: int) -> Sight:
+def recalled(view: View, recalls: int) -> Observation:
     """What a player keeps in mind that recalls so many of the cards shown on the pile, and the
     upcard, which lies there."""
-    hand, seen = view.hand, sight(view)
+    hand, seen = view.hand, observe(view)
     if recalls >= EVERYTHING:  # a card can be shown many times, taken and thrown again
         return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]

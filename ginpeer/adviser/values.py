@@ -11,8 +11,8 @@ from dataclasses import replace
 from ginpeer.adviser import features
 from ginpeer.adviser.facts import layoffs
 from ginpeer.adviser.net import Heads, Net, Values, values_for
+from ginpeer.adviser.observation import Observation
 from ginpeer.adviser.score import Price, price
-from ginpeer.adviser.sight import Sight
 from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
 from ginpeer.rules.parameters import KnockLimit
 
@@ -27,12 +27,12 @@ def name_of(rules: RuleSet) -> str:
     return "standard" if rules.knock_limit == 10 else "oklahoma"
 
 
-class Worths:
+class ValueModel:
     """The values as one seat sees the table before its choice."""
 
     __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
 
-    def __init__(self, view: View, seen: Sight) -> None:
+    def __init__(self, view: View, seen: Observation) -> None:
         self._rules = view.hand.rules
         self._values: Values = values_for(name_of(self._rules))
         self._price: Price = price(view)

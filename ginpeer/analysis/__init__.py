@@ -5,7 +5,7 @@
     print(found.loss, found.luck, found.mistakes[0])
 
 Every choice is valued by ginpeer.adviser from the View that its seat had then. What the other
-player really held is told apart from that, by ``truth_of``. In Mahjong gin there is no advice
+player really held is told apart from that, by ``hidden_info_of``. In Mahjong gin there is no advice
 (``can_advise``), and so no analysis.
 
 decisions  each choice with its loss, each card from the stock with its luck
@@ -16,7 +16,15 @@ document   all of it for programs
 """
 
 from ginpeer.adviser import can_advise
-from ginpeer.analysis.decisions import Decision, Draw, Kind, choices_made, lucks, view_before
+from ginpeer.analysis.decisions import (
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    choices_made,
+    lucks,
+    view_before,
+)
+from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of, points_of
 from ginpeer.analysis.lessons import Lesson, lesson_of
 from ginpeer.analysis.totals import (
     LEAST,
@@ -27,26 +35,25 @@ from ginpeer.analysis.totals import (
     Mistake,
     analyse,
 )
-from ginpeer.analysis.truth import Truth, points_of, truth_of
 
 __all__ = [
     "LEAST",
     "Analysis",
     "Decision",
-    "Draw",
+    "DecisionKind",
+    "DrawnCard",
     "HandTotal",
-    "Kind",
+    "HiddenInfo",
     "KindTotal",
     "Lesson",
     "LessonTotal",
     "Mistake",
-    "Truth",
     "analyse",
     "can_advise",
     "choices_made",
+    "hidden_info_of",
     "lesson_of",
     "lucks",
     "points_of",
-    "truth_of",
     "view_before",
 ]

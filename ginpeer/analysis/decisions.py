@@ -1,7 +1,7 @@
 """The choices that a player made in a recorded match, each valued as that seat saw it then.
 
 # Rule 1: a choice is valued from the View of its seat, and nothing else of the log comes near it:
-#         what the other player held, and what came later, is in ginpeer.analysis.truth alone.
+#         what the other player held, and what came later, is in ginpeer.analysis.hidden_info alone.
 # Rule 2: skill is the loss against the best choice, luck is what a card from the stock was worth
 #         more than the mean over all cards that the seat had not seen. Neither is in the other.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.adviser import Choice, assess, choices, draw_worths
+from ginpeer.adviser import Choice, assess, choices, draw_values
 from ginpeer.record import RecordedHand, Step
 from ginpeer.rules import Card, Illegal, Knock, Move, Phase, View
 
@@ -22,7 +22,7 @@ no limit, two players can take each other's discards for as long as a log has ro
 seen is gone through again for every choice."""
 
 
-class Kind(Enum):
+class DecisionKind(Enum):
     """What was to be decided."""
 
     DRAW = "draw"  # the upcard or the stock, or to pass
@@ -41,7 +41,7 @@ class Decision:
     entry: int
     """Of the log, from 0."""
     seat: int
-    kind: Kind
+    kind: DecisionKind
     played: Choice
     best: Choice
     """``played`` where nothing is better."""
@@ -53,7 +53,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DrawnCard:
     """A card that came from the stock, and what it was worth more than the mean card."""
 
     hand: int
@@ -63,10 +63,10 @@ class Draw:
     luck: float
 
 
-def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
+def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard]:
     """What this seat chose and drew in a hand, in order; nothing where its cards are not known
     (``cards_known``) or the hand is ``endless``."""
-    if endless(hand) or not cards_known(hand, seat):
+    if too_long(hand) or not cards_known(hand, seat):
         return
     for step in hand.steps:
         view = view_before(step)
@@ -76,10 +76,10 @@ def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
         if decision is not None:
             yield decision
         if step.drawn is not None:
-            yield Draw(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
+            yield DrawnCard(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
 
 
-def endless(hand: RecordedHand) -> bool:
+def too_long(hand: RecordedHand) -> bool:
     """Whether there are more moves in it than are looked at."""
     return len(hand.steps) > MOST_MOVES
 
@@ -101,8 +101,8 @@ def view_before(step: Step) -> View | None:
 
 def lucks(view: View) -> dict[Card, float]:
     """Before a draw from the stock: what it is worth to draw each card that the seat has not seen,
-    less the mean over all of them. Raises as ``draw_worths`` does."""
-    worths = draw_worths(view)
+    less the mean over all of them. Raises as ``draw_values`` does."""
+    worths = draw_values(view)
     mean = sum(worth for _, worth in worths) / len(worths)
     return {card: worth - mean for card, worth in worths}
 
@@ -129,10 +129,10 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     )
 
 
-def _kind(view: View, best: Choice, move: Move) -> Kind:
+def _kind(view: View, best: Choice, move: Move) -> DecisionKind:
     if view.hand.phase is Phase.LAY_OFF:
-        return Kind.ANSWER
+        return DecisionKind.ANSWER
     if view.hand.phase is not Phase.DISCARD:
-        return Kind.DRAW
+        return DecisionKind.DRAW
     knocks = isinstance(best.move, Knock) or isinstance(move, Knock)
-    return Kind.KNOCK if knocks else Kind.THROW
+    return DecisionKind.KNOCK if knocks else DecisionKind.THROW

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ginpeer.adviser import Advice, Facts, KnockFacts, ThrowFacts
+from ginpeer.adviser import Advice, DiscardFacts, Facts, KnockFacts
 from ginpeer.rules import Knock, Spread, TakeUpcard, popcount
 
 
@@ -49,7 +49,7 @@ def lesson_of(played: Advice, best: Advice) -> Lesson:
             return Lesson.LEAVE
         case Spread(), _:
             return Lesson.LAY_OFF
-    if isinstance(did, ThrowFacts) and isinstance(better, ThrowFacts):
+    if isinstance(did, DiscardFacts) and isinstance(better, DiscardFacts):
         return _of_throws(did, better)
     return Lesson.CLOSER_LOOK
 
@@ -68,7 +68,7 @@ _LEAST = 0.3
 """Below this no difference is a reason."""
 
 
-def _of_throws(did: ThrowFacts, better: ThrowFacts) -> Lesson:
+def _of_throws(did: DiscardFacts, better: DiscardFacts) -> Lesson:
     if did.broken > better.broken:
         return Lesson.KEEP_MELD
     reasons = {
@@ -80,7 +80,7 @@ def _of_throws(did: ThrowFacts, better: ThrowFacts) -> Lesson:
     return lesson if reasons[lesson] >= _LEAST else Lesson.CLOSER_LOOK
 
 
-def _danger(throw: ThrowFacts) -> float:
+def _danger(throw: DiscardFacts) -> float:
     """About what the other gains by it."""
     return (
         _SURE * bool(throw.sure)
@@ -89,7 +89,7 @@ def _danger(throw: ThrowFacts) -> float:
     )
 
 
-def _future(throw: ThrowFacts) -> float:
+def _future(throw: DiscardFacts) -> float:
     """About what is given away with it."""
     after = throw.after
     left = _GIN * popcount(after.gin) + _HELP * popcount(after.better)

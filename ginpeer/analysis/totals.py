@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ginpeer.adviser import Advice, explain
 from ginpeer.analysis.decisions import (
     Decision,
-    Draw,
-    Kind,
+    DecisionKind,
+    DrawnCard,
     cards_known,
     choices_made,
-    endless,
+    too_long,
     view_before,
 )
 from ginpeer.analysis.lessons import Lesson, lesson_of
@@ -36,7 +36,7 @@ class Mistake:
 class KindTotal:
     """All choices of a kind."""
 
-    kind: Kind
+    kind: DecisionKind
     choices: int
     mistakes: int
     loss: float
@@ -75,7 +75,7 @@ class Analysis:
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]
     """In order, each with more than one thing to choose."""
-    draws: tuple[Draw, ...]
+    draws: tuple[DrawnCard, ...]
     """The cards from the stock, in order."""
     mistakes: tuple[Mistake, ...]
     """The dearest first."""
@@ -102,9 +102,9 @@ class Analysis:
 
     def kinds(self) -> tuple[KindTotal, ...]:
         """The totals of every kind."""
-        return tuple(self._of_kind(kind) for kind in Kind)
+        return tuple(self._of_kind(kind) for kind in DecisionKind)
 
-    def _of_kind(self, kind: Kind) -> KindTotal:
+    def _of_kind(self, kind: DecisionKind) -> KindTotal:
         made = [each for each in self.decisions if each.kind is kind]
         mistakes = sum(each.loss >= LEAST for each in made)
         return KindTotal(kind, len(made), mistakes, _lost(made))
@@ -136,7 +136,7 @@ def analyse(
     if only is not None and not hands:
         raise LookupError(f"there is no hand {str(only)[:12]}")
     decisions: list[Decision] = []
-    draws: list[Draw] = []
+    draws: list[DrawnCard] = []
     mistakes: list[Mistake] = []
     totals = []
     for done, hand in enumerate(hands):
@@ -144,7 +144,7 @@ def analyse(
             progress(done, len(hands))
         before = len(decisions), len(draws)
         for made in choices_made(hand, seat):
-            if isinstance(made, Draw):
+            if isinstance(made, DrawnCard):
                 draws.append(made)
                 continue
             decisions.append(made)
@@ -156,12 +156,12 @@ def analyse(
 
 
 def _hand_total(
-    hand: RecordedHand, seat: int, decisions: list[Decision], draws: list[Draw]
+    hand: RecordedHand, seat: int, decisions: list[Decision], draws: list[DrawnCard]
 ) -> HandTotal:
     return HandTotal(
         hand.number,
         cards_known(hand, seat),
-        endless(hand),
+        too_long(hand),
         _lost(decisions),
         sum(draw.luck for draw in draws),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ginpeer.keeper.log_ends import offered, over
 from ginpeer.keeper.matches import Stored, accepted, going, with_table
 from ginpeer.seat.capacity import Capacity
-from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 from protocol.frames import Position

@@ -37,9 +37,9 @@ from ginpeer.keeper.matches import (
 )
 from ginpeer.keeper.named import named, stored_as
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.capacity import CAPACITY, Capacity
-from ginpeer.seat.catching_up import Standing, compare, position_of
+from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.closing_note import Closing, last_change, write_closing
@@ -154,7 +154,7 @@ class TableKeeper:
         by our own clock. Nothing where no match is left unfinished; that it cannot be written is no
         reason to fail, for the log has what counts."""
         stored, seat = self.stored, self.live
-        if stored is None or seat is None or not (seat.can_go_on() or seat.is_full()):
+        if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
         if seat.table.sequence != len(stored.entries):
             return
@@ -233,7 +233,7 @@ class TableKeeper:
             return
         try:
             self._waiting = self._restored(stored, peer)
-        except (SeedLost, Refused):
+        except (SeedLost, RefusedEntry):
             if self._only is not None:
                 raise  # else the host may begin a new match
 
@@ -248,7 +248,7 @@ class TableKeeper:
         if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
             return ()
         entries = self._hosted(claimed.table, key)
-        if compare(entries, claimed.table, claimed) is not Standing.AHEAD:
+        if compare(entries, claimed.table, claimed) is not LogRelation.AHEAD:
             return ()
         judged = (claimed.table, len(entries))
         if judged not in self._judged:  # judge once, since it may take seconds
@@ -330,11 +330,11 @@ class TableKeeper:
         self.begin_anew()
         self.again, self._only = True, None
 
-    def offer_by(self, options: Options) -> None:
+    def offer_with(self, options: Options) -> None:
         """The next match is to be by other rules."""
         self._options = options
         if self.live is not None and not self.live.entries:
-            self.live.offer_by(options)
+            self.live.offer_with(options)
 
     # --- inside ------------------------------------------------------------------------
 
@@ -343,7 +343,7 @@ class TableKeeper:
         as it is, or the host's match, which may be stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
-            played = self.live is not None and self.live.can_go_on()
+            played = self.live is not None and self.live.can_continue()
             if played:
                 self.note_closing("other-match")
             named = len(journal.entries) >= ACCEPTED and not over(journal.entries, self._capacity)

@@ -18,20 +18,20 @@ reading   a text as a sheet, replayed by the rules
 """
 
 from ginpeer.notation.errors import BadNotation
-from ginpeer.notation.reading import MAX_BYTES, read
-from ginpeer.notation.sheet import Cards, Made, Play, Sheet, SheetHand, SheetMaker
-from ginpeer.notation.writing import VERSION, written
+from ginpeer.notation.reading import MAX_BYTES, read_sheet
+from ginpeer.notation.sheet import Cards, Play, PlayedMove, Sheet, SheetHand, SheetMaker
+from ginpeer.notation.writing import VERSION, write_sheet
 
 __all__ = [
     "MAX_BYTES",
     "VERSION",
     "BadNotation",
     "Cards",
-    "Made",
     "Play",
+    "PlayedMove",
     "Sheet",
     "SheetHand",
     "SheetMaker",
-    "read",
-    "written",
+    "read_sheet",
+    "write_sheet",
 ]

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from ginpeer.notation.sheet import ROLES
-from ginpeer.rules.game import Line
+from ginpeer.rules.game import ScoreLine
 from ginpeer.rules.match import Match
 from ginpeer.rules.score import HandResult, Outcome
 
@@ -52,7 +52,7 @@ def account_lines(match: Match) -> list[str]:
     return lines
 
 
-def _sum(line: Line) -> str:
+def _sum(line: ScoreLine) -> str:
     parts = (line.hand_points, line.shutout, line.game_bonus, line.boxes)
     return f"{' + '.join(map(str, parts))} = {line.total}"
 

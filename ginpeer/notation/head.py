@@ -16,7 +16,7 @@ MAX_TAGS: Final = 64
 _VERSION = "gin"
 
 
-class Head:
+class Tags:
     """Takes the tags one by one."""
 
     def __init__(self) -> None:

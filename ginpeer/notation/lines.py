@@ -19,14 +19,14 @@ from ginpeer.notation.errors import BadNotation
 from ginpeer.notation.said import (
     MARKS,
     Action,
-    Dealt,
+    CardLine,
+    DealtLine,
     HandHead,
-    Named,
-    Said,
-    Sum,
+    SeatLine,
+    Statement,
+    SumLine,
     Tag,
     Turn,
-    Turned,
 )
 from ginpeer.notation.sheet import ROLES
 from ginpeer.notation.slips import STROKE
@@ -74,7 +74,7 @@ def each_once(cards: Sequence[Card]) -> CardSet:
     return mask_of(cards)
 
 
-def read_line(text: str, number: int) -> Said | None:
+def read_line(text: str, number: int) -> Statement | None:
     """What a line says; None where it is empty or a comment. Raises BadNotation, and Unreadable
     for a move that has more parts than any."""
     text = text.lstrip(_BLANKS)
@@ -142,7 +142,7 @@ class _Line:
     def at_end(self) -> bool:
         return self._at == len(self._text)
 
-    def said(self) -> Said:
+    def said(self) -> Statement:
         """The whole line is read before anything is made of it: first what is no line at all is
         refused, then a card that is named twice."""
         said = self._said()
@@ -152,7 +152,7 @@ class _Line:
             return Turn(said.seat, tuple(make() for make in said.actions))
         return said
 
-    def _said(self) -> Said | _Read:
+    def _said(self) -> Statement | _Read:
         if self._word("hand"):
             number = self._pattern(_NUMBER)
             mark = next((mark for mark in MARKS if self._word(mark)), "")
@@ -160,21 +160,21 @@ class _Line:
         for word in ("dealer", "first"):
             if self._word(word):
                 self._word(":")
-                return Named(word, self._seat())
+                return SeatLine(word, self._seat())
         for word in ("upcard", "knock-card"):
             if self._word(word):
                 self._word(":")
-                return Turned(word, self._card())
+                return CardLine(word, self._card())
         numbers = self._pattern(_SUM)
         if numbers is not None:
-            return Sum(sum_words(numbers))
+            return SumLine(sum_words(numbers))
         seat = self._label()
         if seat is not None:
             if self._word("?"):
-                return Dealt(seat, None)
+                return DealtLine(seat, None)
             at, cards = self._at, self._hand()
             if cards and (self.at_end() or len(cards) > 1):
-                return Dealt(seat, cards)  # what stands behind them is refused, and is named
+                return DealtLine(seat, cards)  # what stands behind them is refused, and is named
             self._at = at  # not "ts" but "t shows"
         actions = [self._action()]
         while not self.at_end():

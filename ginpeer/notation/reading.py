@@ -17,7 +17,7 @@ from typing import Final
 from ginpeer.notation import said as say
 from ginpeer.notation.accounts import account_lines, result_line, score_line
 from ginpeer.notation.errors import BadNotation
-from ginpeer.notation.head import Head
+from ginpeer.notation.head import Tags
 from ginpeer.notation.lines import each_once, read_line, sum_words
 from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
 from ginpeer.notation.slips import slip
@@ -37,7 +37,7 @@ MAX_MOVES: Final = 50_000
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
-def read(data: bytes) -> Sheet:
+def read_sheet(data: bytes) -> Sheet:
     """The sheet that stands in a text of UTF-8. Raises BadNotation."""
     if len(data) > MAX_BYTES:
         raise BadNotation("text-too-large", f"A sheet has at most {MAX_BYTES} bytes.")
@@ -86,7 +86,7 @@ class _Reader:
     """Takes the lines one by one."""
 
     def __init__(self) -> None:
-        self._head = Head()
+        self._head = Tags()
         self._maker: SheetMaker | None = None
         self._deal: _Deal | None = None
         self._over: Match | None = None  # the match after the hand that was over last
@@ -114,7 +114,7 @@ class _Reader:
         self._head.check_result(sheet)
         return sheet
 
-    def _take(self, said: say.Said | None, number: int) -> None:
+    def _take(self, said: say.Statement | None, number: int) -> None:
         match said:
             case say.Tag():
                 if self._maker is not None or self._deal is not None:
@@ -123,36 +123,36 @@ class _Reader:
             case say.HandHead():
                 self._finish_deal(number)
                 self._deal = _Deal(number, said.number, said.mark)
-            case say.Named() | say.Dealt() | say.Turned():
+            case say.SeatLine() | say.DealtLine() | say.CardLine():
                 self._of_deal(said, number)
             case say.Turn():
                 self._turn(said, number)
-            case say.Sum():
+            case say.SumLine():
                 self._finish_deal(number)
                 self._sum(said.words, number)
 
     # --- the head of a hand ----------------------------------------------------------------
 
-    def _of_deal(self, said: say.Named | say.Dealt | say.Turned, number: int) -> None:
+    def _of_deal(self, said: say.SeatLine | say.DealtLine | say.CardLine, number: int) -> None:
         if self._deal is None:
             if self._maker is not None:
                 raise BadNotation("line-misplaced", "This stands at the head of a hand.", number)
             self._deal = _Deal(number)  # the only hand needs no line of its own
         deal = self._deal
-        word = said.word if not isinstance(said, say.Dealt) else ROLES[said.seat]
+        word = said.word if not isinstance(said, say.DealtLine) else ROLES[said.seat]
         if word in deal.said:
             raise BadNotation("line-misplaced", f"The line {word} stands there twice.", number)
         deal.said += (word,)
         match said:
-            case say.Named(word="dealer"):
+            case say.SeatLine(word="dealer"):
                 deal.dealer = said.seat
-            case say.Named():
+            case say.SeatLine():
                 deal.first = said.seat
-            case say.Turned(word="upcard"):
+            case say.CardLine(word="upcard"):
                 deal.upcard = said.card
-            case say.Turned():
+            case say.CardLine():
                 deal.knock_card = said.card
-            case say.Dealt(cards=tuple() as cards):
+            case say.DealtLine(cards=tuple() as cards):
                 mask = _ten(cards)
                 deal.cards_line = number
                 deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)

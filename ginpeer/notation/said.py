@@ -25,7 +25,7 @@ class HandHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class SeatLine:
     """A word and a seat: "dealer host", "first guest"."""
 
     word: str
@@ -33,7 +33,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class DealtLine:
     """A seat's ten cards, None where they are not known."""
 
     seat: int
@@ -41,7 +41,7 @@ class Dealt:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class CardLine:
     """The upcard, or the card of the second deck."""
 
     word: str
@@ -64,10 +64,10 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class SumLine:
     """A line of numbers that follow from what stands above: its words, without the marks."""
 
     words: tuple[str, ...]
 
 
-Said = Tag | HandHead | Named | Dealt | Turned | Turn | Sum
+Statement = Tag | HandHead | SeatLine | DealtLine | CardLine | Turn | SumLine

@@ -28,7 +28,7 @@ Cards = tuple[CardSet | None, CardSet | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PlayedMove:
     """One move, by whom, and for a draw from the stock the card, where it is known. ``line``: in
     which line it was read, counted from 1; the move is the same wherever it stands."""
 
@@ -49,7 +49,7 @@ class SheetHand:
     mark: str = ""
     cards: Cards = (None, None)
     dealt: Hand | None = None
-    made: tuple[Made, ...] = ()
+    made: tuple[PlayedMove, ...] = ()
     resigned: int | None = None
 
     @property
@@ -165,7 +165,7 @@ class SheetMaker:
     hands: list[SheetHand] = field(default_factory=list)
     _play: Play | None = None
     _head: SheetHand | None = None
-    _made: list[Made] = field(default_factory=list)
+    _made: list[PlayedMove] = field(default_factory=list)
 
     @property
     def position(self) -> Hand | None:
@@ -196,7 +196,7 @@ class SheetMaker:
             raise ValueError("a move is made when the cards are dealt")
         seat = self._play.hand.to_move
         self._play.make(move, drawn)
-        self._made.append(Made(seat, move, drawn, line))
+        self._made.append(PlayedMove(seat, move, drawn, line))
         if self._play.hand.over:
             self.match = match.after(self._play.hand)
             self._end()

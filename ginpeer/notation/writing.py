@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ginpeer.notation.accounts import account_lines, result_line, score_line
-from ginpeer.notation.sheet import ROLES, Made, Sheet, SheetHand, second_deck
+from ginpeer.notation.sheet import ROLES, PlayedMove, Sheet, SheetHand, second_deck
 from ginpeer.notation.tags import tag_line
 from ginpeer.rules.cards import Card, CardSet, cards_of, set_text
 from ginpeer.rules.hand import Hand
@@ -25,7 +25,7 @@ from ginpeer.rules.moves import (
 VERSION = "1"
 
 
-def written(sheet: Sheet) -> str:
+def write_sheet(sheet: Sheet) -> str:
     """The whole text, each line ended by one line feed. ``read`` makes an equal sheet of it."""
     lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
     afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
@@ -71,7 +71,7 @@ def _turns(hand: SheetHand) -> Iterator[str]:
         yield f"{ROLES[seat]} {' '.join(words)}"
 
 
-def _said(made: Made, before: Hand) -> str:
+def _said(made: PlayedMove, before: Hand) -> str:
     if isinstance(made.move, DrawStock):
         return f"d {'?' if made.drawn is None else made.drawn}"
     if isinstance(made.move, TakeUpcard):

@@ -28,7 +28,7 @@ from ginpeer.rules.cards import parse_card
 _LETTERS = ascii_uppercase + ascii_letters[:26]
 
 
-def positions_of(hand: dict[str, Any], told: Collection[int]) -> list[dict[str, Any]]:
+def step_positions(hand: dict[str, Any], told: Collection[int]) -> list[dict[str, Any]]:
     """The steps of a hand of ginpeer.record.steps_document whose entries are told."""
     found: list[dict[str, Any]] = []
     last: dict[str, Any] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ginpeer.page.markup import text
-from ginpeer.page.texts import Texts
+from ginpeer.page.texts import PageTexts
 from ginpeer.referee.table import ROLES
 
 WORDS = {
@@ -31,7 +31,7 @@ def claims(lines: Iterable[str]) -> str:
     return "\n".join(f"<p><b>{text(kind)}:</b>{text(rest)}</p>" for kind, _, rest in parts)
 
 
-def moves(steps: dict[str, Any], texts: Texts) -> str:
+def moves(steps: dict[str, Any], texts: PageTexts) -> str:
     """Every move, in a part for each hand that can be folded away and has an id, h3; its seventh
     step is h3s7 to page.js."""
     groups: list[tuple[str, str, list[dict[str, Any]], tuple[str, ...]]]
@@ -48,7 +48,7 @@ def _group(
     title: str,
     steps: list[dict[str, Any]],
     words: tuple[str, ...],
-    texts: Texts,
+    texts: PageTexts,
     unfolded: bool,
 ) -> str:
     told = [lines for step in steps if (lines := texts.steps.get(step["entry"]))]
@@ -67,7 +67,7 @@ def _group(
 # --- the score sheet ---------------------------------------------------------------------
 
 
-def score_sheet(steps: dict[str, Any], texts: Texts) -> str:
+def score_sheet(steps: dict[str, Any], texts: PageTexts) -> str:
     """Every hand with what it brought, and for each column of each game its account."""
     verdict = steps["verdict"]
     heads = "".join(f'<th scope="col">{text(name)}' for name in texts.names)
@@ -98,7 +98,7 @@ def score_sheet(steps: dict[str, Any], texts: Texts) -> str:
     )
 
 
-def _rows(steps: dict[str, Any], texts: Texts) -> Iterator[str]:
+def _rows(steps: dict[str, Any], texts: PageTexts) -> Iterator[str]:
     before = dict.fromkeys(ROLES, 0)
     for hand, words in zip(steps["hands"], texts.hands, strict=True):
         cells = ""

@@ -18,7 +18,7 @@ class HandTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class PageTexts:
     """A match in words."""
 
     names: tuple[str, str]

@@ -22,15 +22,15 @@ from typing import Any
 
 from ginpeer.page.markup import filled, text
 from ginpeer.page.parts import packed, part, verifier
-from ginpeer.page.positions import letters, positions_of
+from ginpeer.page.positions import letters, step_positions
 from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
-from ginpeer.page.texts import Texts
+from ginpeer.page.texts import PageTexts
 from ginpeer.record.judging import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
 
 
-def whole_page(steps: dict[str, Any], texts: Texts, log: bytes, version: str) -> bytes:
+def match_page(steps: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:
     """Return the page of a match, in UTF-8: the same bytes each time.
 
     *steps*: ginpeer.record.steps_document of the log; *log*: its bytes, which the page carries;
@@ -114,17 +114,17 @@ def _carries(size: int, *, sound: bool, typed: bool) -> str:
     return f"This page carries the log that it was made from, {size:,} bytes, as it was."
 
 
-def _banner(texts: Texts) -> str:
+def _banner(texts: PageTexts) -> str:
     lines = (texts.verdict, *texts.reasons)
     return f'<aside class="banner" aria-label="The verdict">{paragraphs(lines)}</aside>'
 
 
-def _versus(texts: Texts) -> str:
+def _versus(texts: PageTexts) -> str:
     host, guest = (f"<bdi>{text(name)}</bdi>" for name in texts.names)
     return f"{host} <span>and</span> {guest}"
 
 
-def _summary(verdict: dict[str, Any], texts: Texts) -> str:
+def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
     """Who has won, by how much, and what the log is found to be."""
     told = []
     totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
@@ -136,7 +136,7 @@ def _summary(verdict: dict[str, Any], texts: Texts) -> str:
     return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
 
 
-def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
+def _drawn(steps: dict[str, Any], texts: PageTexts) -> dict[str, Any]:
     """What page.js draws the table from; the words it takes from the page."""
     return {
         "names": texts.names,
@@ -148,7 +148,7 @@ def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
                 "k": "" if hand["knock_card"] is None else letters([hand["knock_card"]]),
                 "w": [hand["score"][role] for role in ROLES],
                 "f": hand["result"] is not None,
-                "steps": positions_of(hand, texts.steps),
+                "steps": step_positions(hand, texts.steps),
             }
             for hand in steps["hands"]
         ],

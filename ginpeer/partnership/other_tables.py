@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from ginpeer.partnership.followed_log import FollowedLog
-from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.referee.violations import MalformedEntry, Violation
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Malformed
@@ -101,7 +101,7 @@ class OtherTables:
     def _judge(self, log: FollowedLog, raw: bytes) -> bool:
         try:
             return log.take(raw)
-        except (Garbled, Violation) as error:
+        except (MalformedEntry, Violation) as error:
             raise NotTaken(
                 error.code,
                 f"The other table's log does not hold at entry {len(log.entries)}: "

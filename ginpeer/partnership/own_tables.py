@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from ginpeer.partnership.followed_log import FollowedLog
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import RefusedEntry
 
 
 class OwnTables:
@@ -50,7 +50,7 @@ class OwnTables:
             name, raw = self._waiting.popleft()
             try:
                 ended |= self._logs[name].take(raw)
-            except Refused:
+            except RefusedEntry:
                 self._waiting = deque(each for each in self._waiting if each[0] != name)
                 break
         return ended

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ginpeer.names.shown import safe
-from ginpeer.notation import BadNotation, Made, Play, Sheet, SheetHand, read
+from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, read_sheet
 from ginpeer.record.judging import UNPROVEN
 from ginpeer.record.knowledge import BOTH_SEATS, Degree, Knowledge
 from ginpeer.record.trace import Trace
@@ -100,7 +100,7 @@ class Paper:
     def of(cls, noted: NotedMatch) -> Paper:
         """Raises UnreadableLog, with the code and the line, where the text is no sheet."""
         try:
-            return cls(read(noted.text), noted.name)
+            return cls(read_sheet(noted.text), noted.name)
         except BadNotation as why:
             raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
 
@@ -128,7 +128,7 @@ class Paper:
             held = self._held.get(self._table.sequence)
             self._enter(hand.resigned, m.Resign(), given_up, held)
 
-    def _make(self, play: Play, made: Made, *, last: bool) -> None:
+    def _make(self, play: Play, made: PlayedMove, *, last: bool) -> None:
         before = self._table.hand
         if before is None or self._table.match is None:
             raise AssertionError("a move is made in a hand")

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, identity_of, step
-from ginpeer.referee.violations import Garbled, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.rules.cards import RulesError
 from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
@@ -81,13 +81,13 @@ class Referee:
     def admit(self, raw: bytes) -> Admitted:
         """Judge one entry and, if it is legal, put it on the table.
 
-        Raises Garbled (class A: blame nobody) or Violation (class B: signed but illegal).
+        Raises MalformedEntry (class A: blame nobody) or Violation (class B: signed but illegal).
         """
         table = self._table
         try:
             entry = RawEntry.split(raw)
         except NotAnEntry as error:
-            raise Garbled(error.code, _sentence(error)) from error
+            raise MalformedEntry(error.code, _sentence(error)) from error
         author, body = self._authenticate(entry)
         self._check_position(raw, body, author)
         self._check_turn(author)
@@ -113,8 +113,8 @@ class Referee:
         if table.owed_by is not None and table.keys[table.owed_by] is None:
             return table.owed_by, self._authenticate_newcomer(entry, table.owed_by)
         if table.owed_by is None:
-            raise Garbled("after-the-end", "Nothing follows the last entry of a match.")
-        raise Garbled(
+            raise MalformedEntry("after-the-end", "Nothing follows the last entry of a match.")
+        raise MalformedEntry(
             "bad-signature",
             f"The entry is not signed by {table.called[table.owed_by]}, who owes it.",
         )
@@ -123,7 +123,7 @@ class Referee:
         """An offer or an acceptance brings its author's key along, so it is read first."""
         version = offered_version(entry.unverified_body)
         if seat == HOST and version is not None and version > PROTOCOL_VERSION:
-            raise Unsupported(
+            raise UnsupportedEntry(
                 "too-new",
                 f"This match speaks version {version} of the protocol; "
                 f"this program speaks version {PROTOCOL_VERSION}.",
@@ -132,36 +132,38 @@ class Referee:
             body = entry.decode()
             key = identity_of(body.message)
         except (NotCanonical, Malformed, BadPublicKey) as error:
-            raise Garbled(error.code, _sentence(error)) from error
+            raise MalformedEntry(error.code, _sentence(error)) from error
         if key is None:
-            raise Garbled(
+            raise MalformedEntry(
                 "bad-signature", f"The entry is not {self._table.awaiting.value} by a new player."
             )
         if not _signed_by(key, entry):
-            raise Garbled("bad-signature", "The entry is not signed by the key that it names.")
+            raise MalformedEntry(
+                "bad-signature", "The entry is not signed by the key that it names."
+            )
         expected = self._expected[seat]
         if expected is not None and key != expected:
-            raise Garbled(
+            raise MalformedEntry(
                 "unexpected-key",
                 f"The entry is signed by {fingerprint(key)}; "
                 f"{self._table.called[seat]} is known as {fingerprint(expected)}.",
             )
         if key == self._expected[1 - seat]:
-            raise Garbled("same-key", "Both players have the same identity key.")
+            raise MalformedEntry("same-key", "Both players have the same identity key.")
         return body
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
         """Checks 4 to 6: this table, the next position, on top of this history."""
         table = self._table
         if table.sequence and body.table != table.table_id:
-            raise Garbled("wrong-table", "The entry belongs to another table.")
+            raise MalformedEntry("wrong-table", "The entry belongs to another table.")
         if body.sequence > table.sequence:
-            raise Garbled(
+            raise MalformedEntry(
                 "wrong-sequence",
                 f"The entry has number {body.sequence}; {table.sequence} comes next.",
             )
         if body.sequence < table.sequence and self._entries[body.sequence] == raw:
-            raise Garbled("duplicate", f"Entry {body.sequence} came a second time.")
+            raise MalformedEntry("duplicate", f"Entry {body.sequence} came a second time.")
         if body.previous == self._hash_before(body.sequence):
             if body.sequence == table.sequence:
                 return
@@ -171,7 +173,7 @@ class Referee:
         )
         if body.sequence == 0:  # has none
             raise Violation("wrong-previous", sentence, body.sequence, signer)
-        raise Garbled("wrong-previous", sentence)
+        raise MalformedEntry("wrong-previous", sentence)
 
     def _judge_second_entry(self, message: Message, sequence: int, signer: int) -> None:
         """Another entry for a place that is taken, on top of the very same history.
@@ -183,9 +185,9 @@ class Referee:
         """
         table, name = self._table, self._table.called[signer]
         if isinstance(message, Offer) and signer != HOST:
-            raise Garbled("wrong-table", f"The entry is {name}'s offer of another table.")
+            raise MalformedEntry("wrong-table", f"The entry is {name}'s offer of another table.")
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
-            raise Garbled("duplicate", f"{name} accepted the offer a second time.")
+            raise MalformedEntry("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
             code, sentence = (
                 "fork",

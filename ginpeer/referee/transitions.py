@@ -15,7 +15,7 @@ from typing import Any
 
 from ginpeer.referee.signed_moves import discard_of, knock_of, lay_of, spread_of, used_cards
 from ginpeer.referee.table import GUEST, HOST, Awaiting, HandRecord, Seed, Table
-from ginpeer.referee.violations import Unsupported
+from ginpeer.referee.violations import UnsupportedEntry
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.hand import Hand, Phase
@@ -57,7 +57,7 @@ def _offer(table: Table, offer: m.Offer, author: int) -> Table:
         rules = parse_ruleset(offer.rules)
         rules.check()
     except RulesError as error:
-        raise Unsupported("rules-unsupported", str(error)) from error
+        raise UnsupportedEntry("rules-unsupported", str(error)) from error
     if str(rules) != offer.rules:
         raise IllegalEntry("rules-not-canonical", "The rule set is not in its one text form.")
     return replace(table, offer=offer, awaiting=Awaiting.ACCEPT, owed_by=GUEST)

@@ -16,7 +16,7 @@ from enum import Enum
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Table
-from ginpeer.referee.violations import Garbled, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
 
 
 class Finding(Enum):
@@ -74,11 +74,11 @@ def judge(
             admitted = referee.admit(raw)
         except Violation as error:
             return _refused(referee, error, _conviction(referee, error, raw))
-        except Unsupported as error:
+        except UnsupportedEntry as error:
             at = len(referee.entries)
             table = referee.table
             return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
-        except Garbled as error:
+        except MalformedEntry as error:
             return _refused(referee, error, None)
         if watch is not None:
             watch.append(admitted)
@@ -110,7 +110,7 @@ def unreadable(verdict: Verdict, code: str, sentence: str) -> Verdict:
 
 
 def _refused(
-    referee: Referee, error: Garbled | Violation, conviction: Conviction | None
+    referee: Referee, error: MalformedEntry | Violation, conviction: Conviction | None
 ) -> Verdict:
     at = len(referee.entries)
     return Verdict(Finding.FORGED, referee.table, at, error.code, error.sentence, at, conviction)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
+class RefusedEntry(Exception):
     """An entry that is not admitted. The table stands as it stood before."""
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -12,15 +12,15 @@ class Refused(Exception):
         self.sentence = sentence
 
 
-class Garbled(Refused):
+class MalformedEntry(RefusedEntry):
     """Class A: nobody is known to have signed this at this place, so nobody is to blame."""
 
 
-class Unsupported(Garbled):
+class UnsupportedEntry(MalformedEntry):
     """A match that another version of the program plays, or whose rules this one lacks."""
 
 
-class Violation(Refused):
+class Violation(RefusedEntry):
     """Class B: a player signed something illegal. The entry itself is the proof."""
 
     def __init__(self, code: str, sentence: str, entry: int, seat: int) -> None:

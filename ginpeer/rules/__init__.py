@@ -56,7 +56,7 @@ from ginpeer.rules.cards import (
     popcount,
     set_text,
 )
-from ginpeer.rules.game import Column, Game, Line
+from ginpeer.rules.game import Column, Game, ScoreLine
 from ginpeer.rules.hand import NEXT_PHASE, Hand, Phase, parse_hand
 from ginpeer.rules.match import Match, Settlement, cut_dealer, parse_match
 from ginpeer.rules.melds import ORDINARY, Meld, Melding, melding
@@ -97,7 +97,6 @@ __all__ = [
     "Knock",
     "Lay",
     "LegalMoves",
-    "Line",
     "Match",
     "Meld",
     "Melding",
@@ -107,6 +106,7 @@ __all__ = [
     "Phase",
     "RuleSet",
     "RulesError",
+    "ScoreLine",
     "Settlement",
     "Spread",
     "TakeDiscards",

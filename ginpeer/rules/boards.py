@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ginpeer.rules.card_order import dearest_first, in_row, laid_out
+from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.melds import Meld
 from ginpeer.rules.score import HandResult, mahjong_value
@@ -59,7 +59,7 @@ def _held(hand: Hand, seat: int) -> str:
         return f"{hand.size(seat)} cards"
     melds, loose, counting = laid_out(cards, hand.rules)
     if hand.rules.mahjong:
-        parts = [*([_melds(melds)] if melds else []), _row(dearest_first(loose, hand.rules))]
+        parts = [*([_melds(melds)] if melds else []), _row(costliest_first(loose, hand.rules))]
         return f"{'; '.join(filter(None, parts)) or 'no card'} ({counting})"
     return f"{_melds(melds) or 'no melds'}; {_dead(loose, hand.rules)}"
 
@@ -69,7 +69,7 @@ def _melds(melds: Iterable[Meld]) -> str:
 
 
 def _dead(cards: CardSet, rules: RuleSet) -> str:
-    loose = dearest_first(cards, rules)
+    loose = costliest_first(cards, rules)
     if rules.mahjong:
         return f"left {_row(loose)} ({mahjong_value(cards)})"
     counting = sum(rules.ace_pips if card.rank == 0 else card.pips for card in loose)

@@ -41,7 +41,7 @@ def in_row(meld: CardSet) -> tuple[Card, ...]:
     return cards
 
 
-def dearest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
+def costliest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
     """Kings first, aces last, or before all others where they count most: what one would rather be
     rid of comes first."""
     ace = 13 if rules.mahjong or rules.ace_pips > 1 else 0

@@ -367,12 +367,12 @@ def refuse_contradiction(rules: Parameters) -> None:
             raise Illegal(
                 "rules-contradict",
                 f"{rules.word(each.one)} and {rules.word(each.other)} contradict each other: "
-                f"{each.why}. Write instead: {mended(rules)}.",
+                f"{each.why}. Write instead: {corrected(rules)}.",
                 "9.2",
             )
 
 
-def mended(rules: P) -> P:
+def corrected(rules: P) -> P:
     """These rules without what contradicts itself, and without what is not played."""
     rules = replace(rules, misdeal=False)
     for _ in CONTRADICTIONS:  # a change can bring another one to light

@@ -34,7 +34,7 @@ class Scored(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScoreLine:
     """One player's side of the account of a column, in points."""
 
     hand_points: int
@@ -85,20 +85,20 @@ class Column:
         return leader
 
     @property
-    def lines(self) -> tuple[Line, Line]:
+    def lines(self) -> tuple[ScoreLine, ScoreLine]:
         """The account of a column that is over (RULES 8.4 to 8.8); before, without any bonus."""
         return self._line(0), self._line(1)
 
-    def _line(self, seat: int) -> Line:
+    def _line(self, seat: int) -> ScoreLine:
         points, boxes = self.points[seat], self.hands_won[seat] * self.rules.box
         if seat != self.winner:
-            return Line(points, 0, 0, boxes)
+            return ScoreLine(points, 0, 0, boxes)
         shutout, bonus, other = 0, self.rules.game_bonus, 1 - seat
         if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
             shutout = max(points, 0)  # a shutout never costs its winner points
         if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
             bonus *= 2
-        return Line(points, shutout, bonus, boxes)
+        return ScoreLine(points, shutout, bonus, boxes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from ginpeer.rules.cards import (
     set_text,
 )
 from ginpeer.rules.knocks import all_knocks, sensible_arrangements
-from ginpeer.rules.mahjong import Lain, after_lay, lays_with, single_lays
+from ginpeer.rules.mahjong import LaidMelds, after_lay, lays_with, single_lays
 from ginpeer.rules.melds import Melding, melding
 from ginpeer.rules.moves import (
     Discard,
@@ -147,7 +147,7 @@ class Hand(NamedTuple):
     knocker: int | None
     knock: Knock | None
     spread: Spread | None
-    lain: Lain | None
+    lain: LaidMelds | None
     result: HandResult | None
     moves: tuple[tuple[int, Move], ...]
 
@@ -241,7 +241,7 @@ class Hand(NamedTuple):
             knocker=None,
             knock=None,
             spread=None,
-            lain=Lain((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
+            lain=LaidMelds((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
             result=None,
             moves=(),
         )

@@ -15,7 +15,7 @@ from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay
 
 
-class Lain(NamedTuple):
+class LaidMelds(NamedTuple):
     """The table of a hand of Mahjong gin.
 
     ``melds`` lie there in the order in which they were laid, ``laid`` has the cards that each seat
@@ -26,7 +26,7 @@ class Lain(NamedTuple):
     laid: tuple[CardSet, CardSet]
     sizes: tuple[int, int]
 
-    def holding(self, seat: int, more: int) -> Lain:
+    def holding(self, seat: int, more: int) -> LaidMelds:
         """The same table when this seat holds so many cards more, or fewer."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
@@ -37,7 +37,7 @@ class Lain(NamedTuple):
         return self.laid[0] | self.laid[1]
 
 
-def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
+def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMelds:
     """The table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
     once, twice = 0, 0
     for group in (*lay.melds, *(card.bit for card, _ in lay.adds)):
@@ -61,10 +61,10 @@ def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
         melds[index] |= card.bit
     mine, theirs = lain.laid[seat] | lay.cards, lain.laid[1 - seat]
     laid = (mine, theirs) if seat == 0 else (theirs, mine)
-    return Lain(tuple(melds), laid, lain.sizes).holding(seat, -popcount(lay.cards))
+    return LaidMelds(tuple(melds), laid, lain.sizes).holding(seat, -popcount(lay.cards))
 
 
-def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
+def single_lays(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
     """Every way to lay one meld of the hand, or one card on a meld that lies: after those that must
     go there before it, since only all together they may get rid of the card just taken.
 
@@ -76,7 +76,7 @@ def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
     yield from _adds(hand, lain, melding)
 
 
-def lays_with(card: Card, hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
+def lays_with(card: Card, hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
     """Those of ``single_lays`` that use this card of the hand, and no other after it."""
     for meld in _melds_with(melding, card):
         if not meld & ~hand:
@@ -86,7 +86,7 @@ def lays_with(card: Card, hand: CardSet, lain: Lain, melding: Melding) -> Iterat
             yield lay
 
 
-def _adds(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
+def _adds(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
     for index, meld in enumerate(lain.melds):
         for chain in melding.chains_on(meld, hand):
             yield Lay((), tuple((card, index) for card in chain))

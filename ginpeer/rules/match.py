@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ginpeer.rules.boards import SEATS, settlement_text, sheet_text
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
-from ginpeer.rules.game import Game, Line, greater, one_more
+from ginpeer.rules.game import Game, ScoreLine, greater, one_more
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.parameters import AfterVoid, KnockLimit, NextDealer
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -48,13 +48,13 @@ class Settlement:
         return settlement_text(self)
 
     @property
-    def lines(self) -> tuple[Line, Line]:
+    def lines(self) -> tuple[ScoreLine, ScoreLine]:
         """Each seat's sums over all columns of all games."""
         return self._sum(0), self._sum(1)
 
-    def _sum(self, seat: int) -> Line:
+    def _sum(self, seat: int) -> ScoreLine:
         lines = [column.lines[seat] for game in self.games for column in game.columns]
-        return Line(
+        return ScoreLine(
             sum(line.hand_points for line in lines),
             sum(line.shutout for line in lines),
             sum(line.game_bonus for line in lines),

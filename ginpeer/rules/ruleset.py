@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ginpeer.rules.cards import Illegal, Unreadable, Unsupported
-from ginpeer.rules.contradictions import mended, refuse_contradiction
+from ginpeer.rules.contradictions import corrected, refuse_contradiction
 from ginpeer.rules.parameters import (
     DEFAULTS,
     NAMES,
@@ -90,7 +90,7 @@ def parse_ruleset(text: str) -> RuleSet:
                 "rules-contradict",
                 f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
                 f"other: {preset.name} {preset.essential[name][1]}. "
-                f"Write instead: {mended(RuleSet(**values))}.",
+                f"Write instead: {corrected(RuleSet(**values))}.",
                 "9.2",
             )
     return RuleSet(**values)
@@ -157,7 +157,7 @@ def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> I
         f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
         f"{key_of(name)}={value_text(other.values[name])}"
     )
-    example = str(mended(RuleSet(**first)))
+    example = str(corrected(RuleSet(**first)))
     if {one.name, other.name} <= set(example.split()):
         instead = f"Write which, as in: {example}."
     else:  # nothing keeps the word of both

@@ -18,7 +18,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ginpeer.rules.game import Game, Line, greater
+from ginpeer.rules.game import Game, ScoreLine, greater
 from ginpeer.rules.parameters import Shutout
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
@@ -233,7 +233,7 @@ class ThreePlayers:
         return replace(self, resigned=leaver, given_to=winner)
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[ScoreLine, ...]:
         """Each player's account, with the winner's bonuses once somebody has won.
 
         It is a shutout if neither of the others has won a hand, or, where it doubles the game
@@ -241,10 +241,10 @@ class ThreePlayers:
         """
         return tuple(self._line(player) for player in range(3))
 
-    def _line(self, player: int) -> Line:
+    def _line(self, player: int) -> ScoreLine:
         points, boxes = self.points[player], self.hands_won[player] * self.rules.box
         if player != self.winner:
-            return Line(points, 0, 0, boxes if self.winner is not None else 0)
+            return ScoreLine(points, 0, 0, boxes if self.winner is not None else 0)
         others = [other for other in range(3) if other != player]
         shutout, bonus = 0, self.rules.game_bonus
         match self.rules.shutout:
@@ -252,4 +252,4 @@ class ThreePlayers:
                 shutout = max(points, 0)
             case Shutout.DOUBLE_GAME_BONUS if all(self.points[other] <= 0 for other in others):
                 bonus *= 2
-        return Line(points, shutout, bonus, boxes)
+        return ScoreLine(points, shutout, bonus, boxes)

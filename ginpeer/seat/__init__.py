@@ -2,6 +2,6 @@
 
 seat         Seat: what came in and what is chosen, to effects
 effects      what a seat wants done: persist, send, show, close
-catching_up  which of two logs of one match has more of it
+sync_pending  which of two logs of one match has more of it
 capacity     how much of a match one log can hold
 """

@@ -66,7 +66,7 @@ class Close:
     code: str
     sentence: str
     failure: FailureClass | None
-    told: bool = False
+    notified: bool = False
 
 
 Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close

@@ -32,13 +32,12 @@ from dataclasses import dataclass
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import HOST, Awaiting, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
-from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.referee.violations import MalformedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
-from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -48,6 +47,7 @@ from ginpeer.seat.effects import (
     Send,
     Show,
 )
+from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.expansion import SEED_BYTES, RandomSource, derive_seed
@@ -193,15 +193,15 @@ class Seat:
         self._closed = False
         self._comparing, self._lacks_up_to, self._repeated = False, None, 0
         match compare(self.entries, self.table.table_id, theirs):
-            case Standing.EVEN:
+            case LogRelation.EVEN:
                 yield from self._do_what_is_owed()
-            case Standing.AHEAD:
+            case LogRelation.AHEAD:
                 first = 0 if theirs is None else theirs.sequence + 1
                 yield from map(Send, tuple(self.entries[first:]))
                 yield from self._do_what_is_owed()
-            case Standing.BEHIND if theirs is not None:
+            case LogRelation.BEHIND if theirs is not None:
                 self._comparing, self._lacks_up_to = True, theirs.sequence
-            case Standing.APART:
+            case LogRelation.APART:
                 # The other side cannot see it yet. With our whole log it can, and answers with the
                 # entry at which the two part; then both hold the proof of who signed twice.
                 self._comparing = True
@@ -225,7 +225,7 @@ class Seat:
                 yield Send(self.entries[error.entry])  # so that the other side sees both, too
             yield self._close_for(error)
             return
-        except Garbled as error:
+        except MalformedEntry as error:
             self._closed = True
             yield Close(error.code, error.sentence, "A")
             return
@@ -248,7 +248,7 @@ class Seat:
             self._check_seeds()  # an older copy of our store may lack some
         yield from self._do_what_is_owed()
 
-    def catching_up(self) -> int | None:
+    def sync_pending(self) -> int | None:
         """How many entries we have while the other side owes us some of an earlier connection, or
         the answer to a log that parts from its own; None where nothing of that is awaited."""
         return len(self.entries) if self._comparing and not self._is_over() else None
@@ -273,7 +273,7 @@ class Seat:
         asks = self.table.awaiting is Awaiting.ACCEPT and self._owes() and not self._consents
         return self.table.offer if asks and not self._is_over() else None
 
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether this match is agreed, and has not ended: it can go on, now or another time."""
         return self.agreed() and not (self.table.finished or self._convicted or self.is_full())
 
@@ -308,7 +308,7 @@ class Seat:
         self._offers = True
         return self._do_what_is_owed()
 
-    def offer_by(self, options: Options) -> None:
+    def offer_with(self, options: Options) -> None:
         """Offer these options, where nothing has been offered yet."""
         if not self.entries:
             self._options = options
@@ -377,7 +377,7 @@ class Seat:
     ) -> Seat:
         """The seat as it was after these stored entries.
 
-        Raises Garbled or Violation where the entries do not hold, and SeedLost where the
+        Raises MalformedEntry or Violation where the entries do not hold, and SeedLost where the
         seeds are not those that the entries commit to.
         """
         restored = cls(
@@ -456,7 +456,7 @@ class Seat:
             "The log of this match is full; a longer one could not be read again. So the match "
             "stops here, unfinished, and what was played is kept.",
             "C",
-            told=True,
+            notified=True,
         )
 
     def _note(self, admitted: Admitted) -> None:

@@ -20,22 +20,22 @@ page        one page that shows them, with nothing to run and nothing to fetch
 """
 
 from ginpeer.statistics.counts import Average, Counts
-from ginpeer.statistics.document import document
+from ginpeer.statistics.document import stats_document
 from ginpeer.statistics.page import page
-from ginpeer.statistics.played import HandPlayed, MatchPlayed
-from ginpeer.statistics.summary import Dated, Summary, summarize
-from ginpeer.statistics.verified import Counted, Verifier
+from ginpeer.statistics.played import PlayedHand, PlayedMatch
+from ginpeer.statistics.summary import DatedLog, Summary, summarize
+from ginpeer.statistics.verified import CountedLog, Verifier
 
 __all__ = [
     "Average",
-    "Counted",
+    "CountedLog",
     "Counts",
-    "Dated",
-    "HandPlayed",
-    "MatchPlayed",
+    "DatedLog",
+    "PlayedHand",
+    "PlayedMatch",
     "Summary",
     "Verifier",
-    "document",
     "page",
+    "stats_document",
     "summarize",
 ]

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ginpeer.rules.score import HandResult, Outcome
-from ginpeer.statistics.played import HandPlayed, MatchPlayed
+from ginpeer.statistics.played import PlayedHand, PlayedMatch
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Counts:
     margins: list[int] = field(default_factory=list)
     """Of each match: our total less the other's."""
 
-    def add(self, match: MatchPlayed, seat: int) -> None:
+    def add(self, match: PlayedMatch, seat: int) -> None:
         """One match that is finished."""
         self.matches += 1
         outcome = 0 if match.winner is None else 1 if match.winner == seat else -1
@@ -113,7 +113,7 @@ class Counts:
         for hand in match.hands:
             self._add_hand(hand, seat)
 
-    def _add_hand(self, hand: HandPlayed, seat: int) -> None:
+    def _add_hand(self, hand: PlayedHand, seat: int) -> None:
         result = hand.result
         self.hands += 1
         self.hands_won += result.winner == seat

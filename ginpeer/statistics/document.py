@@ -37,7 +37,7 @@ PLAIN = (
 """The counts that are one number each."""
 
 
-def document(summary: Summary) -> dict[str, Any]:
+def stats_document(summary: Summary) -> dict[str, Any]:
     """The whole of it."""
     return {
         "schema": 1,

@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Sequence
 from html import escape
 
-from ginpeer.statistics.plots import drawn, plots_of
+from ginpeer.statistics.plots import figure, plots_of
 from ginpeer.statistics.summary import Summary
 
 _STYLE = """
@@ -53,7 +53,7 @@ def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[st
         + "</section>"
         for heading, lines in sections
     )
-    figures = [drawn(plot, f"plot-{at}") for at, plot in enumerate(plots_of(summary.people), 1)]
+    figures = [figure(plot, f"plot-{at}") for at, plot in enumerate(plots_of(summary.people), 1)]
     plots = "<section><h2>Drawn</h2>\n" + "\n".join(figures) + "</section>" if figures else ""
     lines = (
         "<!doctype html>",

@@ -14,7 +14,7 @@ from protocol import messages as m
 
 
 @dataclass(frozen=True, slots=True)
-class HandPlayed:
+class PlayedHand:
     """One hand that is over."""
 
     result: HandResult
@@ -24,7 +24,7 @@ class HandPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchPlayed:
+class PlayedMatch:
     """A match whose entries hold; host and guest are seats 0 and 1."""
 
     table: bytes
@@ -38,10 +38,10 @@ class MatchPlayed:
     resigned: int | None
     totals: tuple[int, int] | None
     """With every bonus; None before it is finished."""
-    hands: tuple[HandPlayed, ...]
+    hands: tuple[PlayedHand, ...]
 
     @classmethod
-    def of(cls, table: Table, turns: Sequence[int | None]) -> MatchPlayed | None:
+    def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
         """Of a table as its log ends, and the turn in which each hand was ended; None before it is
         agreed who deals first."""
         match, offer = table.match, table.offer
@@ -58,7 +58,7 @@ class MatchPlayed:
             match.resigned,
             match.credits if match.finished else None,
             tuple(
-                HandPlayed(result, turn) for result, turn in zip(match.results, turns, strict=True)
+                PlayedHand(result, turn) for result, turn in zip(match.results, turns, strict=True)
             ),
         )
 
@@ -66,7 +66,7 @@ class MatchPlayed:
 _IN_A_TURN = (m.TakeUpcard, m.DrawStock, m.TakeDiscards, m.Lay, m.Discard, m.Knock)
 
 
-class TurnsWatched(list[Admitted]):
+class TurnCounter(list[Admitted]):
     """Watches the judging of a log, keeps nothing of its entries, and counts the turns of each
     hand."""
 

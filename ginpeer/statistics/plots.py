@@ -60,7 +60,7 @@ def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple((value, counter.get(value, 0)) for value in range(min(counter), max(counter) + 1))
 
 
-def drawn(plot: Plot, identity: str) -> str:
+def figure(plot: Plot, identity: str) -> str:
     """The figure as HTML: the drawing, what it shows in words, and the table behind it.
     *identity*: a word that no other element of the page is called by."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))

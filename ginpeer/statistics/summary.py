@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from ginpeer.statistics.counts import Counts
-from ginpeer.statistics.played import MatchPlayed
-from ginpeer.statistics.verified import Counted
+from ginpeer.statistics.played import PlayedMatch
+from ginpeer.statistics.verified import CountedLog
 
 ANOTHERS = "not-played-here"
 """The code of a match in which our key has not signed."""
@@ -21,11 +21,11 @@ COPY = "copy"
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class DatedLog:
     """What a log comes to. *played*: when it was last written to, in seconds since 1970, by which
     matches are put in order; *bot*: whether our notes say that it is against our own bot."""
 
-    counted: Counted
+    counted: CountedLog
     played: float
     bot: bool = False
 
@@ -40,7 +40,7 @@ class Opponent:
 
 
 @dataclass(slots=True)
-class Unfinished:
+class UnfinishedTotals:
     """Matches that hold so far, and are not at their end."""
 
     matches: int = 0
@@ -61,7 +61,7 @@ class Summary:
     """With people, by the text of the rules."""
     opponents: dict[bytes, Opponent] = field(default_factory=dict)
     """People alone."""
-    unfinished: Unfinished = field(default_factory=Unfinished)
+    unfinished: UnfinishedTotals = field(default_factory=UnfinishedTotals)
     """With people and bots."""
     left_out: Counter[str] = field(default_factory=Counter)
     """How many logs do not count, by code."""
@@ -70,7 +70,7 @@ class Summary:
     def logs_left_out(self) -> int:
         return sum(self.left_out.values())
 
-    def _add(self, match: MatchPlayed, seat: int, *, bot: bool) -> None:
+    def _add(self, match: PlayedMatch, seat: int, *, bot: bool) -> None:
         if not match.finished:
             self.unfinished.matches += 1
             self.unfinished.hands += len(match.hands)
@@ -89,7 +89,7 @@ class Summary:
                 counts.add(match, seat)
 
 
-def _in_order(log: Dated) -> tuple[bool, float]:
+def _in_order(log: DatedLog) -> tuple[bool, float]:
     """As they were played; first those that are finished, so that no copy that was left in the
     middle counts in their place."""
     match = log.counted.match
@@ -97,7 +97,7 @@ def _in_order(log: Dated) -> tuple[bool, float]:
 
 
 def summarize(
-    logs: Iterable[Dated],
+    logs: Iterable[DatedLog],
     own: bytes | None,
     *,
     friend: bytes | None = None,

@@ -18,7 +18,7 @@ from ginpeer.record import KeptVerdict, Progress, judge_log, keep_verdict, word
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
-from ginpeer.statistics.played import HandPlayed, MatchPlayed, TurnsWatched
+from ginpeer.statistics.played import PlayedHand, PlayedMatch, TurnCounter
 from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, whole_log
 
 _KIND = "played"
@@ -26,13 +26,13 @@ _PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedLog:
     """What a log comes to. ``match`` is None where it does not count: ``code`` says why."""
 
     word: str
     """valid, incomplete, illegal, forged, unreadable."""
     code: str
-    match: MatchPlayed | None
+    match: PlayedMatch | None
     entries: int = 0
     """How many hold."""
     sentence: str = ""
@@ -44,7 +44,7 @@ class Verifier:
     def __init__(self, home: Home) -> None:
         self._home = home
 
-    def known(self, match: StoredMatch) -> Counted | None:
+    def known(self, match: StoredMatch) -> CountedLog | None:
         """What is remembered of the log as it is now; None where it has to be verified."""
         index = self._home.index
         if index is None:
@@ -52,29 +52,29 @@ class Verifier:
         try:
             data = whole_log(match.path)
         except UnreadableLog as why:
-            return Counted("unreadable", why.code, None)
+            return CountedLog("unreadable", why.code, None)
         said = index.told(_KIND, _digest(data), _PROVEN)
         counted = None if said is None else read_counted(said)
         if counted is not None:
             self._keep(match, counted)
         return counted
 
-    def verify(self, match: StoredMatch, progress: Progress | None = None) -> Counted:
+    def verify(self, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
         """What the referee says of it, and its match."""
         try:
             data = whole_log(match.path)
-            watched = TurnsWatched()
+            watched = TurnCounter()
             verdict = judge_log(LogReader.of_bytes(data, match.path.name), progress, watched)
         except UnreadableLog as why:
-            return Counted("unreadable", why.code, None)
+            return CountedLog("unreadable", why.code, None)
         played = None
         if verdict.finding in (Finding.VALID, Finding.INCOMPLETE):
-            played = MatchPlayed.of(verdict.table, watched.turns)
+            played = PlayedMatch.of(verdict.table, watched.turns)
             if played is not None and verdict.finding is Finding.INCOMPLETE:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
-        found = Counted(word(verdict), code, played, verdict.entries, verdict.sentence)
+        found = CountedLog(word(verdict), code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
             self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
@@ -86,7 +86,7 @@ class Verifier:
         if self._home.index is not None:
             self._home.index.flush()
 
-    def _keep(self, match: StoredMatch, counted: Counted) -> None:
+    def _keep(self, match: StoredMatch, counted: CountedLog) -> None:
         """For lists, which do not read the log for it."""
         kept = KeptVerdict(counted.word, counted.entries, counted.sentence)
         keep_verdict(self._home, match, kept)
@@ -100,7 +100,7 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def written_counted(counted: Counted) -> str:
+def written_counted(counted: CountedLog) -> str:
     """As it is remembered."""
     said: dict[str, Any] = {"word": counted.word, "code": counted.code, "match": None}
     said |= {"entries": counted.entries, "sentence": counted.sentence}
@@ -120,7 +120,7 @@ def written_counted(counted: Counted) -> str:
     return json.dumps(said)
 
 
-def read_counted(said: str) -> Counted | None:
+def read_counted(said: str) -> CountedLog | None:
     """As it was; None for what is not written here: the log is then verified again."""
     try:
         match json.loads(said):
@@ -132,13 +132,13 @@ def read_counted(said: str) -> Counted | None:
                 "sentence": str(sentence),
             }:
                 played = None if held is None else _read_match(held)
-                return Counted(found, code, played, entries, sentence)
+                return CountedLog(found, code, played, entries, sentence)
     except (ValueError, TypeError, RecursionError, RulesError):
         pass
     return None
 
 
-def _read_match(held: object) -> MatchPlayed:
+def _read_match(held: object) -> PlayedMatch:
     match held:
         case {
             "table": str(table),
@@ -151,7 +151,7 @@ def _read_match(held: object) -> MatchPlayed:
             "totals": [int(), int()] | None as totals,
             "hands": [*hands],
         }:
-            return MatchPlayed(
+            return PlayedMatch(
                 bytes.fromhex(table),
                 (bytes.fromhex(host), bytes.fromhex(guest)),
                 (one, other),
@@ -165,8 +165,8 @@ def _read_match(held: object) -> MatchPlayed:
     raise ValueError("not a match as it is remembered")
 
 
-def _read_hand(held: object) -> HandPlayed:
+def _read_hand(held: object) -> PlayedHand:
     match held:
         case [str(result), int() | None as turn]:
-            return HandPlayed(parse_result(result), turn)
+            return PlayedHand(parse_result(result), turn)
     raise ValueError("not a hand as it is remembered")

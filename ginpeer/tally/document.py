@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ginpeer.rules.game import Line
+from ginpeer.rules.game import ScoreLine
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import TeamHand
 from ginpeer.store.acquaintances import Acquaintances
@@ -40,7 +40,7 @@ from ginpeer.tally.tables import display
 from protocol.crypto.identity import fingerprint
 
 
-def document(
+def tally_document(
     verdict: str,
     code: str,
     sentence: str,
@@ -180,7 +180,7 @@ def _result(result: HandResult | None) -> dict[str, Any] | None:
     }
 
 
-def _line(line: Line, won: int, over: bool) -> dict[str, int | None]:
+def _line(line: ScoreLine, won: int, over: bool) -> dict[str, int | None]:
     return {
         "hand_points": line.hand_points,
         "hands_won": won,

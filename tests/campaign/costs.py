@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from ginpeer.net.framing import FrameReader, enclose
-from ginpeer.referee.violations import Refused, Violation
+from ginpeer.referee.violations import RefusedEntry, Violation
 from protocol.codec.entries import decode_body
 from protocol.codec.frames import decode_frame
 from protocol.frames import MAX_FRAME, Garbled
@@ -86,7 +86,7 @@ def admitted(match, k, raw):
     """The code of the refusal, or "" for an entry that is admitted."""
     try:
         match.referee_at(k).admit(raw)
-    except Refused as refused:
+    except RefusedEntry as refused:
         return refused.code
     return ""
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ginpeer.notation import MAX_BYTES, BadNotation, read, written
+from ginpeer.notation import MAX_BYTES, BadNotation, read_sheet, write_sheet
 from ginpeer.notation.accounts import account_lines, result_line, score_line
 from ginpeer.notation.errors import BadNotation as Refusal
 from ginpeer.notation.head import MAX_TAGS
@@ -64,10 +64,12 @@ def test_the_first_example_is_what_the_program_writes() -> None:
     whole, typed = examples()[:2]
     sheet = sheet_of(Record.read(FOLDER / "standard.ginlog"))
     left_out = ("Verdict", "HostKey", "GuestKey", "Started", "Cut")
-    lines = [line for line in written(sheet).split("\n") if line[1:].split(" ")[0] not in left_out]
+    lines = [
+        line for line in write_sheet(sheet).split("\n") if line[1:].split(" ")[0] not in left_out
+    ]
     assert whole == "\n".join(lines)
-    assert read(whole.encode()).hands == sheet.hands
-    (hand,) = read(typed.encode()).hands
+    assert read_sheet(whole.encode()).hands == sheet.hands
+    (hand,) = read_sheet(typed.encode()).hands
     assert hand.made == sheet.hands[0].made
 
 
@@ -84,7 +86,7 @@ def test_the_grammar_has_what_is_written(rules: str) -> None:
     for line in lines_of(sheet):
         assert GRAMMAR.matches("line", line), line
         assert is_read(line)
-    text = written(sheet)
+    text = write_sheet(sheet)
     assert GRAMMAR.matches("sheet", text)
 
 

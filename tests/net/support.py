@@ -93,7 +93,7 @@ class LineSeat:
         yield Show(raw.decode())
         yield from self._finish()
 
-    def catching_up(self):
+    def sync_pending(self):
         return None
 
     def play(self, move):
@@ -104,7 +104,7 @@ class LineSeat:
     def resign(self):
         raise Refusal("Nobody resigns here.")
 
-    def can_go_on(self):
+    def can_continue(self):
         return 0 < len(self.lines) < self.length
 
     def agreed(self):

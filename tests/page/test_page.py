@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cli.main import main
-from ginpeer.notation import written
+from ginpeer.notation import write_sheet
 from ginpeer.page import markup, parts
 from ginpeer.page.positions import letters
 from ginpeer.record import Record, sheet_of, steps_document
@@ -185,7 +185,7 @@ def test_a_match_of_ten_hands_is_under_100_kb_beside_its_log() -> None:
     is said of it."""
     rules = "standard target=none hands=10"
     tags = (("Rules", rules),)
-    sheet = written(played(rules, 10, hands=10, tags=tags, chooser=plain_player)).encode()
+    sheet = write_sheet(played(rules, 10, hands=10, tags=tags, chooser=plain_player)).encode()
     page = page_of(sheet)
     assert len(drawn(page)["hands"]) == 10
     assert sum(Tree(page).rows().values()) > 280
@@ -281,7 +281,7 @@ def test_the_page_is_the_same_each_time() -> None:
 
 
 def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> None:
-    sheet = written(sheet_of(Record.read(golden("standard"))))
+    sheet = write_sheet(sheet_of(Record.read(golden("standard"))))
     untagged = sheet.partition("\n")[2]  # without [Gin "1"]; its name says what it is
     (tmp_path / "typed.gin").write_text(untagged)
     page = tmp_path / "page.html"

@@ -12,7 +12,7 @@ from ginpeer.partnership.link_seat import LinkSeat
 from ginpeer.partnership.other_tables import NotTaken, OtherTables
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.verdict import judge
-from ginpeer.referee.violations import Garbled, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog
@@ -226,9 +226,9 @@ def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
 @pytest.mark.parametrize(
     "error",
     [
-        Garbled("wrong-table", "Of another table."),
+        MalformedEntry("wrong-table", "Of another table."),
         Violation("bad-proof", "The proof does not hold.", 3, 0),
-        Unsupported("too-new", "Of a later version."),
+        UnsupportedEntry("too-new", "Of a later version."),
     ],
 )
 def test_whatever_the_referee_refuses_keeps_its_code_and_nothing_more_is_taken(monkeypatch, error):

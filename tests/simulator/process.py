@@ -20,7 +20,7 @@ from ginpeer.net.invite import SECRET_BYTES, Invite
 from ginpeer.net.reconnecting import Reconnecting
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
 from protocol.frames import Position
@@ -164,7 +164,7 @@ class Process:
         """As cli/commands and cli/match begin."""
         try:
             self._begin()
-        except (StoreError, UnreadableLog, SeedLost, Refused) as error:
+        except (StoreError, UnreadableLog, SeedLost, RefusedEntry) as error:
             self.observer.closes(self, Closed(error.code, str(error), "C"))
             self._exit(error.code)
 

@@ -5,7 +5,7 @@ import pytest
 from ginpeer.rules import Illegal, parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.store import Acquaintances
-from ginpeer.tally.document import document, score_document
+from ginpeer.tally.document import score_document, tally_document
 from ginpeer.tally.errors import Mismatch
 from ginpeer.tally.score import leavers, score_of
 from ginpeer.tally.tables import arrange
@@ -230,7 +230,7 @@ def test_a_player_is_a_key_that_this_home_may_know():
 
 
 def test_the_keys_of_the_document_are_always_the_same():
-    whole = document("mismatch", "tally-mismatch", "No.", [])
+    whole = tally_document("mismatch", "tally-mismatch", "No.", [])
     assert whole == {
         "schema": 2,
         "verdict": "mismatch",

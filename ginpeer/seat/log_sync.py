@@ -14,7 +14,7 @@ from protocol.entry import entry_hash
 from protocol.frames import Position
 
 
-class Standing(Enum):
+class LogRelation(Enum):
     """How our log stands to the other side's."""
 
     EVEN = auto()  # the same entries
@@ -24,19 +24,19 @@ class Standing(Enum):
     ELSEWHERE = auto()  # the other side's log is that of another table
 
 
-def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> Standing:
+def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
     """How *entries*, our log of this table, stand to what the other side has; None: nothing."""
     if theirs is None:
-        return Standing.AHEAD if entries else Standing.EVEN
+        return LogRelation.AHEAD if entries else LogRelation.EVEN
     if not entries:
-        return Standing.BEHIND
+        return LogRelation.BEHIND
     if theirs.table != table:
-        return Standing.ELSEWHERE
+        return LogRelation.ELSEWHERE
     if theirs.sequence >= len(entries):
-        return Standing.BEHIND
+        return LogRelation.BEHIND
     if entry_hash(entries[theirs.sequence]) != theirs.head:
-        return Standing.APART
-    return Standing.EVEN if theirs.sequence == len(entries) - 1 else Standing.AHEAD
+        return LogRelation.APART
+    return LogRelation.EVEN if theirs.sequence == len(entries) - 1 else LogRelation.AHEAD
 
 
 def position_of(entries: Sequence[bytes], table: bytes) -> Position | None:

@@ -34,7 +34,7 @@ from ginpeer.rules.hand import HAND_SIZE
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class HiddenInfo:
     """What the other player held before a choice."""
 
     held: CardSet
@@ -55,7 +55,7 @@ class Truth:
     and all: points of who chose, below 0 where they are the other's; None where neither was one."""
 
 
-def truth_of(record: Record, mistake: Mistake) -> Truth | None:
+def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
     """Of this choice; None where the other's cards are not known. *record* knows both seats."""
     played, best = mistake.decision.played.move, mistake.decision.best.move
     step = record.step_of(mistake.decision.entry)
@@ -70,7 +70,7 @@ def truth_of(record: Record, mistake: Mistake) -> Truth | None:
     ways = position.melding
     wanted = _wanted(view, played if isinstance(played, Discard) else best)
     knock = next((each for each in (best, played) if isinstance(each, Knock)), None)
-    return Truth(
+    return HiddenInfo(
         held=held,
         deadwood=ways.deadwood(held),
         wanted=wanted,

@@ -28,7 +28,7 @@ knocks as soon as it may, at 11, after its lay-offs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Observation:
     """The table from one seat, before its choice.
 
     ``cards`` are the own ones, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
@@ -65,7 +65,7 @@ class Sight:
         return DECK & ~(self.cards | self.pile | self.held)
 
 
-def sight(view: View) -> Sight:
+def observe(view: View) -> Observation:
     """What this view shows. Raises Illegal ("hand-unknown") if it lacks the own hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
@@ -85,7 +85,7 @@ def sight(view: View) -> Sight:
             since += isinstance(move, DrawStock)
             left |= pile[-1].bit if pile else 0
     held, results = hand.known_held(1 - me), view.match.results
-    return Sight(
+    return Observation(
         ways=hand.melding,
         limit=hand.knock_limit,
         cards=view.cards,

@@ -49,8 +49,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ginpeer.analysis.decisions import Decision
+from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of, points_of
 from ginpeer.analysis.totals import Analysis, HandTotal, Mistake
-from ginpeer.analysis.truth import Truth, points_of, truth_of
 from ginpeer.record import Record, Verdict, document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
@@ -133,7 +133,7 @@ def _hand(match: Match | None, hand: HandTotal, seat: int) -> dict[str, Any]:
 
 
 def _decision(record: Record, made: Decision, mistake: Mistake | None) -> dict[str, Any]:
-    truth = None if mistake is None else truth_of(record, mistake)
+    truth = None if mistake is None else hidden_info_of(record, mistake)
     return {
         "hand": made.hand,
         "entry": made.entry,
@@ -148,7 +148,7 @@ def _decision(record: Record, made: Decision, mistake: Mistake | None) -> dict[s
     }
 
 
-def _truth(truth: Truth) -> dict[str, Any]:
+def _truth(truth: HiddenInfo) -> dict[str, Any]:
     return {
         "held": set_text(truth.held),
         "deadwood": truth.deadwood,
