@@ -1,7 +1,7 @@
 """`ginpeer tally`: the score of three players, or of teams, from the logs of their tables.
 
 Every log is judged first, as `ginpeer verify` does; the rules of the house are those of
-ginpeer.tally. With --json the document is printed that ginpeer.tally.document describes. Exit
+ginpeer.tally. With --json the document is printed that ginpeer.tally.totals describes. Exit
 statuses: 0 with a score; 1, 2, 3 for the worst log, as `ginpeer verify` has it; 2 for logs that do
 not belong together.
 """
@@ -25,11 +25,9 @@ from ginpeer.names.nicknames import NOBODY
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Acquaintances, Home, StoreError
-from ginpeer.tally.document import score_document, tally_document
-from ginpeer.tally.errors import NotScored, TallyError
-from ginpeer.tally.logs import JudgedLog, TableLog, counted, each_match_once
-from ginpeer.tally.score import TeamScore, TurnsScore, score_of
+from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, TallyError, counted, each_match_once
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import TeamScore, TurnsScore, score_document, score_of, tally_document
 
 
 def run_tally(args: Namespace) -> int:

@@ -19,7 +19,7 @@ from cli.table.situation import Situation
 from cli.words.cards import Sort, Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import Phase
-from ginpeer.rules.presets import PRESETS
+from ginpeer.rules.ruleset import PRESETS
 from ginpeer.rules.view import View
 
 _LONGEST = 200  # characters; whoever has typed more completes no command

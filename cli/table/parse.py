@@ -46,8 +46,7 @@ from ginpeer.names.shown import safe
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 
 _ASKS = {
     **dict.fromkeys(("help", "?", "commands"), "help"),

@@ -1,6 +1,6 @@
 """The score of several tables as lines to be read aloud (RULES 14).
 
-The hands are entered below (ginpeer.tally.score); here every number is said with a name before it.
+The hands are entered below (ginpeer.tally.totals); here every number is said with a name before it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ginpeer.partnership.standing import Place, Standing
 from ginpeer.rules.game import Column, ScoreLine
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog
-from ginpeer.tally.score import Played, TeamScore, TurnsScore, leavers
 from ginpeer.tally.tables import Row, display
+from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NOBODY) -> list[str]:

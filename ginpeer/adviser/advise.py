@@ -15,7 +15,7 @@ from ginpeer.adviser.facts import (
     stock_facts,
 )
 from ginpeer.adviser.observation import NO_CARD, Observation, observe
-from ginpeer.adviser.values import ValueModel
+from ginpeer.adviser.value_model import ValueModel
 from ginpeer.rules import (
     Card,
     CardSet,

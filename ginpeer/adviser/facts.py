@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ginpeer.adviser.neighbours import neighbours
 from ginpeer.adviser.observation import Observation
+from ginpeer.adviser.outs import neighbours
 from ginpeer.rules import (
     Card,
     CardSet,

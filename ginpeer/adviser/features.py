@@ -11,9 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ginpeer.adviser.neighbours import Neighbours, neighbours
 from ginpeer.adviser.observation import NO_CARD, Observation
-from ginpeer.adviser.outs import after_draw, has_partner, held_thrice, lengthening, loose_of
+from ginpeer.adviser.outs import (
+    Neighbours,
+    after_draw,
+    has_partner,
+    held_thrice,
+    lengthening,
+    loose_of,
+    neighbours,
+)
 from ginpeer.rules import DECK, CardSet, cards_of, popcount
 from ginpeer.rules.meld_tables import ACES, cards_in_runs
 

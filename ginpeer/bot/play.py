@@ -1,14 +1,36 @@
-"""How the bot plays: a pure function from what one player sees to a move.
-
-It makes the choice that the adviser values most (ginpeer.adviser). Only Mahjong gin is another
-game, and has a player of its own (ginpeer.bot.mahjong).
-"""
+"""The bot as somebody plays who knows less than it does: at one of the adviser's levels."""
+# @@ play: """How the bot plays: a pure function from what one player sees to a move.
+# @@
+# @@ It makes the choice that the adviser values most (ginpeer.adviser). Only Mahjong gin is another
+# @@ game, and has a player of its own (ginpeer.bot.mahjong).
+# @@ """
+# @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ginpeer.adviser import can_advise, choices
+from ginpeer.adviser.levels import BEST, LEVELS, choose_at
 from ginpeer.bot import mahjong
 from ginpeer.rules import Move, View
+
+# --- at_level ---
+
+
+def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
+    """How the bot plays at this level, from 1 to ``BEST``, where it plays as well as it can. In
+    Mahjong gin, which knows no levels, it always does. *rng* gives so many random bytes."""
+
+    def play(view: View) -> Move:
+        if number >= BEST or not can_advise(view.hand.rules):
+            return choose(view)
+        return choose_at(view, LEVELS[number - 1], rng)
+
+    return play
+
+
+# --- play ---
 
 
 def choose(view: View) -> Move:

@@ -1,10 +1,12 @@
-"""One line of a sheet: what it says, and nothing of whether that can be (NOTATION.md 2 to 5).
-
-# Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
-#         back further than a word. Blanks may stand between any two words, or not; the case of
-#         letters says nothing.
-# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.shown.
-"""
+"""What one line of a sheet can say, as values."""
+# @@ lines: """One line of a sheet: what it says, and nothing of whether that can be (NOTATION.md 2 to 5).
+# @@
+# @@ # Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
+# @@ #         back further than a word. Blanks may stand between any two words, or not; the case of
+# @@ #         letters says nothing.
+# @@ # Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.shown.
+# @@ """
+# @@
 
 from __future__ import annotations
 
@@ -15,21 +17,7 @@ from typing import Final
 
 from ginpeer.names.quoting import in_quotes
 from ginpeer.names.shown import safe
-from ginpeer.notation.errors import BadNotation
-from ginpeer.notation.said import (
-    MARKS,
-    Action,
-    CardLine,
-    DealtLine,
-    HandHead,
-    SeatLine,
-    Statement,
-    SumLine,
-    Tag,
-    Turn,
-)
-from ginpeer.notation.sheet import ROLES
-from ginpeer.notation.slips import STROKE
+from ginpeer.notation.sheet import ROLES, BadNotation
 from ginpeer.notation.tags import MAX_VALUE, TAG_NAME, unescaped
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
 from ginpeer.rules.moves import (
@@ -37,12 +25,83 @@ from ginpeer.rules.moves import (
     DrawStock,
     Knock,
     Lay,
+    Move,
     Pass,
     Spread,
     TakeDiscards,
     TakeUpcard,
 )
 
+# --- said ---
+
+MARKS: Final = ("forged", "illegal", "unreadable")
+"""What may stand behind the number of a hand: how the log that it was taken from was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandHead:
+    number: int | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A word and a seat: "dealer host", "first guest"."""
+
+    word: str
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealtLine:
+    """A seat's ten cards, None where they are not known."""
+
+    seat: int
+    cards: tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """The upcard, or the card of the second deck."""
+
+    word: str
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One move of a turn. ``card``: which came from the stock, or which was taken, if it is said;
+    ``move`` is None where the match is given up."""
+
+    move: Move | None
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    seat: int | None
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """A line of numbers that follow from what stands above: its words, without the marks."""
+
+    words: tuple[str, ...]
+
+
+Statement = Tag | HandHead | SeatLine | DealtLine | CardLine | Turn | SumLine
+
+
+# --- lines ---
+
+STROKE: Final = "Cards that count stand behind a stroke, as in: / 6s."
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
 _SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)

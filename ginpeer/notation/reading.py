@@ -1,11 +1,17 @@
-"""A text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and reason.
+"""What was probably meant by a line that is refused: a hint, said behind the rules' own sentence.
 
-# Rule 1: a text may be anybody's. Its size, its lines and what stands in one are bounded before
-#         anything is looked at, and nothing in it is believed: moves are made by the engine, and
-#         every sum is made anew and compared.
-# Rule 2: what is left out is filled in only where the rules leave no choice: whose turn it is, who
-#         deals, which card is taken from the pile. Cards are never guessed.
+# Rule 1: what is refused, and by which code, the rules have said; here nothing is decided.
+# Rule 2: a hint names cards, never more of a line: what was typed is not quoted.
 """
+# @@ reading: """A text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and reason.
+# @@
+# @@ # Rule 1: a text may be anybody's. Its size, its lines and what stands in one are bounded before
+# @@ #         anything is looked at, and nothing in it is believed: moves are made by the engine, and
+# @@ #         every sum is made anew and compared.
+# @@ # Rule 2: what is left out is filled in only where the rules leave no choice: whose turn it is, who
+# @@ #         deals, which card is taken from the pile. Cards are never guessed.
+# @@ """
+# @@
 
 from __future__ import annotations
 
@@ -14,18 +20,67 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.notation import said as say
-from ginpeer.notation.accounts import account_lines, result_line, score_line
-from ginpeer.notation.errors import BadNotation
-from ginpeer.notation.head import Tags
-from ginpeer.notation.lines import each_once, read_line, sum_words
-from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
-from ginpeer.notation.slips import slip
-from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError
+from ginpeer.notation import lines as say
+from ginpeer.notation.lines import STROKE, each_once, read_line, sum_words
+from ginpeer.notation.sheet import ROLES, BadNotation, Sheet, SheetMaker, second_deck
+from ginpeer.notation.tags import Tags
+from ginpeer.notation.writing import account_lines, result_line, score_line
+from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, set_text
 from ginpeer.rules.hand import HAND_SIZE, Hand
 from ginpeer.rules.match import Match
-from ginpeer.rules.moves import TakeUpcard
+from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
+
+# --- slips ---
+
+_COMMA: Final = "Between two melds stands a comma."
+_TWO_MELDS: Final = 6
+"""The fewest cards of two."""
+
+
+def slip(why: RulesError, move: Move, position: Hand) -> str:
+    """The sentence for a move that is refused, as far as can be told with what was meant."""
+    hint = None
+    if isinstance(move, Spread) and why.code == "layoff-does-not-fit":
+        melds = len(position.open_melds)
+        stranger = next((index for _, index in move.layoffs if index >= melds), None)
+        if stranger is not None:  # the rules count from 0, and the notation from 1
+            return f"There is no meld @{stranger + 1}: the knocker has {melds}, the first is @1."
+    if isinstance(move, Knock | Spread):
+        hint = _of_shown(why.code, move, position)
+    return why.sentence if hint is None else f"{why.sentence} {hint}"
+
+
+def _of_shown(code: str, shown: Knock | Spread, position: Hand) -> str | None:
+    match code:
+        case "wrong-card-count":
+            return _missing(shown, position) or (None if shown.deadwood else STROKE)
+        case "not-a-meld":
+            if not shown.deadwood:
+                return STROKE
+            long = any(popcount(meld) >= _TWO_MELDS for meld in shown.melds)
+            return _COMMA if long else None
+        case "card-twice" if isinstance(shown, Knock) and shown.discard is not None:
+            if shown.cards & shown.discard.bit:
+                return f"{shown.discard} is the discard, and is not shown once more."
+    return None
+
+
+def _missing(shown: Knock | Spread, position: Hand) -> str | None:
+    """Which cards are not shown, where the hand is known."""
+    held: CardSet | None = position.hands[position.to_move]
+    named = shown.cards
+    if isinstance(shown, Knock) and shown.discard is not None:
+        named |= shown.discard.bit
+    missing = 0 if held is None else held & ~named
+    if not missing:
+        return None
+    verb = "is" if popcount(missing) == 1 else "are"
+    stroke = "" if shown.deadwood else f" {STROKE}"
+    return f"{set_text(missing)} {verb} missing.{stroke}"
+
+
+# --- reading ---
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """The longest log, 64 MiB of entries, is written in less: no hand of one has below 20 KB."""

@@ -1,10 +1,12 @@
-"""A match as it stands on paper: what is known of it, and nothing of who has signed it.
-
-# Rule 1: every hand is what the rules made of its moves. A sheet is only made by replaying
-#         (SheetMaker), whether its moves come from a log or from a text, so nothing in it can be
-#         illegal or add up to something else.
-# Rule 2: what is not known is None: a hand, the card of a draw, the winner. Nothing is guessed.
-"""
+"""Why a text cannot be read as a sheet."""
+# @@ sheet: """A match as it stands on paper: what is known of it, and nothing of who has signed it.
+# @@
+# @@ # Rule 1: every hand is what the rules made of its moves. A sheet is only made by replaying
+# @@ #         (SheetMaker), whether its moves come from a log or from a text, so nothing in it can be
+# @@ #         illegal or add up to something else.
+# @@ # Rule 2: what is not known is None: a hand, the card of a draw, the winner. Nothing is guessed.
+# @@ """
+# @@
 
 from __future__ import annotations
 
@@ -17,6 +19,37 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Lay, Move, Spread, TakeDiscards
 from ginpeer.rules.parameters import KnockLimit
 from ginpeer.rules.ruleset import RuleSet
+
+# --- errors ---
+
+
+class BadNotation(ValueError):
+    """A text that is no sheet, or one that the rules do not allow.
+
+    ``line`` counts from 1; it is None where the whole text is at fault. ``code`` is stable, and one
+    of: text-too-large, text-not-utf8, text-empty, too-many-lines, line-too-long, line-unreadable,
+    tag-unreadable, tag-twice, tag-too-late, notation-too-new, line-misplaced, hand-number,
+    hand-over, hand-too-long, dealer-missing, dealer-differs, first-differs, upcard-missing,
+    upcard-differs, seat-differs, seat-missing, turn-over, sum-differs, or the code of the rule that
+    refused a move, a card or a rule set (ginpeer.rules). ``sentence`` begins with the line.
+    """
+
+    def __init__(self, code: str, sentence: str, line: int | None = None) -> None:
+        whole = sentence if line is None else f"Line {line}: {sentence}"
+        super().__init__(whole)
+        self.code = code
+        self.sentence = whole
+        self.line = line
+
+    def __reduce__(self) -> tuple[type[BadNotation], tuple[str, str, int | None]]:
+        prefix = "" if self.line is None else f"Line {self.line}: "
+        return type(self), (self.code, self.sentence.removeprefix(prefix), self.line)
+
+
+# --- sheet ---
+
+VERSION = "1"
+"""The version of the notation."""
 
 ROLES = ("host", "guest")
 """What the two seats are called in the notation."""

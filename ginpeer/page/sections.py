@@ -1,14 +1,81 @@
-"""The parts of the page that stand there without any script: every move in words, the score sheet,
-who played, and what is proven."""
+"""Text in HTML.
+
+# Rule 1: whatever comes from outside the package passes through text(), no matter who has looked
+#         at it before.
+# Rule 2: a template is filled in one pass: what was put in is never looked at for slots again.
+"""
+# @@ texts: """What a page says in words. Everything here is plain text; names in it are made harmless already
+# @@ (ginpeer.names.shown), and the page escapes all of it once more."""
+# @@
+# @@ sections: """The parts of the page that stand there without any script: every move in words, the score sheet,
+# @@ who played, and what is proven."""
+# @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ginpeer.page.markup import text
-from ginpeer.page.texts import PageTexts
 from ginpeer.referee.table import ROLES
+
+# --- markup ---
+
+_SLOT = re.compile(r"\{\{([a-z]+)\}\}")
+
+
+def text(plain: str) -> str:
+    """Return plain text as HTML, also for an attribute between quotation marks. Without `=`, so
+    that no name can look like the tag of the log (ginpeer.store.page_log)."""
+    return html.escape(plain, quote=True).replace("=", "&#61;")
+
+
+def filled(template: str, slots: Mapping[str, str]) -> str:
+    """The template with its slots filled by HTML. Raises KeyError for a slot that nothing fills."""
+    return _SLOT.sub(lambda found: slots[found[1]], template)
+
+
+# --- texts ---
+
+
+@dataclass(frozen=True, slots=True)
+class HandTexts:
+    """One hand in words."""
+
+    dealt: tuple[str, ...]
+    """Whose cards the deal has brought, as far as they are known."""
+    result: str
+    """How it ended; where it stopped, if it is not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTexts:
+    """A match in words."""
+
+    names: tuple[str, str]
+    """Of host and guest, as they stand in sentences."""
+    verdict: str
+    """What the log is found to be, in a line."""
+    reasons: tuple[str, ...]
+    """Why it is not found valid, and who owes what."""
+    rules: str
+    """What is played, by the name of its rules."""
+    begun: str | None
+    """When, as the host's clock claims."""
+    cards: tuple[str, ...]
+    """Of each player, whether the cards are shown, and why or why not."""
+    proven: tuple[str, str]
+    """What the log proves, and what it does not."""
+    steps: Mapping[int, tuple[str, ...]]
+    """What is told of a step, by the number of its entry; nothing of those that tell nothing."""
+    hands: tuple[HandTexts, ...]
+    account: tuple[str, ...]
+    """The account of the match, or how it stands."""
+
+
+# --- sections ---
 
 WORDS = {
     "valid": "VALID",

@@ -1,33 +1,113 @@
-"""All of the page: the frame filled, and the policy that lets nothing else run.
-
-# Rule 1: the page's own style and script are allowed by their hashes, and nothing else: no handler
-#         in an attribute, no address, no frame, no form. A browser that finds markup in a name
-#         after all would still run none of it.
-# Rule 2: scripts put text into the page as text alone. The policy holds them to it
-#         (require-trusted-types-for), in browsers that know how.
-# Rule 3: what only scripts read lies in the page packed, so that a page is half as long: the steps,
-#         what draws them, the second verifier. The policy has the hashes of the unpacked scripts:
-#         nothing else can be unpacked and run. What a person reads without them is not packed.
-# Rule 4: the verdict stands in the title, in the heading and, unless the log is valid, in a line
-#         that stays in view.
-"""
+"""Style, scripts and verifier, as they lie in this package, and how a page carries them."""
+# @@ whole: """All of the page: the frame filled, and the policy that lets nothing else run.
+# @@
+# @@ # Rule 1: the page's own style and script are allowed by their hashes, and nothing else: no handler
+# @@ #         in an attribute, no address, no frame, no form. A browser that finds markup in a name
+# @@ #         after all would still run none of it.
+# @@ # Rule 2: scripts put text into the page as text alone. The policy holds them to it
+# @@ #         (require-trusted-types-for), in browsers that know how.
+# @@ # Rule 3: what only scripts read lies in the page packed, so that a page is half as long: the steps,
+# @@ #         what draws them, the second verifier. The policy has the hashes of the unpacked scripts:
+# @@ #         nothing else can be unpacked and run. What a person reads without them is not packed.
+# @@ # Rule 4: the verdict stands in the title, in the heading and, unless the log is valid, in a line
+# @@ #         that stays in view.
+# @@ """
+# @@
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+import pkgutil
+import re
+import zlib
+from base64 import b64encode, b85decode, b85encode
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from ginpeer.page.markup import filled, text
-from ginpeer.page.parts import packed, part, verifier
 from ginpeer.page.positions import letters, step_positions
-from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
-from ginpeer.page.texts import PageTexts
+from ginpeer.page.sections import (
+    WORDS,
+    PageTexts,
+    claims,
+    filled,
+    moves,
+    paragraphs,
+    players,
+    score_sheet,
+    text,
+)
 from ginpeer.record.judging import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
+
+# --- parts ---
+
+_VERIFIER = "dist/verifier.js"
+
+
+def part(name: str) -> str:
+    """One of this package's own files, as page.css: without the indentation and the lines that only
+    comment, which nobody reads in a page."""
+    content = pkgutil.get_data("ginpeer.page", name)
+    if content is None:
+        raise FileNotFoundError(f"{name} is missing from this installation")
+    lines = (line.strip() for line in content.decode("utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("// "))
+
+
+def verifier() -> str | None:
+    """The second verifier, which runs in the page; None where this installation has none. As it is
+    built, byte for byte."""
+    try:
+        content = pkgutil.get_data("ginpeer.page.verifier", _VERIFIER)
+    except (OSError, ImportError):
+        return None
+    return None if content is None else content.decode("utf-8")
+
+
+_SIGNS = bytes.maketrans(b"<>&", b",.:")
+_LETTERS = bytes.maketrans(b",.:", b"<>&")
+
+
+def packed(name: str, content: str) -> str:
+    """The element in which a page carries this, half as long: deflate (RFC 1950), in base 85 with
+    the signs of RFC 1924 but for those that mean something in HTML. Base64 takes 1/15 more."""
+    letters = b85encode(zlib.compress(content.encode("utf-8"), 9)).translate(_SIGNS).decode("ascii")
+    return f'<script type="text/plain" id="packed-{name}">{letters}</script>'
+
+
+_PACKED = re.compile(rb'(<script type="text/plain" id="packed-[a-z]+">)([^<>&]*)(?=</script>)')
+
+
+def is_same_page(page: bytes, own: bytes) -> bool:
+    """Whether *page* equals *own*, a page of ours, once both are unpacked: on another machine, zlib
+    may pack the same content into different bytes."""
+    theirs, ours = _PACKED.split(page), _PACKED.split(own)
+    if len(theirs) != len(ours):
+        return False
+    pairs = enumerate(zip(theirs, ours, strict=True))
+    return all(a == b or (at % 3 == 2 and _packs(a, _unpacked(b))) for at, (a, b) in pairs)
+
+
+def _unpacked(letters: bytes) -> bytes:
+    return zlib.decompress(b85decode(letters.translate(_LETTERS)))
+
+
+def _packs(letters: bytes, content: bytes) -> bool:
+    """Whether this is the content packed. What would take more room is not unpacked, and what is
+    longer than any packing needs is not even decoded: that takes 30 times its size."""
+    if len(letters) > 2 * len(content) + 100:
+        return False
+    stream = zlib.decompressobj()
+    try:
+        found = stream.decompress(b85decode(letters.translate(_LETTERS)), len(content) + 1)
+    except (ValueError, zlib.error):
+        return False
+    return found == content and stream.eof and not stream.unused_data
+
+
+# --- whole ---
 
 
 def match_page(steps: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:

@@ -1,31 +1,35 @@
-"""The one door for every entry of a match: ours, the other player's, and stored ones.
-
-# Rule 1: whatever decides that an entry is legal lives here or below.
-# Rule 2: the referee does not know which seat is ours, so the same rules bind both
-#         sides, and anyone who verifies the log.
-# Rule 3: an entry is judged whole before anything changes. A refusal leaves the table
-#         as it was, and the next honest entry is still welcome.
-# Rule 4: a player is convicted only by what an honest player never signs, whatever the
-#         other one did. An entry on top of another history is no such thing: the other
-#         player may have signed two histories, shown one and kept the other, or offered
-#         a table again to a guest who has lost the first log. So it is the position and
-#         the hash before it that come first, and the blame after. Nobody escapes by that:
-#         where two histories part, somebody signed two entries on top of the same one.
-#
-# The checks, in their order (PROTOCOL 7):
-#   1  the length can be an entry's                          not-an-entry        A
-#   2  the signature of one of the players                   bad-signature       A
-#   3  canonical encoding, possible fields                   not-canonical, malformed  B
-#   4  this table                                            wrong-table         A
-#   5  this position                                         wrong-sequence, duplicate A
-#   6  the hash of the entry before                          wrong-previous      A
-#      (of the first entry, before which there is none       wrong-previous      B)
-#      a second entry of the signer's on the same history    fork                B
-#      and the signer owes it                                out-of-turn, after-the-end  B
-#   7  the kind of message is allowed now                    not-allowed-now     B
-#   8  the rules                                             the rule's code     B
-#   9  the proofs                                            bad-proof, ...      B
-"""
+"""What an entry can be refused for, and whose fault it is (PROTOCOL 7.1, 11.1)."""
+# @@ referee: """The one door for every entry of a match: ours, the other player's, and stored ones.
+# @@
+# @@ # Rule 1: whatever decides that an entry is legal lives here or below.
+# @@ # Rule 2: the referee does not know which seat is ours, so the same rules bind both
+# @@ #         sides, and anyone who verifies the log.
+# @@ # Rule 3: an entry is judged whole before anything changes. A refusal leaves the table
+# @@ #         as it was, and the next honest entry is still welcome.
+# @@ # Rule 4: a player is convicted only by what an honest player never signs, whatever the
+# @@ #         other one did. An entry on top of another history is no such thing: the other
+# @@ #         player may have signed two histories, shown one and kept the other, or offered
+# @@ #         a table again to a guest who has lost the first log. So it is the position and
+# @@ #         the hash before it that come first, and the blame after. Nobody escapes by that:
+# @@ #         where two histories part, somebody signed two entries on top of the same one.
+# @@ #
+# @@ # The checks, in their order (PROTOCOL 7):
+# @@ #   1  the length can be an entry's                          not-an-entry        A
+# @@ #   2  the signature of one of the players                   bad-signature       A
+# @@ #   3  canonical encoding, possible fields                   not-canonical, malformed  B
+# @@ #   4  this table                                            wrong-table         A
+# @@ #   5  this position                                         wrong-sequence, duplicate A
+# @@ #   6  the hash of the entry before                          wrong-previous      A
+# @@ #      (of the first entry, before which there is none       wrong-previous      B)
+# @@ #      a second entry of the signer's on the same history    fork                B
+# @@ #      and the signer owes it                                out-of-turn, after-the-end  B
+# @@ #   7  the kind of message is allowed now                    not-allowed-now     B
+# @@ #   8  the rules                                             the rule's code     B
+# @@ #   9  the proofs                                            bad-proof, ...      B
+# @@ """
+# @@
+# @@ outcome: """What an entry has brought about, read from the tables before and after it."""
+# @@
 
 from __future__ import annotations
 
@@ -35,7 +39,10 @@ from dataclasses import dataclass, replace
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, identity_of, step
 from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
-from ginpeer.rules.cards import RulesError
+from ginpeer.rules.cards import Card, RulesError
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult
+from protocol import messages as m
 from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
@@ -47,6 +54,8 @@ from protocol.crypto.identity import (
 )
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
 from protocol.messages import Accept, Body, Malformed, Message, Offer
+
+# --- referee ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +254,38 @@ def _sentence(error: Exception) -> str:
     text = str(error)
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
+
+
+# --- outcome ---
+
+
+def taken_card(event: Admitted) -> Card:
+    """The card that a TakeUpcard took."""
+    hand = event.before.hand
+    if hand is None or hand.upcard is None:
+        raise ValueError("an upcard is taken only where one lies")
+    return hand.upcard
+
+
+def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
+    """The cards that a TakeDiscards took, from the top of the pile down."""
+    hand = event.before.hand
+    if hand is None:
+        raise ValueError("cards are taken only in a hand")
+    return hand.pile[: -message.count - 1 : -1]
+
+
+def rules_of(event: Admitted) -> RuleSet:
+    """The rules of the match that this entry belongs to."""
+    match = event.after.match
+    if match is None:
+        raise ValueError("the match has not begun")
+    return match.rules
+
+
+def result_of(event: Admitted) -> HandResult | None:
+    """The result of the hand that this entry ended; None for every other entry."""
+    before, after = event.before.match, event.after.match
+    if before is None or after is None or len(after.results) == len(before.results):
+        return None
+    return after.results[-1]

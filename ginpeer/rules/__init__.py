@@ -25,19 +25,19 @@ and rule sets are written with ``str`` and read back with ``parse_move``, ``pars
 A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
 card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
 
-Reading order; each needs only those before it:
+Reading order; each module needs only those before it:
 
-cards                        cards and sets of cards, and the errors that every rule raises
-parameters, contradictions   every parameter, and what cannot be played together
-presets, ruleset             the rule sets that have a name, and the whole as one value
-moves                        the moves, and how each is written
-meld_tables, melds           which cards are melds, least deadwood, the best answer to a knock
-score, knocks, mahjong       what a hand was worth; which knocks there are; melds on the table
-hand                         one hand, from the upcard to its result
-game, match                  one game of a match; the match and its account
-view                         what one player sees
-team                         several tables added up
-card_order, boards           a hand as one lays it out; ``hand.board()`` and ``match.sheet()``
+cards                      cards and sets of cards, and the errors that every rule raises
+parameters, contradictions every parameter, and which values can't be played together
+ruleset                    the named rule sets, and a whole rule set as one value
+moves                      the moves, and how each is written
+meld_tables, melds         which cards are melds, least deadwood, the best answer to a knock
+score, knocks, mahjong     what a hand is worth; which knocks are possible; melds on the table
+card_order                 a hand sorted as people lay it out
+hand                       one hand, from the upcard to its result; ``hand.board()``
+game, match                one game of a match; the match, its account, and ``match.sheet()``
+view                       what one player sees
+team                       several tables added up
 """
 
 from ginpeer.rules.cards import (
@@ -73,8 +73,7 @@ from ginpeer.rules.moves import (
     TakeUpcard,
     parse_move,
 )
-from ginpeer.rules.presets import PRESETS, canonical_text
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, canonical_text, parse_ruleset
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.view import View
 

@@ -3,7 +3,7 @@
 A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``)
 and no code knows a variant's name. A value is of its parameter's type, or nothing is made of it.
 What the values mean together is said above: in ginpeer.rules.contradictions, which cannot be
-played; in ginpeer.rules.presets, which have a name; in ginpeer.rules.ruleset, the whole.
+played; in ginpeer.rules.ruleset, which have a name; in ginpeer.rules.ruleset, the whole.
 """
 
 from __future__ import annotations

@@ -12,6 +12,9 @@ from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.parameters import Tie
 from ginpeer.rules.ruleset import RuleSet
 
+SEATS = ("seat 0", "seat 1")
+"""What the players are called if no names are given."""
+
 
 class Outcome(Enum):
     """How a hand ended."""
@@ -27,12 +30,12 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HandResult:
-    """The end of a hand. ``winner`` is None for a void hand and for a tie that nobody wins;
-    ``knocker`` is None, and both deadwoods are 0, for a void hand.
+    """The end of a hand. ``winner`` is None for a void hand and for a tie that nobody wins. For a
+    void hand ``knocker`` is None and both deadwoods are 0.
 
-    ``doubled`` says that the points are doubled already (RULES 10.3). In Mahjong gin ``knocker``
-    is who went gin, and ``other_points``, which can be below zero, are the other player's
-    (RULES 12.8); in every other hand they are 0.
+    ``doubled`` says that the points are already doubled (RULES 10.3). In Mahjong gin ``knocker`` is
+    the player who went gin, and ``other_points``, which can be negative, are the opponent's (RULES
+    12.8); in every other hand they are 0.
     """
 
     kind: Outcome
@@ -45,7 +48,7 @@ class HandResult:
     other_points: int = 0
 
     def points_of(self, seat: int) -> int:
-        """What the hand brings this seat."""
+        """Return the points that the hand brings this seat."""
         return self.points if seat == self.winner else self.other_points
 
     def __str__(self) -> str:
@@ -68,6 +71,11 @@ class HandResult:
         return f"parse_result({str(self)!r})"
 
 
+def named(result: HandResult, names: tuple[str, str]) -> str:
+    """Return the text of a result with these names in place of the seats."""
+    return re.sub("seat ([01])", lambda found: names[int(found[1])], str(result))
+
+
 VOID = HandResult(Outcome.VOID, None, 0, None, 0, 0)
 
 _RESULT = re.compile(
@@ -83,7 +91,7 @@ _MAHJONG = re.compile(
 
 
 def parse_result(text: str) -> HandResult:
-    """The result of a text as ``str`` writes it. Raises Unreadable."""
+    """Return the result that ``str`` wrote as this text. Raises Unreadable."""
     if text == "void":
         return VOID
     mahjong = _MAHJONG.fullmatch(text)
@@ -111,7 +119,7 @@ def parse_result(text: str) -> HandResult:
 def score_hand(
     rules: RuleSet, knocker: int, knock: Knock, spread: Spread, *, doubled: bool = False
 ) -> HandResult:
-    """The result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
+    """Return the result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
     factor = 2 if doubled else 1
     pips = melding(rules).pips
     theirs, ours = pips(knock.deadwood), pips(spread.deadwood)
@@ -134,7 +142,8 @@ def score_hand(
 
 
 def mahjong_value(cards: CardSet) -> int:
-    """What these cards count in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES 12.8)."""
+    """Return what these cards count in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES
+    12.8)."""
     return sum(_MAHJONG_VALUES[card.rank] for card in cards_of(cards))
 
 
@@ -149,8 +158,8 @@ def score_mahjong(
     *,
     doubled: bool = False,
 ) -> HandResult:
-    """The result of a hand of Mahjong gin: *laid* is what each seat put on the table, *left* what
-    the other player still holds (RULES 12.8, 10.3)."""
+    """Return the result of a hand of Mahjong gin (RULES 12.8, 10.3). *laid*: the cards that each
+    seat put on the table; *left*: the cards that the loser still holds."""
     factor, against = 2 if doubled else 1, mahjong_value(left)
     return HandResult(
         Outcome.MAHJONG,
@@ -165,8 +174,8 @@ def score_mahjong(
 
 
 def check_result(rules: RuleSet, result: HandResult) -> HandResult:
-    """The result, if a hand by these rules can end so: ten cards hold its deadwood, and its points
-    are what that brings. Raises Illegal ("impossible-result")."""
+    """Return the result if a hand by these rules can end so: ten cards can hold its deadwood, and
+    the points follow from it. Raises Illegal ("impossible-result")."""
     if not _can_be(rules, result):
         raise Illegal("impossible-result", f"No hand by these rules ends so: {str(result)[:90]}.")
     return result

@@ -18,7 +18,7 @@ from ginpeer.record import KeptVerdict, Progress, judge_log, keep_verdict, word
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
-from ginpeer.statistics.played import PlayedHand, PlayedMatch, TurnCounter
+from ginpeer.statistics.counts import PlayedHand, PlayedMatch, TurnCounter
 from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, whole_log
 
 _KIND = "played"

@@ -1,4 +1,6 @@
-"""The logs of a tally: what is needed of each, whether it can count, and each match once."""
+"""Why there is no score, each with a stable code and a sentence."""
+# @@ logs: """The logs of a tally: what is needed of each, whether it can count, and each match once."""
+# @@
 
 from __future__ import annotations
 
@@ -10,7 +12,40 @@ from ginpeer.record import word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
-from ginpeer.tally.errors import NotScored
+
+# --- errors ---
+
+
+class TallyError(Exception):
+    """These logs cannot be added up."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Mismatch(TallyError):
+    """The logs do not belong together, or not in this order, or not to this team.
+
+    `code` is one of: tally-mismatch, tally-team, tally-order; tally-unfinished
+    where the tables still play.
+    """
+
+    def __init__(self, sentence: str, code: str = "tally-mismatch") -> None:
+        super().__init__(code, sentence)
+
+
+class NotScored(TallyError):
+    """Some of the logs cannot count. `finding` is the worst that was found of one."""
+
+    def __init__(self, bad: int, total: int, finding: Finding) -> None:
+        logs = "log" if total == 1 else "logs"
+        super().__init__("not-scored", f"Not scored: {bad} of {total} {logs} cannot count.")
+        self.finding = finding
+
+
+# --- logs ---
 
 Key = bytes
 

@@ -21,8 +21,7 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import Bout, first_out_of_turn, next_players, seen_from
-from ginpeer.tally.errors import Mismatch
-from ginpeer.tally.logs import Key, TableLog
+from ginpeer.tally.logs import Key, Mismatch, TableLog
 from protocol.crypto.identity import fingerprint
 
 

@@ -10,7 +10,7 @@ from ginpeer.adviser import levels
 from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, recalled
 from ginpeer.adviser.observation import observe
 from ginpeer.bot import choose
-from ginpeer.bot.at_level import player_at
+from ginpeer.bot.play import player_at
 from ginpeer.net.grid import STEP
 from ginpeer.rules import (
     STANDARD,

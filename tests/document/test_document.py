@@ -16,8 +16,7 @@ from ginpeer.record import SECTIONS
 from ginpeer.referee.referee import Referee
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, parse_ruleset
 from ginpeer.store.log import read_log
 from protocol import messages as m
 from protocol.entry import RawEntry

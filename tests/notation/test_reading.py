@@ -5,9 +5,8 @@ import pickle
 import pytest
 
 from ginpeer.notation import BadNotation, SheetMaker, read_sheet, write_sheet
-from ginpeer.notation.head import MAX_TAGS
 from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
-from ginpeer.notation.tags import MAX_VALUE
+from ginpeer.notation.tags import MAX_TAGS, MAX_VALUE
 from ginpeer.notation.writing import move_text
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass

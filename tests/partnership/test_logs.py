@@ -16,8 +16,8 @@ from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violati
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog
-from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import score_of
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Consent

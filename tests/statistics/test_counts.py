@@ -13,7 +13,7 @@ from ginpeer.statistics import (
     PlayedMatch,
     summarize,
 )
-from ginpeer.statistics.played import TurnCounter
+from ginpeer.statistics.counts import TurnCounter
 from tests.matches.golden_logs import FOLDER, WHOLE
 
 US, THEM, OTHER, BOT = (bytes([at]) * 32 for at in (1, 2, 3, 4))

@@ -5,10 +5,9 @@ import pytest
 from ginpeer.rules import Illegal, parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.store import Acquaintances
-from ginpeer.tally.document import score_document, tally_document
-from ginpeer.tally.errors import Mismatch
-from ginpeer.tally.score import leavers, score_of
+from ginpeer.tally.logs import Mismatch
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import leavers, score_document, score_of, tally_document
 from protocol.crypto.identity import fingerprint
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table

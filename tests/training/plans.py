@@ -11,7 +11,7 @@ from typing import Any
 
 from ginpeer.adviser import choices
 from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING
-from ginpeer.adviser.net import HEADS, UNITS, write
+from ginpeer.adviser.value_model import HEADS, UNITS, write
 from ginpeer.rules import Match, View, parse_ruleset
 from tests.training.kernel import Plan, Player, kernel
 

@@ -15,7 +15,7 @@ It defines one function:
 
 *line* is {hand, hands, text, entries}: a hand that holds, how many the log claims to have, a
 sentence, and how many entries hold so far. *verdict* is the document of PROTOCOL 13, *said* its
-sentence, *told* what happened, step by step (story.js), *compared* how many steps of the page were
+sentence, *told* what happened, step by step (replay.js), *compared* how many steps of the page were
 compared and what is wrong in it (compare.js; page.js has what it is given). The promise is rejected
 only if the verifier itself is at fault, never for what stands in the bytes, of which 64 MiB are
 read at most, nor for what the page shows. Names in a verdict are a stranger's words: show them as

@@ -1,0 +1,347 @@
+"""A learned function: a linear part, and a few units that count what is above zero.
+
+It tells four things of how a hand ends for a seat (``Heads``). Its weights are bytes and its sums
+whole numbers, so that every machine comes to the same. A file of values holds three of them, behind
+one line of JSON that says what they were learned for and how (``tests.training`` writes it)::
+
+    {"version": 2, "name": "standard", "seed": 1, ...}
+    compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
+"""
+# @@ score: """What winning and losing a hand is worth as the score stands.
+# @@
+# @@ Far from the target a point is a point. Near it they are not alike: who needs five points wants to
+# @@ win the next hand, by however little, and who leads by much wants not to lose many. So a hand that
+# @@ is won is priced by a line, through what few and many points do to the chance to win the game, and
+# @@ so is one that is lost; scaled so that 25 points won or lost are what they are elsewhere.
+# @@
+# @@ Half of that price is taken, and half of points as points: the line is only near, and the chances
+# @@ that were learned are. Against four simple players, over 4,000 games each, that won 0.8 % more than
+# @@ the whole price.
+# @@
+# @@ Boxes and shutouts have no price: they come on top when a game is over, and decide none of one
+# @@ column (RULES 8.7). In Hollywood the column that is nearest to its end stands for the three.
+# @@ """
+# @@
+# @@ values: """What the choices of a seat are worth: expected points from here on, in thousandths.
+# @@
+# @@ The points are those of the hand, won less lost, priced as the score stands (``score``). They were
+# @@ learned for gin and undercuts of 25 points (tests.training).
+# @@ """
+# @@
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import struct
+import zlib
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from ginpeer.adviser import features
+from ginpeer.adviser.facts import layoffs
+from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, WHOLE, Row
+from ginpeer.adviser.observation import Observation
+from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
+from ginpeer.rules.game import Column
+from ginpeer.rules.parameters import KnockLimit
+
+# --- net ---
+
+VERSION = 2
+UNITS = 8
+HEADS = 4
+_COLUMNS = UNITS + HEADS  # the linear parts last
+_FACTORS = struct.Struct(
+    f"<{(UNITS + 1) * HEADS}i"
+)  # of each unit for each head; of the linear parts
+_MOST = 63  # of a weight; 127 played no better, 31 won 1 % less, and the files grew with it
+_SHIFT = 16  # a factor is in 65,536ths
+
+# The twelve sums of a row are added up in one number, a lane of 32 bits for each: an addition takes
+# little longer than that of two small ones. No lane overflows: _MOST * WHOLE * 100 features.
+_LANES = struct.Struct(f"<{_COLUMNS}I")
+_MIDDLE = 1 << 31
+_OFFSET = sum(_MIDDLE << 32 * lane for lane in range(_COLUMNS))
+
+Heads = tuple[int, int, int, int]
+"""The chance to win the hand, the points that brings, the chance to lose it, the points that costs:
+each in thousandths, the points with the chance in them. A void hand is neither won nor lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """One function. ``packed`` has for each feature its weights, a lane for each column."""
+
+    packed: tuple[int, ...]
+    factors: tuple[tuple[int, ...], ...]
+
+    def sums(self, row: Row) -> int:
+        """The part of this row, to be added to that of others."""
+        packed = self.packed
+        return sum([packed[at] * amount for at, amount in row])
+
+    def heads(self, sums: int) -> Heads:
+        """What all parts together come to."""
+        lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * _COLUMNS, "little"))
+        linear = self.factors[UNITS]
+        won, points_won, lost, points_lost = [
+            (lane - _MIDDLE) * factor for lane, factor in zip(lanes[UNITS:], linear, strict=True)
+        ]
+        for lane, factors in zip(lanes, self.factors[:UNITS], strict=False):
+            if lane > _MIDDLE:
+                count = lane - _MIDDLE
+                won += count * factors[0]
+                points_won += count * factors[1]
+                lost += count * factors[2]
+                points_lost += count * factors[3]
+        return won >> _SHIFT, points_won >> _SHIFT, lost >> _SHIFT, points_lost >> _SHIFT
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What one file holds: how a hand ends after ten cards are kept, a card is drawn, a knock."""
+
+    about: dict[str, Any]
+    keeping: Net
+    drawing: Net
+    knocking: Net
+
+
+_SIZES = (KEEPING, DRAWING, KNOCKING)
+
+
+@cache
+def values_for(name: str) -> Values:
+    """The values that were learned for these rules; read when they are first asked for."""
+    content = pkgutil.get_data("ginpeer.adviser", f"{name}.values")
+    if content is None:
+        raise AssertionError(f"the installation lacks {name}.values")
+    return read(content)
+
+
+def read(content: bytes) -> Values:
+    """The values of a file. Raises ValueError for one that was made for other features."""
+    first, _, packed_nets = content.partition(b"\n")
+    about, rest = json.loads(first), zlib.decompress(packed_nets)
+    if about["version"] != VERSION or len(rest) != sum(
+        _FACTORS.size + _COLUMNS * size for size in _SIZES
+    ):
+        raise ValueError("these values were made for other features")
+    nets, at = [], 0
+    for size in _SIZES:
+        numbers = _FACTORS.unpack_from(rest, at)
+        at += _FACTORS.size
+        weights = memoryview(rest)[at : at + _COLUMNS * size].cast("b")
+        at += _COLUMNS * size
+        packed = [
+            sum(weights[lane * size + feature] << 32 * lane for lane in range(_COLUMNS))
+            for feature in range(size)
+        ]
+        factors = [numbers[start : start + HEADS] for start in range(0, len(numbers), HEADS)]
+        nets.append(Net(tuple(packed), tuple(factors)))
+    return Values(about, *nets)
+
+
+def write(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) -> bytes:
+    """The file for these nets, each with the weights of all features, twelve by twelve, and the
+    factors of its units, four by four. 1 is a sure win, or one point."""
+    head = json.dumps({"version": VERSION, **about}).encode()
+    # Weights are noise to who looks for what repeats; counted mostly one by one they take 2 % less,
+    # and those of the units apart from the linear ones another 1 %.
+    packing = zlib.compressobj(9, strategy=zlib.Z_FILTERED, memLevel=9)
+    parts = [head, b"\n"]
+    for size, (weights, outs) in zip(_SIZES, nets, strict=True):
+        factors, columns = [], []
+        for column in range(_COLUMNS):
+            found = weights[column : _COLUMNS * size : _COLUMNS]
+            scale = max(map(abs, found), default=0.0) / _MOST or 1.0
+            columns.append([round(weight / scale) for weight in found])
+            whole = scale * 1000 * (1 << _SHIFT) / WHOLE
+            if column < UNITS:
+                of_unit = outs[column * HEADS : (column + 1) * HEADS]
+                factors += [round(out * whole) for out in of_unit]
+            else:
+                factors.append(round(whole))
+        parts.append(packing.compress(_FACTORS.pack(*factors)))
+        for feature, linear in enumerate(zip(*columns[UNITS:], strict=True)):
+            if not any(linear):  # never met, and still as it was before learning
+                for bytes_of in columns:
+                    bytes_of[feature] = 0
+        for some in (columns[:UNITS], columns[UNITS:]):
+            packed = [struct.pack(f"<{size}b", *column) for column in some]
+            parts += [packing.compress(b"".join(packed)), packing.flush(zlib.Z_BLOCK)]
+    return b"".join((*parts, packing.flush()))
+
+
+# --- score ---
+
+FAR = 120
+"""So many points to go, or more, are all alike."""
+
+# The points of a hand that is won, and how often of a hundred times: of the bot against itself.
+_BRINGS = (
+    *((3, 8), (8, 11), (14, 14), (21, 12), (27, 12)),
+    *((31, 13), (38, 12), (46, 9), (56, 9)),
+)
+_SURE = 1 << 24
+
+Price = tuple[int, int, int, int]
+"""What a sure win is worth, and each point of it; a sure loss, and each point of it: thousandths of
+a point, as the heads of a net (``ginpeer.adviser.value_model``) are thousandths."""
+
+_PLAIN: Price = (0, 1000, 0, -1000)
+
+
+def price(view: View) -> Price:
+    """What it is worth to the seat of this view."""
+    return price_at(*needs(view))
+
+
+def needs(view: View) -> tuple[int, int]:
+    """The points that win the game, or the column of it that is nearest, for this seat and the
+    other one; FAR and more where that decides nothing. Points that count twice are halved."""
+    rules, game, me = view.hand.rules, view.match.game, view.seat
+    found = []
+    for seat in (me, 1 - me):
+        columns = [game.columns[at] for at in game.columns_for(seat)]
+        found.append(min((_need(rules, each, seat) for each in columns), default=FAR + 1))
+    if rules.hands is not None and game.hands + 1 == rules.hands:
+        lead = game.scores[me] - game.scores[1 - me]
+        found = [min(found[0], max(1, 1 - lead)), min(found[1], max(1, 1 + lead))]
+    if view.hand.counts_double:
+        found = [-(-need // 2) for need in found]
+    return found[0], found[1]
+
+
+def _need(rules: RuleSet, column: Column, seat: int) -> int:
+    return FAR + 1 if rules.target is None else max(1, rules.target - column.points[seat])
+
+
+@cache
+def price_at(need: int, their_need: int) -> Price:
+    """What it is worth where the one and the other need so many points."""
+    if need > FAR and their_need > FAR:
+        return _PLAIN
+    need, their_need = min(need, FAR), min(their_need, FAR)
+    here = _chance(need, their_need)
+    swing = _chance(need - 25, their_need) - _chance(need, their_need - 25)
+    won = [_chance(need - points, their_need) - here for points in _FEW_AND_MANY]
+    lost = [_chance(need, their_need - points) - here for points in _FEW_AND_MANY]
+    full = (*_line(won, swing), *_line(lost, swing))
+    won_at_all, each_won, lost_at_all, each_lost = (
+        (price + plain) // 2 for price, plain in zip(full, _PLAIN, strict=True)
+    )
+    return won_at_all, each_won, lost_at_all, each_lost
+
+
+_FEW_AND_MANY = (10, 40)
+
+
+def _line(changes: list[int], swing: int) -> tuple[int, int]:
+    """The line through what few and many points do to the chance: where it begins and how it rises,
+    in thousandths of a point, of which *swing* is 50."""
+    few, many = _FEW_AND_MANY
+    rise, begin = changes[1] - changes[0], many * changes[0] - few * changes[1]
+    return 50_000 * begin // ((many - few) * swing), 50_000 * rise // ((many - few) * swing)
+
+
+def _chance(need: int, their_need: int) -> int:
+    """To win the game, where a sure win is _SURE."""
+    if need <= 0:
+        return _SURE
+    return 0 if their_need <= 0 else _chances()[need][their_need]
+
+
+@cache
+def _chances() -> list[list[int]]:
+    """By what either player needs, up to FAR: either wins the next hand as often."""
+    found = [[0] * (FAR + 1) for _ in range(FAR + 1)]
+    for need in range(1, FAR + 1):
+        for their_need in range(1, FAR + 1):
+            total = 0
+            for points, often in _BRINGS:
+                mine, theirs = need - points, their_need - points
+                total += often * (_SURE if mine <= 0 else found[mine][their_need])
+                total += often * (0 if theirs <= 0 else found[need][theirs])
+            found[need][their_need] = total // 200
+    return found
+
+
+# --- values ---
+
+BONUS = 25
+"""What gin and an undercut brought where the values were learned."""
+
+
+def name_of(rules: RuleSet) -> str:
+    """The values that serve these rules."""
+    if rules.runs_wrap:
+        return "corner"
+    return "standard" if rules.knock_limit == 10 else "oklahoma"
+
+
+class ValueModel:
+    """The values as one seat sees the table before its choice."""
+
+    __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
+
+    def __init__(self, view: View, seen: Observation) -> None:
+        self._rules = view.hand.rules
+        self._values: Values = values_for(name_of(self._rules))
+        self._price: Price = price(view)
+        self._seen = seen
+        self._others = features.see_other(seen)
+
+    def keeping(self, kept: CardSet, card: int) -> int:
+        """Of holding these ten after throwing this card."""
+        seen, pile, others = self._seen, self._seen.pile | 1 << card, self._others
+        if self._rules.knock_limit is KnockLimit.FLOATING:  # the card sets with how much they knock
+            seen = replace(seen, limit=self._rules.limit(CARDS[card]))
+            others = features.see_other(seen)
+        row = features.see_future(seen, kept, pile) + features.see_top(seen, kept, pile, card)
+        return self._worth(self._heads(self._values.keeping, others + row))
+
+    def drawing(self, phase: int) -> int:
+        """Of drawing from the stock with these ten, or passing (``features.see_phase``)."""
+        seen = self._seen
+        row = self._others + features.see_phase(phase)
+        row += features.see_future(seen, seen.cards, seen.pile)
+        if phase == 1:
+            row += features.see_top(seen, seen.cards, seen.pile, seen.top)
+        return self._worth(self._heads(self._values.drawing, row))
+
+    def knocking(self, knock: Knock) -> int:
+        """Of this knock. Where gin or an undercut brings less or more than it was learned with, the
+        points differ by that much, as often as it happens."""
+        rules = self._rules
+        won, points_won, lost, points_lost = self._knock(knock)
+        if knock.discard is None:
+            won, lost, points_lost = 1000, 0, 0
+            points_won += 1000 * ((rules.big_gin or 0) - BONUS)
+        elif not knock.deadwood:
+            won, lost, points_lost = 1000, 0, 0
+            points_won += 1000 * (rules.gin_bonus - BONUS)
+        else:
+            points_lost += lost * (rules.undercut_bonus - BONUS)
+        return self._worth((won, points_won, lost, points_lost))
+
+    def undercutting(self, knock: Knock) -> int:
+        """The chance that this knock is undercut, in thousandths."""
+        return min(1000, max(0, self._knock(knock)[2])) if knock.deadwood else 0
+
+    def _knock(self, knock: Knock) -> Heads:
+        seen = self._seen
+        pile = seen.pile if knock.discard is None else seen.pile | knock.discard.bit
+        dead = seen.ways.pips(knock.deadwood)
+        open_to = layoffs(seen, knock.melds) & ~pile
+        row = self._others + features.see_knock(seen, knock.cards, pile, dead, open_to)
+        return self._heads(self._values.knocking, row)
+
+    def _heads(self, net: Net, row: features.Row) -> Heads:
+        won, points_won, lost, points_lost = net.heads(net.sums(row))
+        return min(1000, max(0, won)), points_won, min(1000, max(0, lost)), points_lost
+
+    def _worth(self, heads: Heads) -> int:
+        return sum([price * head for price, head in zip(self._price, heads, strict=True)]) // 1000
