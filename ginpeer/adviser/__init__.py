@@ -4,17 +4,15 @@
         print(advice.move, advice.points, advice.facts)
 
 The bot plays the first choice (``choices``: without the facts, which take longer). A hint gives it
-with its facts. An analysis compares it with the move that was played (``assess``) and tells luck from
-skill (``draw_values``). The only input is a View, so two positions that look alike from a seat get the
-same answer, on every machine.
+with its facts. An analysis compares it with the move that was played (``assess``) and tells luck
+from skill (``draw_values``). The only input is a View, so two positions that look alike from a seat
+get the same answer, on every machine.
 
-observation  what a seat knows, and what it has seen the opponent do
-outs         which cards are near a card, and what ten cards may become with the next one
-features     a position as a row of features
-value_model  the learned functions that value a position, priced by the score; *.values hold weights
-facts        the numbers behind a choice
-advise       every choice with its value, best first
-levels       weaker players, who forget cards or don't look ahead
+observation  what a seat knows, and what it has seen the opponent do outs         which cards are
+near a card, and what ten cards may become with the next one features     a position as a row of
+features value_model  the learned functions that value a position, priced by the score; *.values
+hold weights facts        the numbers behind a choice advise       every choice with its value, best
+first levels       weaker players, who forget cards or don't look ahead
 """
 
 from ginpeer.adviser.advise import (

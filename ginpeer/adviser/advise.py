@@ -1,4 +1,4 @@
-"""Every choice with its worth, best first (``choices``), and with the numbers behind it."""
+"""Every choice with its value, best first (``choices``), and with the numbers behind it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from ginpeer.rules.score import HandResult
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move, and the points that it is expected to bring this seat from here to the hand's end:
-    what it wins less what the other wins. Boxes and the like are not in it."""
+    """A move, and the points that it is expected to bring this seat from here to the end of the
+    hand: points won less points lost, without boxes and the like."""
 
     move: Move
     points: float
@@ -56,16 +56,16 @@ class Advice:
 
 
 def can_advise(rules: RuleSet) -> bool:
-    """Whether positions by these rules can be valued; in Mahjong gin they cannot."""
+    """Return whether positions by these rules can be valued; in Mahjong gin they can't."""
     return not rules.mahjong
 
 
 def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
-    """Every sensible move (``View.sensible_moves``) with its worth, the best first. *seen* is what
-    a player has kept in mind of ``sight(view)``, without it all of that.
+    """Return every sensible move (``View.sensible_moves``) with its value, the best first.
 
-    Takes a millisecond or two. Raises ValueError if it is not this seat's turn or the rules are not
-    advised on, and Illegal ("hand-unknown") if the view lacks the own hand.
+    *seen* is what the player remembers of ``observe(view)``; by default all of it. Takes a
+    millisecond or two. Raises ValueError if it isn't this seat's turn or the rules aren't covered,
+    and Illegal ("hand-unknown") if the view lacks the player's own hand.
     """
     seen = _look(view) if seen is None else seen
     values = ValueModel(view, seen)
@@ -76,18 +76,19 @@ def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
 
 
 def advise(view: View) -> tuple[Advice, ...]:
-    """``choices`` with the numbers behind each. Takes some ten milliseconds; raises the same."""
+    """Return ``choices`` with the numbers behind each. Takes some ten milliseconds; raises the
+    same."""
     found = choices(view)
     return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
 
 
 def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
-    """Before a draw from the stock: each card that the seat has not seen, with the points that the
-    best choice after it is expected to bring; by it, luck is told from skill.
+    """Return, before a draw from the stock, each card that the seat hasn't seen with the value of
+    the best choice after it. This tells luck from skill.
 
-    Not every throw is tried after every card, so that it takes some ten milliseconds; the best is
-    missed after one card of fifty. Raises as ``choices`` does, and Illegal where the stock may not
-    be drawn from now.
+    Not every discard is tried after every card, which would take longer than these ten milliseconds
+    or so; the best one is missed after one card of fifty. Raises as ``choices`` does, and Illegal
+    if the player may not draw from the stock now.
     """
     seen = _look(view)
     seat, cards, leaves = view.seat, view.cards, view.hand.melding.deadwood_after_discard
@@ -113,7 +114,8 @@ _TRIED = 2  # of eleven, which would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
-    """Every sensible knock, the throws of these cards, and those that leave the least deadwood."""
+    """Yield every sensible knock, the discards of these cards, and those that leave the least
+    deadwood."""
     cards, deadwood = view.cards, view.hand.melding.deadwood
     moves = view.sensible_moves()
     throws = [move for move in moves if isinstance(move, Discard)]
@@ -125,8 +127,8 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Advice:
-    """What one move is worth, which may be any legal one. Raises as ``choices`` does, and Illegal
-    for a move that the rules refuse here."""
+    """Return the value of any legal move. Raises as ``choices`` does, and Illegal for a move
+    that the rules refuse here."""
     seen = _look(view)
     view.hand.apply(move)
     return Advice(
@@ -135,7 +137,7 @@ def assess(view: View, move: Move) -> Advice:
 
 
 def explain(view: View, move: Move) -> Facts:
-    """The numbers behind one legal move."""
+    """Return the numbers behind one legal move."""
     seen = _look(view)
     match move:
         case Discard():
@@ -159,7 +161,7 @@ def _look(view: View) -> Observation:
 
 
 def _thousandths(view: View, seen: Observation, values: ValueModel, move: Move) -> int:
-    """What a legal move is worth, in thousandths of a point."""
+    """Return the value of a legal move, in thousandths of a point."""
     hand = view.hand
     factor = 2 if hand.counts_double else 1
     match move:
@@ -186,7 +188,7 @@ def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discar
 
 
 def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
-    """The best that can follow when the upcard is taken, with its worth."""
+    """Return the best move after taking the upcard, and its value."""
     hand, upcard = view.hand, view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
@@ -234,7 +236,7 @@ def _take_facts(view: View, seen: Observation) -> TakeFacts:
 
 
 def _settled(view: View, spread: Spread) -> int:
-    """The points of an answer, which are known when it is given."""
+    """Return the points of an answer to a knock, which are certain."""
     hand, me = view.hand, view.seat
     if hand.knock is None:
         raise AssertionError("there is an answer only to a knock")

@@ -1,4 +1,4 @@
-"""The numbers behind a choice, each of which can be counted again on the table.
+"""The numbers behind a choice; a player can count each of them at the table.
 
 Cards are sets (``ginpeer.rules.cards_of`` lists them), counts are of cards, deadwood is in pips.
 """
@@ -25,7 +25,7 @@ from ginpeer.rules import (
 @dataclass(frozen=True, slots=True)
 class StockFacts:
     """What the next card from the stock can do: of ``unseen`` cards, ``gin`` make gin, ``knock``
-    allow a knock (gin among them), ``better`` leave less deadwood than the ten do now."""
+    allow a knock (gin among them), and ``better`` leave less deadwood than the ten do now."""
 
     deadwood: int
     unseen: int
@@ -40,12 +40,12 @@ class DiscardFacts:
     """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave, ``least`` the
     least that any discard leaves now.
 
-    ``near`` are the own cards of its rank or within two steps of its suit, ``broken`` the deadwood
-    that the throw adds by breaking a meld, ``outs`` the unseen cards that would meld it with one of
-    the own. ``wants`` are the other's known cards near it; ``shuns`` the cards near it that the
-    other threw (``threw``) or let lie. ``melds`` are the pairs with which
-    the other could meld it, as far as can be seen, none for a safe card; ``sure`` are those of them
-    that the other is known to hold. ``after`` is what the next draw can do.
+    ``near`` are the player's own cards of its rank or within two steps of its suit, ``broken`` the
+    deadwood that the discard adds by breaking a meld, ``outs`` the unseen cards that would meld it
+    with one of the player's own. ``wants`` are the opponent's known cards near it; ``shuns`` the
+    cards near it that the opponent discarded (``threw``) or didn't take. ``melds`` are the pairs
+    with which the opponent could meld it, as far as can be seen, none for a safe card; ``sure`` are
+    those of them that the opponent is known to hold. ``after`` is what the next draw can do.
     """
 
     card: Card
@@ -66,8 +66,9 @@ class DiscardFacts:
 @dataclass(frozen=True, slots=True)
 class KnockFacts:
     """A knock: ``deadwood`` is what it shows, ``undercut`` the estimated chance in per cent that
-    the other ends with as little, ``layoffs`` the cards, unseen or known to be the other's, that
-    would go on its melds at once. Gin has deadwood 0, and neither."""
+    the opponent ends with as little, ``layoffs`` the cards, unseen or known to be the
+    opponent's, that would fit on its melds at once. Gin has deadwood 0, and neither of the
+    others."""
 
     deadwood: int
     limit: int
@@ -79,9 +80,9 @@ class KnockFacts:
 
 @dataclass(frozen=True, slots=True)
 class TakeFacts:
-    """Taking the upcard: ``melds`` are the own cards that it then melds with, ``throw`` the best
-    card to throw after it, ``deadwood`` what the hand leaves then and ``before`` what it leaves
-    now, ``knocks`` whether the best is then to knock."""
+    """Taking the upcard: ``melds`` are the player's own cards that it then melds with, ``throw``
+    the best discard after it, ``deadwood`` what the hand leaves then and ``before`` what it
+    leaves now, ``knocks`` whether a knock is best then."""
 
     card: Card
     before: int
@@ -93,8 +94,8 @@ class TakeFacts:
 
 @dataclass(frozen=True, slots=True)
 class SpreadFacts:
-    """An answer to a knock: what it leaves, how many cards it lays off, what the knock shows, and
-    the least that any answer leaves."""
+    """An answer to a knock: the deadwood that it leaves, how many cards it lays off, the
+    deadwood of the knock, and the least that any answer leaves."""
 
     deadwood: int
     laid_off: int
@@ -106,14 +107,15 @@ Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 
 def draws(seen: Observation, kept: CardSet, pile: CardSet) -> Iterator[tuple[Card, int]]:
-    """Each card that may come from the stock, with the least deadwood after it and a discard."""
+    """Yield each card that may come from the stock, with the least deadwood after it and a
+    discard."""
     after = seen.ways.deadwood_after_discard
     for card in cards_of(seen.unseen & ~(kept | pile)):
         yield card, after(kept | card.bit)
 
 
 def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
-    """What the next draw can do for these ten, when *thrown* has gone on the pile."""
+    """Return what the next draw can do for these ten after *thrown* has gone on the pile."""
     now = seen.ways.deadwood(kept)
     gin = knock = better = unseen = 0
     for card, left in draws(seen, kept, thrown):
@@ -125,7 +127,7 @@ def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockF
 
 
 def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
-    """Of throwing this card from eleven."""
+    """Return the facts of discarding this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
     may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
@@ -151,7 +153,7 @@ def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
 
 
 def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
-    """The unseen cards that would meld this one with one of the cards kept."""
+    """Return the unseen cards that would meld this one with one of the cards kept."""
     outs = 0
     about = neighbours(seen.ways)
     for pair in about.set_pairs[card] + about.run_pairs[card]:
@@ -162,7 +164,7 @@ def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
 
 
 def layoffs(seen: Observation, melds: tuple[Meld, ...]) -> CardSet:
-    """The cards that the other may hold and lay off at once."""
+    """Return the cards that the opponent may hold and lay off at once."""
     found = 0
     for meld in melds:
         found |= seen.ways.taken_by(meld)
@@ -170,7 +172,7 @@ def layoffs(seen: Observation, melds: tuple[Meld, ...]) -> CardSet:
 
 
 def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
-    """Of this knock; *undercut* is the chance of it in thousandths."""
+    """Return the facts of this knock; *undercut* is its chance in thousandths."""
     deadwood = seen.ways.pips(knock.deadwood)
     return KnockFacts(
         deadwood=deadwood,
@@ -183,7 +185,7 @@ def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
 
 
 def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
-    """Of this answer to the knock, beside the best one."""
+    """Return the facts of this answer to the knock, compared with the best one."""
     pips = seen.ways.pips
     return SpreadFacts(
         deadwood=pips(spread.deadwood),
@@ -194,8 +196,7 @@ def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) 
 
 
 def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
-    """The others of the meld that this card is in, when these are laid out best; none if it is
-    loose."""
+    """Return the other cards of this card's meld in the best arrangement; none if it is loose."""
     for melds in ways.arrangements(cards):
         for meld in melds:
             if meld & card.bit:

@@ -1,4 +1,4 @@
-"""What the values look at: a position as a row of features, few of many that are there."""
+"""Turn a position into a row of features, the few that are present out of many."""
 # A feature is a number; most are there or not, and count WHOLE where they are. A few lie between
 # two numbers and count a part at each, so that the values change by degrees.
 #
@@ -109,7 +109,7 @@ _OPEN_HELD = _OPEN_PIPS + 20
 _AGAINST = _OPEN_HELD + 4
 _SHOWN_FOR = _AGAINST + 11 * 5
 KNOCKING = _SHOWN_FOR + 12 * 11
-"""How many features there are of keeping ten cards, of drawing, of knocking."""
+"""The number of features for keeping ten cards, for drawing, and for knocking."""
 
 
 Row = list[tuple[int, int]]
@@ -117,7 +117,7 @@ Row = list[tuple[int, int]]
 
 
 def see_other(seen: Observation) -> Row:
-    """What is seen of the other player."""
+    """Return what has been seen of the opponent."""
     stage = _STAGE[seen.stock]
     third = stage // 2
     held, near = seen.held, neighbours(seen.ways)
@@ -149,18 +149,18 @@ _FOURTH = (0, *(1, 1, 1), *(2, 2, 2), *(3, 3, 3), *(4, 4, 4, 4))  # of the ranks
 
 
 def _rank(card: int) -> int:
-    """1 for an ace to 13 for a king, 0 for no card."""
+    """Return 1 for an ace to 13 for a king, 0 for no card."""
     return 0 if card == NO_CARD else card % 13 + 1
 
 
 def _see_pool(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """What the cards count, on average, of which the other has some."""
+    """Return the average count of the cards among which the opponent's are."""
     pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
     return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
 def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """What these ten can become with the next cards from the stock."""
+    """Return what these ten can become with the next cards from the stock."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -227,7 +227,7 @@ def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
 
 
 def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
-    """What this card on the pile means to the other player."""
+    """Return what this card on the pile means to the opponent."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
     thrown, left, held = seen.thrown, seen.left, seen.held
     mates, beside, unwanted = near.mates[card], near.next[card], thrown | left
@@ -256,13 +256,14 @@ def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
 
 
 def see_phase(phase: int) -> Row:
-    """Of drawing: 0 in a turn, 1 and 2 for the first and the second who is offered the upcard of
-    the deal."""
+    """Return the feature of a draw: 0 during play, 1 and 2 for the first and the second player
+    who is offered the upcard of the deal."""
     return [(_PHASE + phase, WHOLE)]
 
 
 def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
-    """What a knock with so much deadwood meets; *open_to* are the cards that can be laid off."""
+    """Return what a knock with this deadwood meets; *open_to* are the cards that can be laid
+    off."""
     stage = _STAGE[seen.stock]
     if not dead:
         open_to = 0
@@ -280,12 +281,12 @@ def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_t
 
 
 def _style(seen: Observation) -> int:
-    """How the other has played this match: how often it waited for gin, and knocked."""
+    """Return how the opponent has played this match: how often it waited for gin, and knocked."""
     return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
 
 def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
-    """*number* / *parts* between its two knots."""
+    """Place *number* / *parts* between its two knots."""
     at = len(knots) - 1
     while at and knots[at] * parts > number:
         at -= 1
@@ -297,8 +298,8 @@ def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
 
 
 def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[int, int, int, int]:
-    """The pairs with which the other could meld this card: both unseen of a set, of a run; one of
-    them known to be there; both."""
+    """Count the pairs with which the opponent could meld this card: unseen pairs of a set, of a
+    run; pairs with one known card; pairs known entirely."""
     gone |= 1 << card
     sets = runs = one = both = 0
     for pair in near.set_pairs[card]:
@@ -317,8 +318,8 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
 
 
 def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:
-    """The pairs with which the other could meld this card and of which it has not thrown or left a
-    neighbour: four times those of a set, and those of a run."""
+    """Count the pairs with which the opponent could meld this card and of which it hasn't
+    discarded or left a neighbour: those of a set four times, and those of a run."""
     unwanted = (seen.thrown | seen.left) & ~(1 << card)
     gone |= 1 << card
     found = 0

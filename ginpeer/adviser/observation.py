@@ -1,4 +1,4 @@
-"""What a seat knows of a hand, and what it has seen the other player do."""
+"""What a seat knows of a hand, and what it has seen the opponent do."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ginpeer.rules import (
 from ginpeer.rules.score import HandResult
 
 NO_CARD = -1
-"""In the place of a card that there is none of yet."""
+"""Stands for a card that doesn't exist yet."""
 
 COULD_KNOCK = 10
-"""Who has so many points or less when the other knocks has often let a knock go by: MARJJ_v5, which
-waits for gin, at 34 of 100 knocks, the bot itself at 18, the challenge's Simple player, which
+"""An opponent caught with this deadwood or less has often let a knock go by: MARJJ_v5, which
+waits for gin, at 34 of 100 knocks; the bot itself at 18; the challenge's Simple player, which
 knocks as soon as it may, at 11, after its lay-offs."""
 
 
@@ -31,13 +31,14 @@ knocks as soon as it may, at 11, after its lay-offs."""
 class Observation:
     """The table from one seat, before its choice.
 
-    ``cards`` are the own ones, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
-    ``held`` are the other's cards that are known, since it took them from the pile; ``shown`` are
-    the own ones that the other knows. ``thrown`` are the cards that the other threw, ``left`` those
-    that it let lie, as far as it has taken neither back. ``takes`` counts what it took from the
-    pile, ``since`` its draws from the stock since then; ``last``, ``before`` and ``earlier`` are
-    its latest discards. ``waited`` is how often in this match so far it went gin, or had no more
-    than COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with deadwood.
+    ``cards`` are the player's own, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
+    ``held`` are the opponent's known cards, those it took from the pile; ``shown`` are our own
+    cards that the opponent knows. ``thrown`` are the cards that the opponent discarded, ``left``
+    those that it didn't take, unless it has taken them back. ``takes`` counts the cards it took
+    from the pile, ``since`` its draws from the stock since then; ``last``, ``before`` and
+    ``earlier`` are its latest discards. ``waited`` is how often in this match it went gin, or had
+    at most COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with
+    deadwood.
     """
 
     ways: Melding
@@ -61,12 +62,13 @@ class Observation:
 
     @property
     def unseen(self) -> CardSet:
-        """What may be in the stock or in the other hand."""
+        """The cards that may be in the stock or in the opponent's hand."""
         return DECK & ~(self.cards | self.pile | self.held)
 
 
 def observe(view: View) -> Observation:
-    """What this view shows. Raises Illegal ("hand-unknown") if it lacks the own hand."""
+    """Return what this view shows. Raises Illegal ("hand-unknown") if it lacks the player's own
+    hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
     thrown = left = takes = since = 0

@@ -1,6 +1,4 @@
-"""Which cards are near a card: those that can be in a meld of three with it."""
-# @@ outs: """What ten cards may become with the next one."""
-# @@
+"""Which cards are near a card, and what ten cards may become with the next one."""
 
 from __future__ import annotations
 
@@ -10,12 +8,12 @@ from typing import NamedTuple
 from ginpeer.rules import CARDS, DECK, CardSet, Melding, cards_of, mask_of, popcount
 from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs
 
-# --- neighbours ---
+# --- neighbours -----------------------------------------------------------------------
 
 
 class Neighbours(NamedTuple):
-    """For each card the pairs of others with which it is a set, and a run; the other cards of its
-    rank; those one step away in its suit, and two; and all of them together."""
+    """For each card: the pairs that make a set with it, and a run; the other cards of its rank;
+    the cards one step away in its suit, and two; and all of these together."""
 
     set_pairs: tuple[tuple[CardSet, ...], ...]
     run_pairs: tuple[tuple[CardSet, ...], ...]
@@ -28,7 +26,7 @@ class Neighbours(NamedTuple):
 
 @cache
 def neighbours(ways: Melding) -> Neighbours:
-    """Those of a game that melds in these ways."""
+    """Return the neighbours of every card by these melds."""
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     mates = tuple(ACES << card.rank & ~card.bit for card in CARDS)
     set_pairs, run_pairs, one, two = [], [], [], []
@@ -62,8 +60,8 @@ _DECK = (1 << 52) - 1
 
 
 def completing(kept: CardSet, wraps: bool) -> CardSet:
-    """The cards that make a meld of three with two of these. A held card counts as one that comes
-    once more; who asks looks at the others only."""
+    """Return the cards that make a meld of three with two of these. Held cards count as if they
+    could come once more; the caller ignores them."""
     above = kept << 1 & _DECK & ~ACES  # where the card below is held
     below = kept >> 1 & ~_KINGS
     two_above = kept << 2 & _DECK & ~_TWOS
@@ -78,13 +76,13 @@ def completing(kept: CardSet, wraps: bool) -> CardSet:
 
 
 def _held_twice(kept: CardSet) -> int:
-    """The ranks, as 13 bits, of which two or more are held."""
+    """Return the ranks, as 13 bits, of which two or more are held."""
     clubs, diamonds = kept & 0x1FFF, kept >> 13 & 0x1FFF
     hearts, spades = kept >> 26 & 0x1FFF, kept >> 39
     return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
 
 
-# --- outs ---
+# --- outs -----------------------------------------------------------------------------
 
 _KINGS = ACES << 12
 
@@ -92,8 +90,8 @@ _KINGS = ACES << 12
 def after_draw(
     ways: Melding, kept: CardSet, unseen: CardSet, dead: int
 ) -> tuple[list[tuple[int, int]], CardSet]:
-    """What the ten leave after one of these cards and a discard, ascending: deadwood, and after
-    how many of the cards; and those that leave less by a meld."""
+    """Return what the ten leave after one of these cards and a discard, as pairs of deadwood and
+    how many cards lead to it, ascending; and the cards that lessen it by a meld."""
     after = ways.deadwood_after_discard
     # A card that melds with none of them leaves what they leave now, or takes another's place.
     dropped = after(kept)
@@ -124,14 +122,14 @@ def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
 
 
 def loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
-    """The cards without which less deadwood is left."""
+    """Return the cards without which less deadwood is left."""
     if not held_thrice(kept):
         return kept & ~cards_in_runs(kept, wraps)
     return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
 
 
 def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> bool:
-    """Whether an unseen card would meld this one with another of these."""
+    """Return whether an unseen card would meld this one with another of these."""
     both = kept | unseen
     return any(
         pair & kept and pair & unseen and not pair & ~both
@@ -140,7 +138,7 @@ def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> 
 
 
 def lengthening(melded: CardSet, wraps: bool) -> CardSet:
-    """The cards that go at once on a set or a run of these."""
+    """Return the cards that fit at once on a set or a run of these."""
     runs = cards_in_runs(melded, wraps)
     above, below = runs << 1 & DECK & ~ACES, runs >> 1 & ~_KINGS
     if wraps:
@@ -150,6 +148,7 @@ def lengthening(melded: CardSet, wraps: bool) -> CardSet:
 
 
 def held_thrice(cards: CardSet) -> int:
+    """Return the ranks, as 13 bits, of which three or four are held."""
     clubs, diamonds = cards & SUIT, cards >> 13 & SUIT
     hearts, spades = cards >> 26 & SUIT, cards >> 39
     return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades

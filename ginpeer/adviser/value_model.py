@@ -1,33 +1,26 @@
-"""A learned function: a linear part, and a few units that count what is above zero.
+"""What the choices of a seat are worth: expected points from here on, in thousandths.
 
-It tells four things of how a hand ends for a seat (``Heads``). Its weights are bytes and its sums
-whole numbers, so that every machine comes to the same. A file of values holds three of them, behind
-one line of JSON that says what they were learned for and how (``tests.training`` writes it)::
+A learned function (``Net``) has a linear part and a few units that count what is above zero. It
+tells four things about how a hand ends for a seat (``Heads``). Its weights are bytes and its sums
+whole numbers, so every machine gets the same result. A file of values holds three nets, after one
+line of JSON that says what they were learned for and how (``tests.training`` writes it)::
 
     {"version": 2, "name": "standard", "seed": 1, ...}
     compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
+
+The points are those of the hand, won less lost, priced by the score of the match. Far from the
+target a point is a point. Near it they differ: a player who needs five points wants to win the next
+hand, however narrowly, and one with a big lead wants to avoid losing many. So a won hand is priced
+by a line through what few and many points do to the chance of winning the game, and so is a lost
+one, scaled so that 25 points won or lost are worth what they are elsewhere.
+
+The value is half of that price and half of the plain points, because the line and the learned
+chances are approximations. Against four simple players, over 4,000 games each, that won 0.8 % more
+than the full price.
+
+Boxes and shutouts have no price: they come on top when a game is over, and decide none of one
+column (RULES 8.7). In Hollywood the column nearest to its end stands for all three.
 """
-# @@ score: """What winning and losing a hand is worth as the score stands.
-# @@
-# @@ Far from the target a point is a point. Near it they are not alike: who needs five points wants to
-# @@ win the next hand, by however little, and who leads by much wants not to lose many. So a hand that
-# @@ is won is priced by a line, through what few and many points do to the chance to win the game, and
-# @@ so is one that is lost; scaled so that 25 points won or lost are what they are elsewhere.
-# @@
-# @@ Half of that price is taken, and half of points as points: the line is only near, and the chances
-# @@ that were learned are. Against four simple players, over 4,000 games each, that won 0.8 % more than
-# @@ the whole price.
-# @@
-# @@ Boxes and shutouts have no price: they come on top when a game is over, and decide none of one
-# @@ column (RULES 8.7). In Hollywood the column that is nearest to its end stands for the three.
-# @@ """
-# @@
-# @@ values: """What the choices of a seat are worth: expected points from here on, in thousandths.
-# @@
-# @@ The points are those of the hand, won less lost, priced as the score stands (``score``). They were
-# @@ learned for gin and undercuts of 25 points (tests.training).
-# @@ """
-# @@
 
 from __future__ import annotations
 
@@ -47,7 +40,7 @@ from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
 from ginpeer.rules.game import Column
 from ginpeer.rules.parameters import KnockLimit
 
-# --- net ---
+# --- the learned functions ------------------------------------------------------------
 
 VERSION = 2
 UNITS = 8
@@ -66,24 +59,25 @@ _MIDDLE = 1 << 31
 _OFFSET = sum(_MIDDLE << 32 * lane for lane in range(_COLUMNS))
 
 Heads = tuple[int, int, int, int]
-"""The chance to win the hand, the points that brings, the chance to lose it, the points that costs:
-each in thousandths, the points with the chance in them. A void hand is neither won nor lost."""
+"""The chance to win the hand, the points that brings, the chance to lose it, the points that
+costs; each in thousandths, the points weighted with the chance. A void hand is neither won nor
+lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """One function. ``packed`` has for each feature its weights, a lane for each column."""
+    """One function. ``packed`` has the weights of each feature, a lane for each column."""
 
     packed: tuple[int, ...]
     factors: tuple[tuple[int, ...], ...]
 
     def sums(self, row: Row) -> int:
-        """The part of this row, to be added to that of others."""
+        """Return this row's part of the sums, to be added to that of other rows."""
         packed = self.packed
         return sum([packed[at] * amount for at, amount in row])
 
     def heads(self, sums: int) -> Heads:
-        """What all parts together come to."""
+        """Return the result of all parts together."""
         lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * _COLUMNS, "little"))
         linear = self.factors[UNITS]
         won, points_won, lost, points_lost = [
@@ -101,7 +95,8 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What one file holds: how a hand ends after ten cards are kept, a card is drawn, a knock."""
+    """The nets of one file: how a hand ends after keeping ten cards, after a draw, after a
+    knock."""
 
     about: dict[str, Any]
     keeping: Net
@@ -114,7 +109,7 @@ _SIZES = (KEEPING, DRAWING, KNOCKING)
 
 @cache
 def values_for(name: str) -> Values:
-    """The values that were learned for these rules; read when they are first asked for."""
+    """Return the values that were learned for these rules; the file is read on first use."""
     content = pkgutil.get_data("ginpeer.adviser", f"{name}.values")
     if content is None:
         raise AssertionError(f"the installation lacks {name}.values")
@@ -122,7 +117,7 @@ def values_for(name: str) -> Values:
 
 
 def read(content: bytes) -> Values:
-    """The values of a file. Raises ValueError for one that was made for other features."""
+    """Return the values of a file. Raises ValueError for one that was made for other features."""
     first, _, packed_nets = content.partition(b"\n")
     about, rest = json.loads(first), zlib.decompress(packed_nets)
     if about["version"] != VERSION or len(rest) != sum(
@@ -175,10 +170,10 @@ def write(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) ->
     return b"".join((*parts, packing.flush()))
 
 
-# --- score ---
+# --- the price of a hand at this score ------------------------------------------------
 
 FAR = 120
-"""So many points to go, or more, are all alike."""
+"""From so many points to go upwards, the distance makes no difference."""
 
 # The points of a hand that is won, and how often of a hundred times: of the bot against itself.
 _BRINGS = (
@@ -188,20 +183,21 @@ _BRINGS = (
 _SURE = 1 << 24
 
 Price = tuple[int, int, int, int]
-"""What a sure win is worth, and each point of it; a sure loss, and each point of it: thousandths of
-a point, as the heads of a net (``ginpeer.adviser.value_model``) are thousandths."""
+"""The value of a sure win and of each point in it, then of a sure loss and of each point in it:
+thousandths of a point, like the heads of a net."""
 
 _PLAIN: Price = (0, 1000, 0, -1000)
 
 
 def price(view: View) -> Price:
-    """What it is worth to the seat of this view."""
+    """Return the price of the hand for the seat of this view."""
     return price_at(*needs(view))
 
 
 def needs(view: View) -> tuple[int, int]:
-    """The points that win the game, or the column of it that is nearest, for this seat and the
-    other one; FAR and more where that decides nothing. Points that count twice are halved."""
+    """Return the points that win the game, or the column of it that is nearest to its end, for
+    this seat and for the other; more than FAR if that decides nothing. Points that count double
+    are halved."""
     rules, game, me = view.hand.rules, view.match.game, view.seat
     found = []
     for seat in (me, 1 - me):
@@ -221,7 +217,7 @@ def _need(rules: RuleSet, column: Column, seat: int) -> int:
 
 @cache
 def price_at(need: int, their_need: int) -> Price:
-    """What it is worth where the one and the other need so many points."""
+    """Return the price of a hand if the players need so many points."""
     if need > FAR and their_need > FAR:
         return _PLAIN
     need, their_need = min(need, FAR), min(their_need, FAR)
@@ -240,15 +236,15 @@ _FEW_AND_MANY = (10, 40)
 
 
 def _line(changes: list[int], swing: int) -> tuple[int, int]:
-    """The line through what few and many points do to the chance: where it begins and how it rises,
-    in thousandths of a point, of which *swing* is 50."""
+    """Return the line through what few and many points do to the chance: its start and its
+    slope, in thousandths of a point, of which *swing* is 50."""
     few, many = _FEW_AND_MANY
     rise, begin = changes[1] - changes[0], many * changes[0] - few * changes[1]
     return 50_000 * begin // ((many - few) * swing), 50_000 * rise // ((many - few) * swing)
 
 
 def _chance(need: int, their_need: int) -> int:
-    """To win the game, where a sure win is _SURE."""
+    """Return the chance to win the game, scaled so that a sure win is _SURE."""
     if need <= 0:
         return _SURE
     return 0 if their_need <= 0 else _chances()[need][their_need]
@@ -256,7 +252,8 @@ def _chance(need: int, their_need: int) -> int:
 
 @cache
 def _chances() -> list[list[int]]:
-    """By what either player needs, up to FAR: either wins the next hand as often."""
+    """Return the chance for every pair of needs up to FAR, if either player wins the next hand
+    equally often."""
     found = [[0] * (FAR + 1) for _ in range(FAR + 1)]
     for need in range(1, FAR + 1):
         for their_need in range(1, FAR + 1):
@@ -269,21 +266,21 @@ def _chances() -> list[list[int]]:
     return found
 
 
-# --- values ---
+# --- the value of a move --------------------------------------------------------------
 
 BONUS = 25
-"""What gin and an undercut brought where the values were learned."""
+"""What gin and an undercut brought in the games from which the values were learned."""
 
 
 def name_of(rules: RuleSet) -> str:
-    """The values that serve these rules."""
+    """Return the name of the values for these rules."""
     if rules.runs_wrap:
         return "corner"
     return "standard" if rules.knock_limit == 10 else "oklahoma"
 
 
 class ValueModel:
-    """The values as one seat sees the table before its choice."""
+    """The value of each choice, as one seat sees the table before it."""
 
     __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
 
@@ -295,7 +292,7 @@ class ValueModel:
         self._others = features.see_other(seen)
 
     def keeping(self, kept: CardSet, card: int) -> int:
-        """Of holding these ten after throwing this card."""
+        """Return the value of keeping these ten cards after discarding this one."""
         seen, pile, others = self._seen, self._seen.pile | 1 << card, self._others
         if self._rules.knock_limit is KnockLimit.FLOATING:  # the card sets with how much they knock
             seen = replace(seen, limit=self._rules.limit(CARDS[card]))
@@ -304,7 +301,8 @@ class ValueModel:
         return self._worth(self._heads(self._values.keeping, others + row))
 
     def drawing(self, phase: int) -> int:
-        """Of drawing from the stock with these ten, or passing (``features.see_phase``)."""
+        """Return the value of drawing from the stock with these ten, or passing
+        (``features.see_phase``)."""
         seen = self._seen
         row = self._others + features.see_phase(phase)
         row += features.see_future(seen, seen.cards, seen.pile)
@@ -313,8 +311,9 @@ class ValueModel:
         return self._worth(self._heads(self._values.drawing, row))
 
     def knocking(self, knock: Knock) -> int:
-        """Of this knock. Where gin or an undercut brings less or more than it was learned with, the
-        points differ by that much, as often as it happens."""
+        """Return the value of this knock. If gin or an undercut brings more or less than in the
+        games from which the values were learned, the points differ by that much, as often as it
+        happens."""
         rules = self._rules
         won, points_won, lost, points_lost = self._knock(knock)
         if knock.discard is None:
@@ -328,7 +327,7 @@ class ValueModel:
         return self._worth((won, points_won, lost, points_lost))
 
     def undercutting(self, knock: Knock) -> int:
-        """The chance that this knock is undercut, in thousandths."""
+        """Return the chance that this knock is undercut, in thousandths."""
         return min(1000, max(0, self._knock(knock)[2])) if knock.deadwood else 0
 
     def _knock(self, knock: Knock) -> Heads:

@@ -1,12 +1,9 @@
-"""What a choice that cost points has in common with others: what its player can do better.
+"""A player's choices in a match, added up: by kind, by hand, and by what the mistakes teach.
 
-# A loss is a difference of two values, and the values say no reason. So the facts of the move that
-# was played are set against those of the best one, and the greatest difference between them, in
-# points, is the reason. Where none of them speaks for the best move, nothing is said
-# (Lesson.CLOSER_LOOK).
+# A loss is a difference of two values, and values give no reasons. So the facts of the move that
+# was played are compared with those of the best one, and the greatest difference, in points, is
+# the reason. If none speaks for the best move, no reason is given (Lesson.CLOSER_LOOK).
 """
-# @@ totals: """A player's choices in a match, added up: by kind, by hand, by what they teach."""
-# @@
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ from ginpeer.analysis.decisions import (
 from ginpeer.record import Record, RecordedHand
 from ginpeer.rules import Knock, Spread, TakeUpcard, popcount
 
-# --- lessons ---
+# --- lessons --------------------------------------------------------------------------
 
 
 class Lesson(Enum):
@@ -48,7 +45,7 @@ class Lesson(Enum):
 
 
 def lesson_of(played: Advice, best: Advice) -> Lesson:
-    """The reason for which one choice is better than the other, which was played."""
+    """Return why the best choice is better than the one that was played."""
     did, better = played.facts, best.facts
     match best.move, played.move:
         case Knock(), _ if isinstance(better, KnockFacts) and better.gin and not _gin(did):
@@ -81,7 +78,7 @@ def _gin(facts: Facts) -> bool:
 # is worth half a point, one that makes gin two, one that improves the hand in any way a tenth.
 _SURE, _WANTED, _PAIR, _PIP, _OUT, _GIN, _HELP = 8.0, 2.0, 0.2, 0.33, 0.5, 2.0, 0.1
 _LEAST = 0.3
-"""Below this no difference is a reason."""
+"""A smaller difference isn't a reason."""
 
 
 def _of_throws(did: DiscardFacts, better: DiscardFacts) -> Lesson:
@@ -97,7 +94,7 @@ def _of_throws(did: DiscardFacts, better: DiscardFacts) -> Lesson:
 
 
 def _danger(throw: DiscardFacts) -> float:
-    """About what the other gains by it."""
+    """Estimate what the opponent gains by this discard."""
     return (
         _SURE * bool(throw.sure)
         + _WANTED * min(2, popcount(throw.wants))
@@ -106,21 +103,22 @@ def _danger(throw: DiscardFacts) -> float:
 
 
 def _future(throw: DiscardFacts) -> float:
-    """About what is given away with it."""
+    """Estimate what the player gives away with this discard."""
     after = throw.after
     left = _GIN * popcount(after.gin) + _HELP * popcount(after.better)
     return _OUT * popcount(throw.outs) - left
 
 
-# --- totals ---
+# --- totals ---------------------------------------------------------------------------
 
 LEAST = 0.5
-"""Points: a choice that cost less is no mistake, for values are not as exact as that."""
+"""Points: a choice that cost less isn't a mistake, because values aren't more exact than that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A choice that cost LEAST or more; what was played and what was best, with their facts."""
+    """A choice that cost LEAST or more; the move that was played and the best one, with their
+    facts."""
 
     decision: Decision
     played: Advice
@@ -130,7 +128,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """All choices of a kind."""
+    """All choices of one kind."""
 
     kind: DecisionKind
     choices: int
@@ -140,8 +138,8 @@ class KindTotal:
 
 @dataclass(frozen=True, slots=True)
 class HandTotal:
-    """One hand. Nothing of it is valued where the player's cards are not known, or where it is too
-    long to be played in earnest."""
+    """One hand. Nothing in it is valued if the player's cards aren't known, or if it is too long
+    to have been played in earnest."""
 
     number: int
     known: bool
@@ -152,7 +150,7 @@ class HandTotal:
 
 @dataclass(frozen=True, slots=True)
 class LessonTotal:
-    """The mistakes that teach the same, the dearest first."""
+    """The mistakes that teach the same, the costliest first."""
 
     lesson: Lesson
     mistakes: tuple[Mistake, ...]
@@ -170,34 +168,34 @@ class Analysis:
     seat: int
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]
-    """In order, each with more than one thing to choose."""
+    """In order, each with more than one choice."""
     draws: tuple[DrawnCard, ...]
     """The cards from the stock, in order."""
     mistakes: tuple[Mistake, ...]
-    """The dearest first."""
+    """The costliest first."""
 
     @property
     def loss(self) -> float:
-        """What all choices cost against the best ones."""
+        """What all choices cost, compared with the best ones."""
         return _lost(self.decisions)
 
     @property
     def luck(self) -> float:
-        """What the cards from the stock were worth more than the mean."""
+        """How much more the cards from the stock were worth than the mean."""
         return sum(draw.luck for draw in self.draws)
 
     @property
     def valued(self) -> int:
-        """In how many hands something was chosen or drawn that could be valued."""
+        """How many hands had a choice or a draw that could be valued."""
         return len({made.hand for made in self.decisions} | {draw.hand for draw in self.draws})
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """The numbers of the hands in which the player's cards are not known."""
+        """The numbers of the hands in which the player's cards aren't known."""
         return tuple(hand.number for hand in self.hands if not hand.known)
 
     def kinds(self) -> tuple[KindTotal, ...]:
-        """The totals of every kind."""
+        """Return the totals of every kind."""
         return tuple(self._of_kind(kind) for kind in DecisionKind)
 
     def _of_kind(self, kind: DecisionKind) -> KindTotal:
@@ -206,7 +204,7 @@ class Analysis:
         return KindTotal(kind, len(made), mistakes, _lost(made))
 
     def lessons(self) -> tuple[LessonTotal, ...]:
-        """What the mistakes teach, the dearest first."""
+        """Return what the mistakes teach, the costliest first."""
         found: dict[Lesson, list[Mistake]] = {}
         for mistake in self.mistakes:
             found.setdefault(mistake.lesson, []).append(mistake)
@@ -220,12 +218,14 @@ def analyse(
     only: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Analysis:
-    """The choices of this seat in every hand, or in the one of this number, as far as its cards are
-    known. Takes a tenth of a second for a hand or so; the log is judged before, unless it was.
+    """Analyse the choices of this seat in every hand, or in the one with this number, as far as its
+    cards are known.
+
+    Takes about a tenth of a second for each hand; the log is judged first, unless it already was.
     *progress* is called before each hand with how many are done, from 0, and how many there are.
 
-    Raises Unreadable (of ginpeer.rules) for what is no seat, ValueError for rules that are not
-    advised on, and LookupError where there is no such hand.
+    Raises Unreadable (of ginpeer.rules) for an invalid seat, ValueError for rules that the adviser
+    doesn't cover, and LookupError if there is no such hand.
     """
     record = record.seen_by(seat)
     hands = [hand for hand in record.hands if only in (None, hand.number)]

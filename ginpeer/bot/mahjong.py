@@ -1,4 +1,4 @@
-"""What the table tells about the cards that cannot be seen."""
+"""How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
 # Every card is in one of four places: mine; dead in the pile; in the other hand for all to see,
 # since it was taken from the pile and not thrown; or unseen. Of the unseen ones each has a weight:
 # how much likelier than a plain guess the other player is to hold it.
@@ -7,8 +7,6 @@
 #  - A card that the other took says: it melds. Its neighbours weigh more.
 #
 # Neighbours are the other cards of the rank and those one or two steps away in the suit.
-# @@ mahjong: """How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
-# @@
 # What lies on the table counts for its player, what is left in a hand against, and nobody scores in
 # a void hand. So everything that melds is laid at once, and the question is only which cards to
 # take and which to throw. Both are judged by what a loose card costs:
@@ -58,7 +56,7 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.score import mahjong_value
 
-# --- reading ---
+# --- reading the table ----------------------------------------------------------------
 
 # Found by play against itself and against a greedy player; anything near them plays as well.
 # By distance in the suit, 0 for another card of the rank.
@@ -68,7 +66,7 @@ _WANTED = (2.5, 2.5, 1.7)
 
 @cache
 def _neighbours(runs_wrap: bool) -> tuple[tuple[tuple[Card, int], ...], ...]:
-    """For each card its neighbours, each with the distance."""
+    """Return the neighbours of each card with their distances."""
     near = []
     for card in CARDS:
         distances = [(other, _distance(card, other, runs_wrap)) for other in CARDS]
@@ -89,7 +87,7 @@ def _distance(one: Card, other: Card, runs_wrap: bool) -> int:
 
 @cache
 def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
-    """For each card the pairs of others with which it is a meld of three."""
+    """Return, for each card, the pairs of others with which it is a meld of three."""
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     return tuple(
         tuple(cards_of(meld ^ card.bit) for meld in threes if meld & card.bit) for card in CARDS
@@ -100,7 +98,7 @@ def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
 class Reading:
     """The cards as one player can know them at one moment.
 
-    ``chances`` has for each of the 52 cards the estimated chance that the other player holds it.
+    ``chances`` has, for each of the 52 cards, the estimated chance that the opponent holds it.
     """
 
     ways: Melding
@@ -108,7 +106,7 @@ class Reading:
     chances: tuple[float, ...]
 
     def danger(self, card: Card) -> float:
-        """The estimated chance that the other player melds this card if it is thrown."""
+        """Return the estimated chance that the opponent melds this card if it is discarded."""
         safe = 1.0
         for a, b in partners(self.ways)[card]:
             safe *= 1.0 - self.chances[a] * self.chances[b]
@@ -116,7 +114,7 @@ class Reading:
 
 
 def read(view: View) -> Reading:
-    """What the player of this view can know and guess now."""
+    """Return what the player of this view can know and guess now."""
     hand, other = view.hand, 1 - view.seat
     theirs = hand.known_held(other)
     on_table = hand.laid(0) | hand.laid(1)
@@ -146,7 +144,7 @@ def _weigh(
 
 
 def _left_alone(view: View) -> Iterator[Card]:
-    """The cards that the other player threw or declined as upcard, in order."""
+    """Yield the cards that the opponent discarded or declined as upcard, in order."""
     pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
     for seat, move in view.hand.moves:
         if isinstance(move, TakeUpcard):
@@ -163,7 +161,7 @@ def _left_alone(view: View) -> Iterator[Card]:
             yield pile[-1]
 
 
-# --- mahjong ---
+# --- choosing -------------------------------------------------------------------------
 
 # Found by play against itself; anything near them plays as well.
 _LEFT = 0.5  # the part of its value that a loose card costs
@@ -177,9 +175,10 @@ _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A hand of which all that goes has been laid: by which lay, what is left, and the table.
+    """A hand after everything that fits has been laid: the lay, the cards that remain, and the
+    table.
 
-    ``cards`` are those laid, also by another lay before.
+    ``cards`` are the cards laid, including those of an earlier lay.
     """
 
     lay: Lay
@@ -188,14 +187,16 @@ class _Laid:
     table: tuple[Meld, ...]
 
     def also(self, cards: CardSet) -> _Laid:
-        """The same after these cards had been laid."""
+        """Return the same after these cards had been laid."""
         return replace(self, cards=self.cards | cards)
 
 
 def choose(view: View) -> Move:
-    """The bot's move in a hand of Mahjong gin for the player of this view, whose turn it must be.
+    """Return the bot's move in a hand of Mahjong gin for the player of this view, whose turn it
+    must be.
 
-    Takes some milliseconds. Raises Illegal ("hand-unknown") if the view lacks the own hand.
+    Takes some milliseconds. Raises Illegal ("hand-unknown") if the view lacks the player's own
+    hand.
     """
     match view.hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD | Phase.DRAW | Phase.LAST_CHANCE:
@@ -230,12 +231,12 @@ def _begin_turn(view: View) -> Move:
 
 
 def _available(view: View, reading: Reading) -> CardSet:
-    """The cards that may still come, from the stock or the pile."""
+    """Return the cards that may still come, from the stock or the pile."""
     return mask_of(reading.unseen) | mask_of(view.hand.pile)
 
 
 def _after_taking(view: View, move: TakeDiscards) -> _Laid:
-    """The lay that the move demands and everything that can be laid then."""
+    """Return the lay that the move requires and everything else that can be laid then."""
     hand = view.hand
     cards = view.cards | mask_of(hand.pile[-move.count :])
     table = [*hand.table_melds, *move.lay.melds]
@@ -246,7 +247,7 @@ def _after_taking(view: View, move: TakeDiscards) -> _Laid:
 
 
 def _worth_of_stock(view: View, reading: Reading) -> float:
-    """What drawing from the stock is worth, averaged over the unseen cards."""
+    """Return the value of drawing from the stock, averaged over the unseen cards."""
     hand, ways = view.hand, view.hand.melding
     now = _laid(view.cards, hand.table_melds, ways)
     takes = 0
@@ -268,12 +269,12 @@ def _melds_with_two(ways: Melding, card: Card, cards: CardSet) -> bool:
 
 
 def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
-    """Whether the turn ends the hand: nothing is left, or one card that may be thrown."""
+    """Return whether the turn ends the hand: nothing is left, or one card that may be discarded."""
     return not rest or (popcount(rest) == 1 and (taken is None or rest != taken.bit))
 
 
 def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> float:
-    """What a turn is worth in which this is laid and the best card is thrown."""
+    """Return the value of a turn that lays this and discards the best card."""
     laid = float(mahjong_value(after.cards))
     if _goes_gin(after.rest, taken):
         theirs = _THEIR_CARD * view.hand.size(1 - view.seat)
@@ -286,13 +287,13 @@ def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> 
 
 
 def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
-    """What it costs to keep this loose card."""
+    """Return the cost of keeping this loose card."""
     outs = min(_MOST_OUTS, _outs(view.hand, available, card, after))
     return _LEFT * _VALUES[card] + _TURN - _OUT * outs
 
 
 def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
-    """How many cards that may still come would let this one be laid."""
+    """Return how many cards that may still come would let this one be laid."""
     ways, rest = hand.melding, after.rest & ~card.bit
     available &= ~(rest | after.cards)
     outs = 0
@@ -312,8 +313,8 @@ def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
 
 
 def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
-    """All that goes of these cards on the table: own melds and then single cards, or first those
-    that go on the table as it is; whichever leaves less."""
+    """Lay everything that fits of these cards: melds and then single cards, or first the single
+    cards that fit the table as it is, whichever leaves less."""
     melds_first, adds = _laying(cards, table, (), ways), _adds(cards, list(table), ways)
     if not adds:
         return melds_first
@@ -327,7 +328,7 @@ def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
 def _laying(
     cards: CardSet, table: tuple[Meld, ...], adds: tuple[tuple[Card, int], ...], ways: Melding
 ) -> _Laid:
-    """These adds, the best melds of what they leave, and more adds."""
+    """Lay these adds, the best melds of the rest, and more adds."""
     rest = cards & ~mask_of(card for card, _ in adds)
     melds = ways.melds_in(rest)
     rest ^= sum(melds)
@@ -340,7 +341,7 @@ def _laying(
 
 
 def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card, int], ...]:
-    """The single cards that go on the melds of this table, which grow with them."""
+    """Return the single cards that go on the melds of this table, which grow with them."""
     adds = []
     for index in range(len(table)):
         while fitting := cards & _open_to(ways, table[index]):
@@ -353,20 +354,20 @@ def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card,
 
 @cache
 def _open_to(ways: Melding, meld: Meld) -> CardSet:
-    """The cards that this meld takes up."""
+    """Return the cards that fit on this meld."""
     return mask_of(card for card in CARDS if ways.fits(card, meld))
 
 
 @cache
 def _behind(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
-    """Each card that this meld takes up, with those that it takes up then."""
+    """Return each card that fits on this meld, with the cards that fit after it."""
     return tuple(
         (card.bit, _open_to(ways, meld | card.bit)) for card in cards_of(_open_to(ways, meld))
     )
 
 
 def _lay(view: View) -> Lay | None:
-    """What to lay now, None if nothing is left to lay."""
+    """Return what to lay now, None if nothing is left to lay."""
     hand, cards = view.hand, view.cards
     lay = _laid(cards, hand.table_melds, hand.melding).lay
     if not lay.cards:

@@ -1,12 +1,10 @@
-"""What one line of a sheet can say, as values."""
-# @@ lines: """One line of a sheet: what it says, and nothing of whether that can be (NOTATION.md 2 to 5).
-# @@
-# @@ # Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
-# @@ #         back further than a word. Blanks may stand between any two words, or not; the case of
-# @@ #         letters says nothing.
-# @@ # Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.shown.
-# @@ """
-# @@
+"""Parse one line of a sheet into what it says, without judging whether that is possible
+(NOTATION.md 2 to 5).
+
+# Rule 1: a line is read once from left to right by the grammar of NOTATION.md, never going back
+#         further than a word. Blanks may stand between any two words, or not; case doesn't matter.
+# Rule 2: what an error quotes from a line has passed through ginpeer.names.shown.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +30,10 @@ from ginpeer.rules.moves import (
     TakeUpcard,
 )
 
-# --- said ---
+# --- what a line can say --------------------------------------------------------------
 
 MARKS: Final = ("forged", "illegal", "unreadable")
-"""What may stand behind the number of a hand: how the log that it was taken from was judged."""
+"""The words that may follow the number of a hand: how the log that it came from was judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class DealtLine:
-    """A seat's ten cards, None where they are not known."""
+    """A seat's ten cards, None if they aren't known."""
 
     seat: int
     cards: tuple[Card, ...] | None
@@ -76,8 +74,8 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One move of a turn. ``card``: which came from the stock, or which was taken, if it is said;
-    ``move`` is None where the match is given up."""
+    """One move of a turn. ``card`` is the card that came from the stock or was taken, if the
+    line names it; ``move`` is None for resigning the match."""
 
     move: Move | None
     card: Card | None = None
@@ -91,7 +89,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SumLine:
-    """A line of numbers that follow from what stands above: its words, without the marks."""
+    """A line of numbers that follow from the moves above it: its words, without punctuation."""
 
     words: tuple[str, ...]
 
@@ -99,7 +97,7 @@ class SumLine:
 Statement = Tag | HandHead | SeatLine | DealtLine | CardLine | Turn | SumLine
 
 
-# --- lines ---
+# --- parsing --------------------------------------------------------------------------
 
 STROKE: Final = "Cards that count stand behind a stroke, as in: / 6s."
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
@@ -121,12 +119,12 @@ _BLANKS: Final = " \t"
 
 
 def sum_words(line: str) -> tuple[str, ...]:
-    """The words and numbers of a line of numbers, by which two of them are compared."""
+    """Return the words and numbers of a line of numbers, by which two such lines are compared."""
     return tuple(_SUM_WORD.findall(line.lower()))
 
 
 def each_once(cards: Sequence[Card]) -> CardSet:
-    """These cards as a set. Raises Unreadable where one is named twice."""
+    """Return these cards as a set. Raises Unreadable if one is named twice."""
     if len(set(cards)) < len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)
         raise Unreadable("repeated-card", f"{twice} is named twice.")
@@ -134,8 +132,8 @@ def each_once(cards: Sequence[Card]) -> CardSet:
 
 
 def read_line(text: str, number: int) -> Statement | None:
-    """What a line says; None where it is empty or a comment. Raises BadNotation, and Unreadable
-    for a move that has more parts than any."""
+    """Return what a line says; None if it is empty or a comment. Raises BadNotation, and
+    Unreadable for a move with more parts than any can have."""
     text = text.lstrip(_BLANKS)
     if text.startswith("["):
         return _tag(text, number)
@@ -162,7 +160,7 @@ def _tag(text: str, number: int) -> Tag:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Cards as they were named, with nothing said yet of whether they can be."""
+    """Cards as they were named, not yet checked."""
 
     melds: tuple[tuple[Card, ...], ...]
     laid: tuple[tuple[Card, int], ...]
@@ -180,14 +178,14 @@ _Made = Callable[[], Action]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A turn that has been read, of which nothing is made yet."""
+    """A turn that has been parsed, whose moves aren't built yet."""
 
     seat: int | None
     actions: tuple[_Made, ...]
 
 
 class _Line:
-    """A line that is being read, from left to right."""
+    """A line being parsed, from left to right."""
 
     def __init__(self, text: str, number: int) -> None:
         # Not str.lower, which makes two letters of some that are one: a place in the line is a
@@ -202,8 +200,8 @@ class _Line:
         return self._at == len(self._text)
 
     def said(self) -> Statement:
-        """The whole line is read before anything is made of it: first what is no line at all is
-        refused, then a card that is named twice."""
+        """Parse the whole line before building anything: first refuse what isn't a line, then a
+        card that is named twice."""
         said = self._said()
         if not self.at_end():
             raise self._unreadable()
@@ -241,7 +239,7 @@ class _Line:
         return _Read(seat, tuple(actions))
 
     def _hand(self) -> tuple[Card, ...]:
-        """Cards, with or without a comma between two of them."""
+        """Parse cards, with or without a comma between two of them."""
         cards = self._cards()
         while cards and self._word(",") and (more := self._cards()):
             cards += more
@@ -250,7 +248,7 @@ class _Line:
     # --- the moves of a turn ---------------------------------------------------------------
 
     def _action(self) -> _Made:
-        """Where a word begins with another one, the longer is tried first."""
+        """Parse one move. If one word begins with another, try the longer one first."""
         if self._word("pass"):
             return lambda: Action(Pass())
         if self._word("resigns"):
@@ -298,8 +296,8 @@ class _Line:
         return shown
 
     def _shown(self, *, left: bool = True) -> _Shown:
-        """Melds, and cards that go on melds, with a comma between two of them; behind a stroke what
-        is *left*."""
+        """Parse melds, and cards that go on melds, separated by commas; after a slash what is
+        *left*."""
         melds: list[tuple[Card, ...]] = []
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():
@@ -374,7 +372,7 @@ class _Line:
             self._at += 1
 
     def _meant(self, at: int) -> str:
-        """What was probably left out before this place; empty where nothing comes to mind."""
+        """Return a hint at what was probably left out before this place, or nothing."""
         if _KNOCK.match(self._text, at):
             return " The discard stands before it, as in: -7d knock."
         shows = _SHOWS.search(self._text, 0, at) and "/" not in self._text

@@ -1,17 +1,14 @@
-"""What was probably meant by a line that is refused: a hint, said behind the rules' own sentence.
+"""Read a text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and
+reason.
 
-# Rule 1: what is refused, and by which code, the rules have said; here nothing is decided.
-# Rule 2: a hint names cards, never more of a line: what was typed is not quoted.
+# Rule 1: a text may come from anybody. Its size, its lines and their contents are bounded before
+#         anything else is checked, and nothing in it is believed: the engine makes the moves, and
+#         every sum is computed again and compared.
+# Rule 2: missing parts are filled in only if the rules leave no choice: whose turn it is, who
+#         deals, which card is taken from the pile. Cards are never guessed.
+# Rule 3: a hint follows the rules' own sentence. It decides nothing, and names cards but never
+#         quotes the line.
 """
-# @@ reading: """A text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and reason.
-# @@
-# @@ # Rule 1: a text may be anybody's. Its size, its lines and what stands in one are bounded before
-# @@ #         anything is looked at, and nothing in it is believed: moves are made by the engine, and
-# @@ #         every sum is made anew and compared.
-# @@ # Rule 2: what is left out is filled in only where the rules leave no choice: whose turn it is, who
-# @@ #         deals, which card is taken from the pile. Cards are never guessed.
-# @@ """
-# @@
 
 from __future__ import annotations
 
@@ -31,15 +28,15 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
 
-# --- slips ---
+# --- hints ----------------------------------------------------------------------------
 
 _COMMA: Final = "Between two melds stands a comma."
 _TWO_MELDS: Final = 6
-"""The fewest cards of two."""
+"""The fewest cards that two melds have."""
 
 
 def slip(why: RulesError, move: Move, position: Hand) -> str:
-    """The sentence for a move that is refused, as far as can be told with what was meant."""
+    """Return the sentence for a refused move, with a hint at what was probably meant."""
     hint = None
     if isinstance(move, Spread) and why.code == "layoff-does-not-fit":
         melds = len(position.open_melds)
@@ -67,7 +64,7 @@ def _of_shown(code: str, shown: Knock | Spread, position: Hand) -> str | None:
 
 
 def _missing(shown: Knock | Spread, position: Hand) -> str | None:
-    """Which cards are not shown, where the hand is known."""
+    """Name the cards that aren't shown, if the hand is known."""
     held: CardSet | None = position.hands[position.to_move]
     named = shown.cards
     if isinstance(shown, Knock) and shown.discard is not None:
@@ -80,20 +77,20 @@ def _missing(shown: Knock | Spread, position: Hand) -> str | None:
     return f"{set_text(missing)} {verb} missing.{stroke}"
 
 
-# --- reading ---
+# --- reading --------------------------------------------------------------------------
 
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""The longest log, 64 MiB of entries, is written in less: no hand of one has below 20 KB."""
+"""Enough for the longest log: 64 MiB of entries need less, as every hand has at least 20 KB."""
 MAX_LINES: Final = 65_536
 MAX_LINE: Final = 8_192  # characters; a tag's value of 512, each of them escaped
 MAX_MOVES: Final = 50_000
-"""Of one hand. A log has room for fewer."""
+"""The most moves of one hand; a log has room for fewer."""
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
 def read_sheet(data: bytes) -> Sheet:
-    """The sheet that stands in a text of UTF-8. Raises BadNotation."""
+    """Return the sheet that a text in UTF-8 describes. Raises BadNotation."""
     if len(data) > MAX_BYTES:
         raise BadNotation("text-too-large", f"A sheet has at most {MAX_BYTES} bytes.")
     try:
@@ -132,9 +129,9 @@ class _Deal:
     knock_card: Card | None = None
     cards: tuple[CardSet | None, CardSet | None] = (None, None)
     said: tuple[str, ...] = ()
-    """Which of its lines have come."""
+    """The kinds of its lines so far."""
     cards_line: int | None = None
-    """The last of them that has the cards of a player."""
+    """The last line with a player's cards."""
 
 
 class _Reader:
@@ -148,14 +145,14 @@ class _Reader:
         self._moves = 0
 
     def take(self, text: str, number: int) -> None:
-        """Raises BadNotation."""
+        """Take one line. Raises BadNotation."""
         try:
             self._take(read_line(text, number), number)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, number) from why
 
     def end(self) -> Sheet:
-        """The sheet, when all lines have been taken. Raises BadNotation."""
+        """Return the sheet after the last line. Raises BadNotation."""
         deal = self._deal
         if deal is not None:
             try:
@@ -213,13 +210,13 @@ class _Reader:
                 deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)
 
     def _finish_deal(self, number: int) -> None:
-        """The head of a hand that has no turn ends, too."""
+        """Begin the hand of an unfinished header: a hand header without turns is a hand, too."""
         if self._deal is not None:
             self._begin(self._deal, None, number)
 
     def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
-        """The hand of this head begins; *first_turn*: who is named at its first turn, if anybody
-        is. Raises RulesError and BadNotation."""
+        """Begin the hand of this header; *first_turn* is the seat named at its first turn, if
+        any. Raises RulesError and BadNotation."""
         self._deal = None
         if self._maker is None:
             self._maker = SheetMaker(self._head.rules)
@@ -257,7 +254,7 @@ class _Reader:
         return number
 
     def _dealer(self, deal: _Deal, number: int, first_turn: int | None, line: int) -> int:
-        """Who deals: as the rules have it, or as it is said."""
+        """Return who deals: as the rules say, or else the text."""
         maker = self._maker
         if maker is None:
             raise AssertionError("a hand begins with a maker")
@@ -369,7 +366,7 @@ class _Reader:
     # --- sums ------------------------------------------------------------------------------
 
     def _sum(self, words: tuple[str, ...], number: int) -> None:
-        """A line of numbers: what it says must be how a line begins that is written here."""
+        """Check a line of numbers: it must begin like a line that we would write here."""
         maker = self._maker
         match = None if maker is None else maker.match
         kind = words[0]
@@ -397,7 +394,7 @@ def _begins(line: str, words: Sequence[str]) -> bool:
 
 
 def _ten(cards: tuple[Card, ...]) -> CardSet:
-    """A dealt hand. Raises Unreadable and Illegal."""
+    """Return a dealt hand as a set. Raises Unreadable and Illegal."""
     mask = each_once(cards)
     if len(cards) != HAND_SIZE:
         raise Illegal(

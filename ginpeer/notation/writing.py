@@ -1,10 +1,8 @@
-"""What the hands of a sheet add up to, in lines: results, running scores, and the account.
+"""A sheet as a text (proto/NOTATION.md): tags, then each hand, one line a turn, with its results.
 
-# Rule 1: every number here is computed from the moves. Whoever writes a sheet writes these lines,
-#         and whoever reads one compares what stands there with them; nobody believes a sum.
+# Rule 1: every number here is computed from the moves. A writer writes these lines, and a reader
+#         compares them with what the text says; nobody trusts a sum.
 """
-# @@ writing: """A sheet as a text, as proto/NOTATION.md has it: tags, then each hand, one line a turn."""
-# @@
 
 from __future__ import annotations
 
@@ -30,11 +28,11 @@ from ginpeer.rules.moves import (
 )
 from ginpeer.rules.score import HandResult, Outcome
 
-# --- accounts ---
+# --- results and sums -----------------------------------------------------------------
 
 
 def result_line(result: HandResult) -> str:
-    """How a hand ended: "result knock guest 17, 6 against 23"."""
+    """Return how a hand ended: "result knock guest 17, 6 against 23"."""
     kind = result.kind.value.replace(" ", "-")
     if result.kind is Outcome.VOID:
         return f"result {kind}"
@@ -47,8 +45,8 @@ def result_line(result: HandResult) -> str:
 
 
 def score_line(match: Match) -> str:
-    """What both have after a hand, in the game that it was played in: "score host 0 guest 17". In
-    three columns, the points of each; of several games, how many each has won."""
+    """Return both players' points after a hand, in its game: "score host 0 guest 17". With three
+    columns, add the points of each; with several games, how many each has won."""
     game = match.played_game
     line = f"score {_both(game.scores)}"
     if len(game.columns) > 1:
@@ -59,8 +57,8 @@ def score_line(match: Match) -> str:
 
 
 def account_lines(match: Match) -> list[str]:
-    """The settlement of a match that is finished: each column with its points of hands, shutout,
-    game bonus and boxes, the totals, and who has won."""
+    """Return the settlement of a finished match: each column with its hand points, shutout, game
+    bonus and boxes, the totals, and the winner."""
     settlement = match.settlement()
     lines = []
     for game in settlement.games:
@@ -90,11 +88,12 @@ def _role(seat: int | None) -> str:
     return "nobody" if seat is None else ROLES[seat]
 
 
-# --- writing ---
+# --- hands and turns ------------------------------------------------------------------
 
 
 def write_sheet(sheet: Sheet) -> str:
-    """The whole text, each line ended by one line feed. ``read`` makes an equal sheet of it."""
+    """Return the whole text, each line ended by one line feed. ``read_sheet`` makes an equal
+    sheet from it."""
     lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
     afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
     for hand, after in zip(sheet.hands, afters, strict=False):  # of no hands, nothing is after
@@ -126,13 +125,13 @@ def _hand_lines(hand: SheetHand) -> Iterator[str]:
 
 
 def by_suits(cards: CardSet) -> str:
-    """The cards of a hand, each suit a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
+    """Return the cards of a hand, each suit a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
     suits = groupby(cards_of(cards), lambda card: card.suit)
     return " ".join("".join(map(str, suit)) for _, suit in suits)
 
 
 def _turns(hand: SheetHand) -> Iterator[str]:
-    """One line for all that a player does before the other is to move."""
+    """Yield one line for everything that a player does before the opponent is to move."""
     positions = hand.positions()
     for seat, made in groupby(hand.made, lambda each: each.seat):
         words = [_said(each, next(positions)) for each in made]
@@ -148,7 +147,7 @@ def _said(made: PlayedMove, before: Hand) -> str:
 
 
 def move_text(move: Move) -> str:
-    """A move whose text does not hang on the position."""
+    """Return the text of a move that doesn't depend on the position."""
     match move:
         case Pass():
             return "pass"
@@ -172,7 +171,7 @@ def move_text(move: Move) -> str:
 def _groups(
     melds: tuple[CardSet, ...], laid: tuple[tuple[Card, int], ...], deadwood: CardSet
 ) -> str:
-    """Melds, then cards on melds, which are counted from 1, and behind a stroke what is left."""
+    """Return the melds, then cards on melds, which count from 1, and after a slash the deadwood."""
     groups = [*map(set_text, melds), *(f"{card}@{index + 1}" for card, index in laid)]
     left = [f"/ {set_text(deadwood)}"] if deadwood else []
     return " ".join([", ".join(groups), *left]).strip()

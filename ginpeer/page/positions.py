@@ -1,16 +1,16 @@
-"""The positions of every step, in few bytes: what page.js draws the table from.
+"""Encode the position after every step in few bytes, for page.js to draw the table.
 
-Of each step that is told there is an object, of which only what differs from the step before in the
-same hand is written (the first has all of it):
+Each step with text is an object that has only what differs from the previous step of the same hand
+(the first has everything):
 
-    a  who does it: 0 the host, 1 the guest
-    c  the card that it moves, and d: 1 where that was drawn from the stock
-    x, y  the hands of host and guest: "melds|loose|count", the melds with a dot between them, and
-       behind + what the other player has laid off on one; "?count|seen" where it is not known
+    a  the actor: 0 the host, 1 the guest
+    c  the card that it moves, and d: 1 if that was drawn from the stock
+    x, y  the hands of host and guest: "melds|loose|count", melds separated by dots, each followed
+       by + and the cards that the opponent has laid off on it; "?count|seen" if it is unknown
     p  the pile: how many cards go from its top, then those that come
     o  who has laid the hand open: 1 the host, 2 the guest, 3 both
     s  the stock; l: the knock limit; t: whose turn it is, -1 when the hand is over
-    m  in Mahjong gin the melds on the table, each with a letter behind a colon: h, g or b for both
+    m  in Mahjong gin the melds on the table, each followed by a colon and h, g or b for both
 
 A card is one letter, A to Z and a to z, in the order of ginpeer.rules: clubs, diamonds, hearts,
 spades, each from the ace.
@@ -29,7 +29,7 @@ _LETTERS = ascii_uppercase + ascii_letters[:26]
 
 
 def step_positions(hand: dict[str, Any], told: Collection[int]) -> list[dict[str, Any]]:
-    """The steps of a hand of ginpeer.record.steps_document whose entries are told."""
+    """Return the steps of a hand of ginpeer.record.steps_document whose entries are in *told*."""
     found: list[dict[str, Any]] = []
     last: dict[str, Any] = {}
     pile = ""
@@ -53,7 +53,7 @@ def step_positions(hand: dict[str, Any], told: Collection[int]) -> list[dict[str
 
 
 def letters(cards: Sequence[str]) -> str:
-    """Cards as the page has them."""
+    """Return cards as the page writes them."""
     return "".join(_LETTERS[parse_card(card)] for card in cards)
 
 
@@ -96,7 +96,7 @@ def _table_meld(meld: dict[str, Any]) -> str:
 
 
 def _change(before: str, after: str) -> str:
-    """How many go from the top, and what comes there."""
+    """Return how many cards go from the top, and which come."""
     same = 0
     while same < min(len(before), len(after)) and before[same] == after[same]:
         same += 1

@@ -1,15 +1,10 @@
-"""Text in HTML.
+"""The texts that a page shows, and the sections that work without a script: every move in words,
+the score sheet, who played, and what is proven.
 
-# Rule 1: whatever comes from outside the package passes through text(), no matter who has looked
-#         at it before.
-# Rule 2: a template is filled in one pass: what was put in is never looked at for slots again.
+# Rule 1: everything from outside the package passes through text(), even if somebody has cleaned it
+#         before.
+# Rule 2: a template is filled in one pass, so that inserted text is never searched for slots.
 """
-# @@ texts: """What a page says in words. Everything here is plain text; names in it are made harmless already
-# @@ (ginpeer.names.shown), and the page escapes all of it once more."""
-# @@
-# @@ sections: """The parts of the page that stand there without any script: every move in words, the score sheet,
-# @@ who played, and what is proven."""
-# @@
 
 from __future__ import annotations
 
@@ -21,23 +16,24 @@ from typing import Any
 
 from ginpeer.referee.table import ROLES
 
-# --- markup ---
+# --- HTML -----------------------------------------------------------------------------
 
 _SLOT = re.compile(r"\{\{([a-z]+)\}\}")
 
 
 def text(plain: str) -> str:
-    """Return plain text as HTML, also for an attribute between quotation marks. Without `=`, so
-    that no name can look like the tag of the log (ginpeer.store.page_log)."""
+    """Return plain text as HTML, also for a quoted attribute. ``=`` is escaped, so that no name
+    can look like the tag of the log (ginpeer.store.page_log)."""
     return html.escape(plain, quote=True).replace("=", "&#61;")
 
 
 def filled(template: str, slots: Mapping[str, str]) -> str:
-    """The template with its slots filled by HTML. Raises KeyError for a slot that nothing fills."""
+    """Return the template with its slots filled by HTML. Raises KeyError for a slot without a
+    value."""
     return _SLOT.sub(lambda found: slots[found[1]], template)
 
 
-# --- texts ---
+# --- the texts of a page --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,37 +41,38 @@ class HandTexts:
     """One hand in words."""
 
     dealt: tuple[str, ...]
-    """Whose cards the deal has brought, as far as they are known."""
+    """The dealt cards, as far as they are known."""
     result: str
-    """How it ended; where it stopped, if it is not over."""
+    """How it ended, or where it stopped if it isn't over."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageTexts:
-    """A match in words."""
+    """A match in words: plain text, in which names are already harmless (ginpeer.names.shown).
+    The page escapes all of it once more."""
 
     names: tuple[str, str]
-    """Of host and guest, as they stand in sentences."""
+    """Host and guest, as they appear in sentences."""
     verdict: str
-    """What the log is found to be, in a line."""
+    """The verdict on the log, in one line."""
     reasons: tuple[str, ...]
-    """Why it is not found valid, and who owes what."""
+    """Why the log isn't valid, and who owes what."""
     rules: str
-    """What is played, by the name of its rules."""
+    """The name of the rules."""
     begun: str | None
-    """When, as the host's clock claims."""
+    """When the match began, by the host's clock."""
     cards: tuple[str, ...]
-    """Of each player, whether the cards are shown, and why or why not."""
+    """For each player, whether the cards are shown, and why."""
     proven: tuple[str, str]
-    """What the log proves, and what it does not."""
+    """What the log proves, and what it doesn't."""
     steps: Mapping[int, tuple[str, ...]]
-    """What is told of a step, by the number of its entry; nothing of those that tell nothing."""
+    """The lines for each step, by the number of its entry; steps without text are absent."""
     hands: tuple[HandTexts, ...]
     account: tuple[str, ...]
-    """The account of the match, or how it stands."""
+    """The account of the match, or the current score."""
 
 
-# --- sections ---
+# --- the sections ---------------------------------------------------------------------
 
 WORDS = {
     "valid": "VALID",
@@ -85,7 +82,7 @@ WORDS = {
     "unreadable": "CANNOT BE READ",
     "unproven": "UNPROVEN",
 }
-"""A verdict as it stands in headings; unproven is what somebody has typed."""
+"""A verdict as headings show it; unproven is what somebody has typed."""
 
 
 def paragraphs(lines: Iterable[str]) -> str:
@@ -93,14 +90,15 @@ def paragraphs(lines: Iterable[str]) -> str:
 
 
 def claims(lines: Iterable[str]) -> str:
-    """Lines that begin with what kind of claim they make: "Proven: ..."."""
+    """Return lines that begin with the kind of claim they make, like "Proven: ...", as
+    paragraphs."""
     parts = (line.partition(":") for line in lines)
     return "\n".join(f"<p><b>{text(kind)}:</b>{text(rest)}</p>" for kind, _, rest in parts)
 
 
 def moves(steps: dict[str, Any], texts: PageTexts) -> str:
-    """Every move, in a part for each hand that can be folded away and has an id, h3; its seventh
-    step is h3s7 to page.js."""
+    """Return every move, in a section for each hand that can be folded and has an id like h3;
+    page.js calls its seventh step h3s7."""
     groups: list[tuple[str, str, list[dict[str, Any]], tuple[str, ...]]]
     groups = [("h0", "Before the first hand", steps["opening"], ())]
     for hand, words in zip(steps["hands"], texts.hands, strict=True):
@@ -135,7 +133,7 @@ def _group(
 
 
 def score_sheet(steps: dict[str, Any], texts: PageTexts) -> str:
-    """Every hand with what it brought, and for each column of each game its account."""
+    """Return every hand with the points it brought, and the account of each column of each game."""
     verdict = steps["verdict"]
     heads = "".join(f'<th scope="col">{text(name)}' for name in texts.names)
     rows = "\n".join(_rows(steps, texts))
@@ -213,7 +211,7 @@ def _account(game: dict[str, Any], column: dict[str, Any], one: bool) -> str:
 
 
 def _number(value: int | None) -> str:
-    """With a true minus, which is as wide as a digit and is read aloud."""
+    """Return the number with a true minus sign, which is as wide as a digit and is read aloud."""
     return "" if value is None else str(value).replace("-", "\N{MINUS SIGN}")
 
 
@@ -221,7 +219,7 @@ def _number(value: int | None) -> str:
 
 
 def players(verdict: dict[str, Any]) -> str:
-    """Who played: the name of each is claimed, the key proven."""
+    """Return the table of players: each name is a claim, each key is proven."""
     rows = []
     for player in verdict["players"]:
         name, key = player["name"], player["fingerprint"]

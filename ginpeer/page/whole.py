@@ -1,18 +1,16 @@
-"""Style, scripts and verifier, as they lie in this package, and how a page carries them."""
-# @@ whole: """All of the page: the frame filled, and the policy that lets nothing else run.
-# @@
-# @@ # Rule 1: the page's own style and script are allowed by their hashes, and nothing else: no handler
-# @@ #         in an attribute, no address, no frame, no form. A browser that finds markup in a name
-# @@ #         after all would still run none of it.
-# @@ # Rule 2: scripts put text into the page as text alone. The policy holds them to it
-# @@ #         (require-trusted-types-for), in browsers that know how.
-# @@ # Rule 3: what only scripts read lies in the page packed, so that a page is half as long: the steps,
-# @@ #         what draws them, the second verifier. The policy has the hashes of the unpacked scripts:
-# @@ #         nothing else can be unpacked and run. What a person reads without them is not packed.
-# @@ # Rule 4: the verdict stands in the title, in the heading and, unless the log is valid, in a line
-# @@ #         that stays in view.
-# @@ """
-# @@
+"""The whole page: the frame filled, the scripts packed, and the policy that lets nothing else run.
+
+# Rule 1: the page's own style and scripts are allowed by their hashes, and nothing else: no handler
+#         in an attribute, no address, no frame, no form. Even if a browser found markup in a name,
+#         it would run none of it.
+# Rule 2: scripts insert text only as text. The policy enforces this (require-trusted-types-for) in
+#         browsers that support it.
+# Rule 3: what only scripts read is packed, which halves the page: the steps, the code that draws
+#         them, the second verifier. The policy has the hashes of the unpacked scripts, so nothing
+#         else can be unpacked and run. What a person reads without scripts isn't packed.
+# Rule 4: the verdict is in the title, in the heading and, unless the log is valid, in a banner that
+#         stays in view.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +39,14 @@ from ginpeer.record.judging import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.store.page_log import log_element
 
-# --- parts ---
+# --- the packed parts -----------------------------------------------------------------
 
 _VERIFIER = "dist/verifier.js"
 
 
 def part(name: str) -> str:
-    """One of this package's own files, as page.css: without the indentation and the lines that only
-    comment, which nobody reads in a page."""
+    """Return one of this package's own files, like page.css, without indentation and without
+    comment lines, which nobody reads in a page."""
     content = pkgutil.get_data("ginpeer.page", name)
     if content is None:
         raise FileNotFoundError(f"{name} is missing from this installation")
@@ -57,8 +55,8 @@ def part(name: str) -> str:
 
 
 def verifier() -> str | None:
-    """The second verifier, which runs in the page; None where this installation has none. As it is
-    built, byte for byte."""
+    """Return the second verifier, which runs in the page, byte for byte as it is built; None if
+    this installation has none."""
     try:
         content = pkgutil.get_data("ginpeer.page.verifier", _VERIFIER)
     except (OSError, ImportError):
@@ -71,8 +69,9 @@ _LETTERS = bytes.maketrans(b",.:", b"<>&")
 
 
 def packed(name: str, content: str) -> str:
-    """The element in which a page carries this, half as long: deflate (RFC 1950), in base 85 with
-    the signs of RFC 1924 but for those that mean something in HTML. Base64 takes 1/15 more."""
+    """Return the element that carries this content at half its size: deflate (RFC 1950) in base
+    85, with the alphabet of RFC 1924 except for the characters that mean something in HTML.
+    Base64 would take 1/15 more."""
     letters = b85encode(zlib.compress(content.encode("utf-8"), 9)).translate(_SIGNS).decode("ascii")
     return f'<script type="text/plain" id="packed-{name}">{letters}</script>'
 
@@ -81,8 +80,8 @@ _PACKED = re.compile(rb'(<script type="text/plain" id="packed-[a-z]+">)([^<>&]*)
 
 
 def is_same_page(page: bytes, own: bytes) -> bool:
-    """Whether *page* equals *own*, a page of ours, once both are unpacked: on another machine, zlib
-    may pack the same content into different bytes."""
+    """Return whether *page* equals our *own* page once both are unpacked: on another machine,
+    zlib may pack the same content into different bytes."""
     theirs, ours = _PACKED.split(page), _PACKED.split(own)
     if len(theirs) != len(ours):
         return False
@@ -95,8 +94,8 @@ def _unpacked(letters: bytes) -> bytes:
 
 
 def _packs(letters: bytes, content: bytes) -> bool:
-    """Whether this is the content packed. What would take more room is not unpacked, and what is
-    longer than any packing needs is not even decoded: that takes 30 times its size."""
+    """Return whether this is the content packed. A longer content isn't unpacked, and text
+    longer than any packing needs isn't even decoded, because that takes 30 times its size."""
     if len(letters) > 2 * len(content) + 100:
         return False
     stream = zlib.decompressobj()
@@ -107,7 +106,7 @@ def _packs(letters: bytes, content: bytes) -> bool:
     return found == content and stream.eof and not stream.unused_data
 
 
-# --- whole ---
+# --- the page -------------------------------------------------------------------------
 
 
 def match_page(steps: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:
@@ -186,7 +185,7 @@ _CHECKED = (
 
 
 def _carries(size: int, *, sound: bool, typed: bool) -> str:
-    """What lies in the page, and no more of it than is proven."""
+    """Say what the page carries, and claim no more than is proven."""
     if typed:
         return f"This page carries what somebody typed, {size:,} bytes. Nobody signed it."
     if sound:
@@ -205,7 +204,7 @@ def _versus(texts: PageTexts) -> str:
 
 
 def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
-    """Who has won, by how much, and what the log is found to be."""
+    """Say who won, by how much, and what the verdict is."""
     told = []
     totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
     if verdict["winner"] is not None and totals[0] is not None:
@@ -217,7 +216,7 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
 
 
 def _drawn(steps: dict[str, Any], texts: PageTexts) -> dict[str, Any]:
-    """What page.js draws the table from; the words it takes from the page."""
+    """Return the data from which page.js draws the table; it takes the words from the page."""
     return {
         "names": texts.names,
         "mahjong": _lays(steps),
@@ -236,7 +235,7 @@ def _drawn(steps: dict[str, Any], texts: PageTexts) -> dict[str, Any]:
 
 
 def _lays(steps: dict[str, Any]) -> bool:
-    """Whether it is Mahjong gin, in which no limit is set for a knock."""
+    """Return whether this is Mahjong gin, which has no knock limit."""
     positions = (step["position"] for hand in steps["hands"] for step in hand["steps"])
     return any(at is not None and at["knock_limit"] is None for at in positions)
 

@@ -1,35 +1,30 @@
-"""What an entry can be refused for, and whose fault it is (PROTOCOL 7.1, 11.1)."""
-# @@ referee: """The one door for every entry of a match: ours, the other player's, and stored ones.
-# @@
-# @@ # Rule 1: whatever decides that an entry is legal lives here or below.
-# @@ # Rule 2: the referee does not know which seat is ours, so the same rules bind both
-# @@ #         sides, and anyone who verifies the log.
-# @@ # Rule 3: an entry is judged whole before anything changes. A refusal leaves the table
-# @@ #         as it was, and the next honest entry is still welcome.
-# @@ # Rule 4: a player is convicted only by what an honest player never signs, whatever the
-# @@ #         other one did. An entry on top of another history is no such thing: the other
-# @@ #         player may have signed two histories, shown one and kept the other, or offered
-# @@ #         a table again to a guest who has lost the first log. So it is the position and
-# @@ #         the hash before it that come first, and the blame after. Nobody escapes by that:
-# @@ #         where two histories part, somebody signed two entries on top of the same one.
-# @@ #
-# @@ # The checks, in their order (PROTOCOL 7):
-# @@ #   1  the length can be an entry's                          not-an-entry        A
-# @@ #   2  the signature of one of the players                   bad-signature       A
-# @@ #   3  canonical encoding, possible fields                   not-canonical, malformed  B
-# @@ #   4  this table                                            wrong-table         A
-# @@ #   5  this position                                         wrong-sequence, duplicate A
-# @@ #   6  the hash of the entry before                          wrong-previous      A
-# @@ #      (of the first entry, before which there is none       wrong-previous      B)
-# @@ #      a second entry of the signer's on the same history    fork                B
-# @@ #      and the signer owes it                                out-of-turn, after-the-end  B
-# @@ #   7  the kind of message is allowed now                    not-allowed-now     B
-# @@ #   8  the rules                                             the rule's code     B
-# @@ #   9  the proofs                                            bad-proof, ...      B
-# @@ """
-# @@
-# @@ outcome: """What an entry has brought about, read from the tables before and after it."""
-# @@
+"""The one door for every entry of a match: ours, the other player's, and stored ones.
+
+# Rule 1: whatever decides that an entry is legal lives here or below.
+# Rule 2: the referee doesn't know which seat is ours, so the same rules bind both sides, and anyone
+#         who verifies the log.
+# Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
+#         was, and the next honest entry is still welcome.
+# Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
+#         did. An entry on top of another history doesn't convict: the opponent may have signed two
+#         histories, shown one and kept the other, or offered a table again to a guest who lost the
+#         first log. So position and previous hash are checked first, and blame comes after. Nobody
+#         escapes by that: where two histories part, somebody signed two entries on the same one.
+#
+# The checks, in their order (PROTOCOL 7):
+#   1  the length can be an entry's                          not-an-entry        A
+#   2  the signature of one of the players                   bad-signature       A
+#   3  canonical encoding, possible fields                   not-canonical, malformed  B
+#   4  this table                                            wrong-table         A
+#   5  this position                                         wrong-sequence, duplicate A
+#   6  the hash of the entry before                          wrong-previous      A
+#      (of the first entry, before which there is none       wrong-previous      B)
+#      a second entry of the signer's on the same history    fork                B
+#      and the signer owes it                                out-of-turn, after-the-end  B
+#   7  the kind of message is allowed now                    not-allowed-now     B
+#   8  the rules                                             the rule's code     B
+#   9  the proofs                                            bad-proof, ...      B
+"""
 
 from __future__ import annotations
 
@@ -55,12 +50,11 @@ from protocol.crypto.identity import (
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
-# --- referee ---
-
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """One entry of the match as it happened: for the screen, the replay, and the seat."""
+    """One admitted entry, with the table before and after it: for the screen, the replay, and
+    the seat."""
 
     sequence: int
     author: int
@@ -73,7 +67,7 @@ class Referee:
     """Holds the table and the admitted entries; `admit` is the only way to change them."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """*expected*: the identity keys of host and guest, where they are known beforehand."""
+        """*expected*: the identity keys of host and guest, if they are known beforehand."""
         self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
@@ -110,7 +104,8 @@ class Referee:
         return Admitted(table.sequence, author, body.message, table, after)
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Checks 2 and 3: who signed it, whoever owes it, and what it says."""
+        """Make checks 2 and 3: return who signed it, whether or not they owe it, and what it
+        says."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
@@ -129,7 +124,7 @@ class Referee:
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
-        """An offer or an acceptance brings its author's key along, so it is read first."""
+        """Read an offer or an acceptance, which brings its author's key along."""
         version = offered_version(entry.unverified_body)
         if seat == HOST and version is not None and version > PROTOCOL_VERSION:
             raise UnsupportedEntry(
@@ -162,7 +157,7 @@ class Referee:
         return body
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
-        """Checks 4 to 6: this table, the next position, on top of this history."""
+        """Make checks 4 to 6: this table, the next position, on top of this history."""
         table = self._table
         if table.sequence and body.table != table.table_id:
             raise MalformedEntry("wrong-table", "The entry belongs to another table.")
@@ -185,12 +180,12 @@ class Referee:
         raise MalformedEntry("wrong-previous", sentence)
 
     def _judge_second_entry(self, message: Message, sequence: int, signer: int) -> None:
-        """Another entry for a place that is taken, on top of the very same history.
+        """Refuse another entry for a position that is taken, on top of the very same history.
 
-        Two such entries can be honest. What a guest once offered as a host lies on top of
-        nothing, and the host here can have taken that table's id. And the same offer can be
-        made again to a guest who has lost the first log; it is with the acceptance that the
-        two histories part, so whatever follows is on top of one of them only.
+        Two such entries can be honest. An offer that the guest once made as a host has no history
+        before it, and the host here can have reused that table's id. And the same offer can be made
+        again to a guest who lost the first log; the histories part with the acceptance, so whatever
+        follows is on top of only one of them.
         """
         table, name = self._table, self._table.called[signer]
         if isinstance(message, Offer) and signer != HOST:
@@ -211,7 +206,7 @@ class Referee:
         )
 
     def _check_turn(self, signer: int) -> None:
-        """An entry for this very position, by a player who does not owe it."""
+        """Refuse an entry for this position by a player who doesn't owe it."""
         table = self._table
         if table.owed_by is None:
             raise Violation(
@@ -229,11 +224,11 @@ class Referee:
             )
 
     def _signed(self, seat: int, sequence: int) -> bool:
-        """Whether this seat is the author of an admitted entry."""
+        """Return whether this seat is the author of an admitted entry."""
         return _signed_by(self._table.keys[seat], RawEntry.split(self._entries[sequence]))
 
     def _hash_before(self, sequence: int) -> bytes:
-        """What an entry with this number names as the one before it."""
+        """Return the hash that an entry with this number must name as its predecessor."""
         if sequence == self._table.sequence:
             return self._table.head
         return entry_hash(self._entries[sequence - 1]) if sequence else GENESIS
@@ -250,17 +245,17 @@ def _signed_by(key: bytes | None, entry: RawEntry) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    """An error's text as a sentence for the player."""
+    """Return an error's text as a sentence for the player."""
     text = str(error)
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
-# --- outcome ---
+# --- what an entry has brought about --------------------------------------------------
 
 
 def taken_card(event: Admitted) -> Card:
-    """The card that a TakeUpcard took."""
+    """Return the card that a TakeUpcard took."""
     hand = event.before.hand
     if hand is None or hand.upcard is None:
         raise ValueError("an upcard is taken only where one lies")
@@ -268,7 +263,7 @@ def taken_card(event: Admitted) -> Card:
 
 
 def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
-    """The cards that a TakeDiscards took, from the top of the pile down."""
+    """Return the cards that a TakeDiscards took, from the top of the pile down."""
     hand = event.before.hand
     if hand is None:
         raise ValueError("cards are taken only in a hand")
@@ -276,7 +271,7 @@ def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
 
 
 def rules_of(event: Admitted) -> RuleSet:
-    """The rules of the match that this entry belongs to."""
+    """Return the rules of the match that this entry belongs to."""
     match = event.after.match
     if match is None:
         raise ValueError("the match has not begun")
@@ -284,7 +279,7 @@ def rules_of(event: Admitted) -> RuleSet:
 
 
 def result_of(event: Admitted) -> HandResult | None:
-    """The result of the hand that this entry ended; None for every other entry."""
+    """Return the result of the hand that this entry ended; None for every other entry."""
     before, after = event.before.match, event.after.match
     if before is None or after is None or len(after.results) == len(before.results):
         return None

@@ -1,10 +1,10 @@
-"""What an entry can be refused for, and whose fault it is (PROTOCOL 7.1, 11.1)."""
+"""Why an entry is refused, and whose fault that is (PROTOCOL 7.1, 11.1)."""
 
 from __future__ import annotations
 
 
 class RefusedEntry(Exception):
-    """An entry that is not admitted. The table stands as it stood before."""
+    """An entry that isn't admitted. The table stays as it was."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -17,7 +17,8 @@ class MalformedEntry(RefusedEntry):
 
 
 class UnsupportedEntry(MalformedEntry):
-    """A match that another version of the program plays, or whose rules this one lacks."""
+    """An entry of a match that needs another version of the program, or rules that this one
+    lacks."""
 
 
 class Violation(RefusedEntry):

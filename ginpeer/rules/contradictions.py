@@ -1,9 +1,9 @@
-"""Values that cannot be played together, and what to write instead (RULES 9.2).
+"""Values that can't be played together, and what to write instead (RULES 9.2).
 
-A parameter that changes nothing is as wrong as one that cannot be: two players who sign
-"straight undercut-bonus=10" believe that somebody can be undercut. So whatever the other values
-leave without effect is refused, and each refusal carries the change that mends it. Some hang on how
-much a hand can bring; those bounds come first.
+A parameter without effect is as wrong as an impossible one: two players who sign "straight
+undercut-bonus=10" believe that somebody can be undercut. So a value that the others leave without
+effect is refused, and each refusal says what would correct it. Some depend on how many points a
+hand can bring; those bounds come first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ginpeer.rules.parameters import (
 
 
 def least_win(rules: Parameters) -> int:
-    """The fewest points of a hand that somebody has won."""
+    """Return the fewest points of a hand that somebody has won."""
     if rules.mahjong:
         return 50 + rules.gin_bonus  # ten cards laid, at five or more each
     gin = [rules.gin_bonus] if rules.big_gin is None else [rules.gin_bonus, rules.big_gin]
@@ -42,7 +42,7 @@ def least_win(rules: Parameters) -> int:
 
 
 def most_points(rules: Parameters) -> int:
-    """Nobody gets more points for one hand."""
+    """Return the most points that one hand can bring a player."""
     factor = 2 if rules.spades_double else 1
     if rules.mahjong:
         return factor * (380 + rules.gin_bonus)  # the whole deck laid
@@ -56,10 +56,11 @@ def most_points(rules: Parameters) -> int:
 
 
 def first_game(rules: Parameters) -> int:
-    """The first game of a match credits at least one player with so many points (RULES 13.3): its
-    winner has the target, the game bonus, and boxes for as many hands as that takes at least.
+    """Return a number of points that the first game of a match credits to at least one player
+    (RULES 13.3).
 
-    In Mahjong gin boxes are left out: a player can reach the target without having won a hand.
+    Its winner has the target, the game bonus, and boxes for at least as many hands as that takes.
+    In Mahjong gin boxes don't count here: a player can reach the target without having won a hand.
     """
     target = rules.target or 0
     points = target + rules.game_bonus + _boxes(rules, target)
@@ -74,7 +75,7 @@ def first_game(rules: Parameters) -> int:
 
 
 def _boxes(rules: Parameters, points: int) -> int:
-    """The fewest that a player with these points from hands can have."""
+    """Return the fewest box points that a player with these points from hands can have."""
     return 0 if rules.mahjong else rules.box * -(-points // most_points(rules))
 
 
@@ -82,9 +83,9 @@ def _boxes(rules: Parameters, points: int) -> int:
 
 
 class Contradiction(NamedTuple):
-    """Two parameters that cannot both be as they are, why, and the change that mends it.
+    """Two parameters that can't both have their values, why, and the change that corrects it.
 
-    Each ``clash`` holds for some value of the one only because of the other.
+    Each ``clash`` is true of some value of one parameter only because of the other.
     """
 
     one: str
@@ -99,31 +100,31 @@ def _with(**values: Any) -> Callable[[Parameters], Mapping[str, Any]]:
 
 
 def _card_limit(rules: Parameters) -> bool:
-    """Whether a card sets the knock limit, hand by hand."""
+    """Return whether a card sets the knock limit, hand by hand."""
     return isinstance(rules.knock_limit, KnockLimit)
 
 
 def _fives(rules: Parameters, *more: int) -> bool:
-    """Whether all points, and these numbers, are multiples of five."""
+    """Return whether all points, and these numbers, are multiples of five."""
     return rules.mahjong and not any(each % 5 for each in (rules.gin_bonus, *more))
 
 
 def _in_fives(number: int) -> int:
-    """The next multiple of five."""
+    """Return the next multiple of five."""
     return -(-number // 5) * 5
 
 
 def _first_win_ends(rules: Parameters) -> bool:
-    """Whether whoever wins a hand has won a column with it. (In Mahjong gin the players can have
-    the same, which decides nothing.)"""
+    """Return whether winning a hand always wins a column. (In Mahjong gin the players can have
+    equal points, which decides nothing.)"""
     if rules.mahjong:
         return False
     return rules.hands == 1 or (rules.target is not None and rules.target <= least_win(rules))
 
 
 def _one_win_is_all(rules: Parameters) -> bool:
-    """Whether the deal never depends on who wins: the match ends with the first hand that is won,
-    and there is no other that passes the deal on."""
+    """Return whether the deal never depends on the winner: the match ends with the first hand
+    that is won, and no other hand passes the deal on."""
     alone = rules.columns == 1 and rules.best_of == 1 and rules.multi_match is None
     ties = rules.knock_limit != 0 and rules.tie is Tie.NOBODY
     return alone and _first_win_ends(rules) and not ties
@@ -373,7 +374,7 @@ def refuse_contradiction(rules: Parameters) -> None:
 
 
 def corrected(rules: P) -> P:
-    """These rules without what contradicts itself, and without what is not played."""
+    """Return these rules without contradictions and without what this version can't play."""
     rules = replace(rules, misdeal=False)
     for _ in CONTRADICTIONS:  # a change can bring another one to light
         clashes = (each for each in CONTRADICTIONS if each.clash(rules))

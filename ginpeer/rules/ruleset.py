@@ -1,18 +1,13 @@
-"""The rule sets that have a name, and the one text of every rule set (RULES 9.3, 9.4).
+"""The rule set: every parameter of the game as one immutable value, and its one text (RULES 9).
 
-A preset is nothing but values that differ from the standard, and so presets can be named together,
-in any order: "hollywood oklahoma" is Oklahoma with the score kept in three columns.
+Both players sign the text of the whole rule set, so nothing about the rules is implicit. ``check``
+refuses values that can't be played together; it says why, and what to write instead
+(ginpeer.rules.contradictions).
+
+The text names presets first and then what differs: "oklahoma hollywood target=150". A preset is
+only a name for values that differ from the standard, so presets can be combined in any order:
+"hollywood oklahoma" is Oklahoma with the score kept in three columns.
 """
-# @@ ruleset: """The rule set: every parameter of the game, as one immutable value (RULES 9).
-# @@
-# @@ Both players sign the text of the whole rule set, so nothing about the rules is implicit. Values
-# @@ that cannot be played together are refused by ``check``, with the reason and with what to write
-# @@ instead, rather than ignored (ginpeer.rules.contradictions).
-# @@
-# @@ The text names presets first and then what differs: "oklahoma hollywood target=150"
-# @@ (ginpeer.rules.ruleset).
-# @@ """
-# @@
 
 from __future__ import annotations
 
@@ -37,15 +32,15 @@ from ginpeer.rules.parameters import (
     value_text,
 )
 
-# --- presets ---
+# --- presets --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
     """A name for values that differ from the standard.
 
-    ``essential`` has the parameters that the name itself speaks of: which values keep its word, and
-    what it obliges to.
+    ``essential`` has the parameters that the name itself stands for: which values agree with it,
+    and what it requires of them.
     """
 
     name: str
@@ -53,7 +48,7 @@ class Preset:
     essential: Mapping[str, tuple[Callable[[Any], bool], str]]
 
     def taken_back(self, values: Mapping[str, Any]) -> str | None:
-        """The parameter whose value takes back what the name says; None where its word is kept."""
+        """Return the parameter whose value contradicts the name; None if none does."""
         for name, (keeps_its_word, _) in self.essential.items():
             if not keeps_its_word(values[name]):
                 return name
@@ -155,11 +150,11 @@ PRESETS: dict[str, Preset] = {
 
 @lru_cache(maxsize=64)  # an offer can hold anything, and is asked for its text more than once
 def canonical_text(rules: Parameters) -> str:
-    """The text with the fewest words that means these rules (RULES 9.4).
+    """Return the text with the fewest words that means these rules (RULES 9.4).
 
-    Of several as short it is the one with the fewest parameters, and then the one whose presets
-    come first in RULES 9.3. Presets stand in that order, parameters in the order of RULES 9.1. The
-    target that ``hands`` takes away is not named, and one that stands beside it is.
+    Among equally short ones it is the one with the fewest parameters, and then the one whose
+    presets come first in RULES 9.3. Presets stand in that order, parameters in the order of RULES
+    9.1. A target that ``hands`` replaces isn't written; one that counts beside it is.
     """
     values = {name: getattr(rules, name) for name in NAMES}
     truthful = [p for p in PRESETS.values() if p.values and p.taken_back(values) is None]
@@ -178,8 +173,8 @@ def canonical_text(rules: Parameters) -> str:
 
 
 def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
-    """The parameters that have to stand behind these names: those with another value than the names
-    say, and those of which they say different things."""
+    """Return the parameters that have to follow these names: those with another value than the
+    names imply, and those on which the names disagree."""
     said: dict[str, Any] = {}
     written = set()
     for preset in presets:
@@ -196,22 +191,22 @@ def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
     return [name for name in NAMES if name in written]
 
 
-# --- ruleset ---
+# --- rule sets ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet(Parameters):
-    """All parameters. The defaults are standard gin; RULES 9.1 says where each value comes from.
+    """All parameters. The defaults are standard gin; RULES 9.1 gives the source of each value.
 
-    Points are whole numbers. ``target`` is None where only the number of ``hands`` ends the match.
-    A value can be given as its text, too: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``.
-    Raises Unreadable for a value of another type. ``str`` gives the canonical text, "oklahoma
+    Points are whole numbers. ``target`` is None if only the number of ``hands`` ends the match. A
+    value may be given as its text: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``. Raises
+    Unreadable for a value of another type. ``str`` gives the canonical text, like "oklahoma
     target=150", and ``parse_ruleset`` reads it back.
     """
 
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
-        sound value that is not played. The sentence says what to write instead."""
+        valid value that this version can't play. The sentence says what to write instead."""
         self.check_ranges()
         refuse_contradiction(self)
         if self.misdeal:
@@ -235,12 +230,12 @@ STANDARD = RuleSet()
 def parse_ruleset(text: str) -> RuleSet:
     """Read "oklahoma hollywood target=150": names of presets and parameters, in any order.
 
-    A parameter stands above what a preset says of it, and has to be given where two presets say
-    different things. ``hands=N`` takes the place of the target, unless one is given with it.
-    ``str`` of the result is the canonical text.
+    A parameter overrides what a preset says about it, and is required if two presets disagree.
+    ``hands=N`` replaces the target unless one is given as well. ``str`` of the result is the
+    canonical text.
 
-    Raises Unreadable, and Illegal ("rules-contradict") where presets contradict each other, or a
-    parameter takes back what a preset's name says; what is readable and cannot be played is left to
+    Raises Unreadable, and Illegal ("rules-contradict") if presets contradict each other or a
+    parameter contradicts a preset's name. Readable rules that can't be played are left to
     ``check``.
     """
     words = text.split()
@@ -269,9 +264,8 @@ def parse_ruleset(text: str) -> RuleSet:
 
 
 def has_rules(rules: RuleSet, text: str) -> bool:
-    """Whether these rules are called by all the names in *text*, and have all the values in it:
-    "oklahoma target=150" is oklahoma, and is target=150, and is not standard. Raises what
-    ``parse_ruleset`` raises."""
+    """Return whether these rules have all the names and values in *text*: "oklahoma target=150"
+    is oklahoma and is target=150, but isn't standard. Raises what ``parse_ruleset`` raises."""
     words = text.split()
     values = _given([word for word in words if "=" in word])
     names = {preset.name for preset in _named([word for word in words if "=" not in word])}
@@ -292,7 +286,7 @@ def _named(names: list[str]) -> list[Preset]:
 
 
 def _given(words: list[str]) -> dict[str, Any]:
-    """The parameters that were given one by one."""
+    """Return the parameters that the text gives one by one."""
     fields = {key_of(name): name for name in NAMES}
     values: dict[str, Any] = {}
     for word in words:
@@ -310,8 +304,8 @@ def _given(words: list[str]) -> dict[str, Any]:
 
 
 def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that presets stand for together, and the given ones above them. Raises Illegal
-    where two presets say different things of a parameter that is not given."""
+    """Return the values of these presets together, overridden by the given ones. Raises Illegal
+    if two presets disagree on a parameter that isn't given."""
     values: dict[str, Any] = {}
     for preset in presets:
         for name, value in preset.values.items():
@@ -323,8 +317,8 @@ def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, An
 
 
 def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
-    """The refusal of two presets that differ in a parameter; *first* has the values of all presets,
-    those of the first where they differ."""
+    """Return the error for two presets that disagree on a parameter. *first* has the values of
+    all presets, and those of the first where they disagree."""
     sentence = (
         f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
         f"{key_of(name)}={value_text(other.values[name])}"

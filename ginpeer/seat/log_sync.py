@@ -1,8 +1,9 @@
-"""Two stored logs of one match meet: who has more of it, or whether they part (PROTOCOL 9.6).
+"""Compare two stored logs of one match: which has more entries, or where they differ (PROTOCOL
+9.6).
 
-Each side says how many entries it has and the hash of the last one. The side that has more can
-tell whether the other's log is the beginning of its own, since the hash of an entry covers all
-entries before it; the side that has less cannot, and learns it from what it is sent.
+Each side says how many entries it has and the hash of the last one. The side with more entries can
+tell whether the other's log is the beginning of its own, because the hash of an entry covers all
+entries before it. The side with fewer can't; it finds out from the entries it receives.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from protocol.frames import Position
 
 
 class LogRelation(Enum):
-    """How our log stands to the other side's."""
+    """How our log relates to the other side's."""
 
     EVEN = auto()  # the same entries
     AHEAD = auto()  # the other's log is the beginning of ours
@@ -25,7 +26,8 @@ class LogRelation(Enum):
 
 
 def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
-    """How *entries*, our log of this table, stand to what the other side has; None: nothing."""
+    """Return how *entries*, our log of this table, relate to the other side's position; None if
+    it has no entries."""
     if theirs is None:
         return LogRelation.AHEAD if entries else LogRelation.EVEN
     if not entries:
@@ -40,7 +42,7 @@ def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> 
 
 
 def position_of(entries: Sequence[bytes], table: bytes) -> Position | None:
-    """What we say of our log; None before the first entry."""
+    """Return the position of our log for the other side; None before the first entry."""
     if not entries:
         return None
     return Position(table, len(entries) - 1, entry_hash(entries[-1]))

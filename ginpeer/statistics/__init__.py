@@ -2,7 +2,8 @@
 
 # House rules
 #
-# 1. Only verified logs count. The result says how many others there are, by the code of each verdict.
+# 1. Only verified logs count. The result says how many others there are, by the code of each
+#    verdict.
 # 2. A player is a key. Two keys are two players whatever their names say, and a match that our key
 #    didn't sign isn't ours.
 # 3. Unfinished matches are counted separately, and so are matches against a bot on this machine.
@@ -10,10 +11,10 @@
 
 Reading order:
 
-counts    verified matches, and what they add up to for one player
-verified  verify a log once, and remember its verdict and match
-summary   everything about one player: people and bots, rule sets, opponents; and as JSON
-page      the same as one web page with charts, which runs nothing and loads nothing
+counts    verified matches, and what they add up to for one player verified  verify a log once, and
+remember its verdict and match summary   everything about one player: people and bots, rule sets,
+opponents; and as JSON page      the same as one web page with charts, which runs nothing and loads
+nothing
 """
 
 from ginpeer.statistics.counts import Average, Counts, PlayedHand, PlayedMatch

@@ -1,18 +1,13 @@
-"""Numbers as columns, drawn in SVG: one column for each value, from a line at 0.
+"""One page that shows statistics, with charts in SVG; it runs nothing and loads nothing.
 
-# Rule 1: a plot is honest. Its axis begins at 0, its columns are as wide as each other, no value is
-#         left out, and the numbers stand in a table behind it.
-# Rule 2: what is drawn here are numbers and our own words alone; they are escaped all the same.
+# Rule 1: every text is escaped here, even if somebody has cleaned it before.
+# Rule 2: the policy in the head allows this one style sheet, by its hash, and nothing else: no
+#         script, no image, no font, no form, no connection.
+# Rule 3: everything in a chart is also there in words and in a table. Color alone says nothing:
+#         losses hang below the line.
+# Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
+#         out.
 """
-# @@ page: """One page that shows statistics: nothing in it runs, and nothing is fetched from anywhere.
-# @@
-# @@ # Rule 1: every text is escaped here, whatever it is and whoever has cleaned it before.
-# @@ # Rule 2: the policy in its head allows this one style sheet, by its hash, and nothing else: no
-# @@ #         script, no picture, no font, no form, no connection.
-# @@ # Rule 3: what is drawn stands there in words and in a table, too; and colour says nothing alone:
-# @@ #         what was lost hangs below the line.
-# @@ """
-# @@
 
 from __future__ import annotations
 
@@ -25,7 +20,7 @@ from html import escape
 from ginpeer.statistics.counts import Counts
 from ginpeer.statistics.summary import Summary
 
-# --- plots ---
+# --- charts ---------------------------------------------------------------------------
 
 _WIDE, _HIGH = 640, 200  # units of the drawing
 _LEFT, _RIGHT, _ABOVE, _BELOW = 64, 8, 12, 28
@@ -34,19 +29,19 @@ _NAMED = 9  # columns of which each is named; of more, some
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Columns with names, and what they are."""
+    """A column chart: one column for each value, from a line at 0."""
 
     title: str
     across: str
-    """What the names are."""
+    """What the names on the horizontal axis are."""
     up: str
     """What the values are."""
     columns: tuple[tuple[int, int], ...]
-    """The name and the value of each."""
+    """The name and the value of each column."""
 
 
 def plots_of(counts: Counts) -> list[Plot]:
-    """What is worth drawing of these counts."""
+    """Return the charts that these counts have data for."""
     made = [
         Plot(
             "By how much each match was won or lost",
@@ -68,15 +63,15 @@ def plots_of(counts: Counts) -> list[Plot]:
 
 
 def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
-    """From the least value to the greatest, those between that never were with 0."""
+    """Return every value from the least to the greatest, with 0 for those that never occurred."""
     if not counter:
         return ()
     return tuple((value, counter.get(value, 0)) for value in range(min(counter), max(counter) + 1))
 
 
 def figure(plot: Plot, identity: str) -> str:
-    """The figure as HTML: the drawing, what it shows in words, and the table behind it.
-    *identity*: a word that no other element of the page is called by."""
+    """Return the figure as HTML: the chart, what it shows in words, and the table behind it.
+    *identity* must be unique in the page."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
     return "\n".join(
         (
@@ -106,7 +101,7 @@ def _in_words(plot: Plot) -> str:
 
 
 def _span(plot: Plot) -> tuple[int, int]:
-    """From where to where the axis goes; 0 is on it."""
+    """Return the ends of the value axis, which includes 0."""
     values = [value for _, value in plot.columns]
     least, most = min(0, *values), max(0, *values)
     return least, max(most, least + 1)
@@ -144,7 +139,7 @@ def _every(columns: Sequence[tuple[int, int]]) -> int:
     return max(1, -(-len(columns) // _NAMED))
 
 
-# --- page ---
+# --- the page -------------------------------------------------------------------------
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2320; --paper: #fbfaf6; --soft: #66706b;
@@ -170,8 +165,7 @@ summary { cursor: pointer; }
 
 
 def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[str]]]) -> bytes:
-    """The page as it is written to a file. *sections*: headings, and the lines below each, in
-    words."""
+    """Return the page as the bytes of a file. *sections*: headings, each with its lines of text."""
     allowed = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"

@@ -1,27 +1,8 @@
-"""All that is counted for one player: with people and with bots, by rule set, by friend.
+"""Everything that is counted for one player: with people and with bots, by rule set, by opponent.
 
-# Rule 1: one match counts once, whatever its file is called; it is known by its table and keys.
-# Rule 2: what does not count is counted by why it does not.
+# Rule 1: one match counts once, whatever its file is called; its table and keys identify it.
+# Rule 2: logs that don't count are counted by the reason.
 """
-# @@ document: """Statistics as one document for programs: what ``ginpeer stats --json`` prints.
-# @@
-# @@ It has these keys, always all of them (proto/stats.schema.json has them for a program):
-# @@
-# @@     schema          1
-# @@     player          our key and its fingerprint; null before there is one
-# @@     friend          the key and fingerprint of the friend whose matches alone count, or null
-# @@     people, bots    counts: with other people; against a bot of this machine
-# @@     rules           with people: for each rule set its text, and counts
-# @@     opponents       with people: for each key the name that it gave itself last, a claim,
-# @@                     fingerprint, and counts
-# @@     unfinished      matches that hold so far: how many, and of how many hands
-# @@     left_out        logs that do not count: how many there are with each code of the referee or the
-# @@                     store; not-begun, not-played-here and copy are ours
-# @@
-# @@ Counts are whole numbers, as ``ginpeer.statistics.counts`` has them; an average is its ``sum`` and
-# @@ ``of`` how many. ``turns`` and ``deadwoods`` say of each value in how many hands it was.
-# @@ """
-# @@
 
 from __future__ import annotations
 
@@ -35,18 +16,16 @@ from ginpeer.statistics.counts import Average, Counts, PlayedMatch
 from ginpeer.statistics.verified import CountedLog
 from protocol.crypto.identity import fingerprint
 
-# --- summary ---
-
 ANOTHERS = "not-played-here"
-"""The code of a match in which our key has not signed."""
+"""The code of a match that our key hasn't signed."""
 COPY = "copy"
-"""The code of another log of a match that counts already."""
+"""The code of another log of a match that already counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatedLog:
-    """What a log comes to. *played*: when it was last written to, in seconds since 1970, by which
-    matches are put in order; *bot*: whether our notes say that it is against our own bot."""
+    """A judged log. *played* is when it was last written, in seconds since 1970, which puts
+    matches in order; *bot* is whether our notes say that it was played against our own bot."""
 
     counted: CountedLog
     played: float
@@ -55,7 +34,7 @@ class DatedLog:
 
 @dataclass(slots=True)
 class Opponent:
-    """Another player: a key, what it called itself last, and all matches with it."""
+    """Another player: a key, the latest name it gave itself, and all matches with it."""
 
     key: bytes
     name: str
@@ -64,7 +43,7 @@ class Opponent:
 
 @dataclass(slots=True)
 class UnfinishedTotals:
-    """Matches that hold so far, and are not at their end."""
+    """Matches that are valid so far but not finished."""
 
     matches: int = 0
     hands: int = 0
@@ -72,22 +51,22 @@ class UnfinishedTotals:
 
 @dataclass(slots=True)
 class Summary:
-    """What was asked for."""
+    """The statistics of one player."""
 
     own: bytes | None
-    """Our key; None where there is none yet, and nothing counts."""
+    """Our key; None if there is none yet, and then nothing counts."""
     friend: bytes | None
-    """Whose matches alone count; None for all."""
+    """The only opponent whose matches count; None for all."""
     people: Counts = field(default_factory=Counts)
     bots: Counts = field(default_factory=Counts)
     by_rules: dict[str, Counts] = field(default_factory=dict)
-    """With people, by the text of the rules."""
+    """Matches with people, by the text of their rules."""
     opponents: dict[bytes, Opponent] = field(default_factory=dict)
-    """People alone."""
+    """Matches with people, by key."""
     unfinished: UnfinishedTotals = field(default_factory=UnfinishedTotals)
     """With people and bots."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many logs do not count, by code."""
+    """How many logs don't count, by code."""
 
     @property
     def logs_left_out(self) -> int:
@@ -113,8 +92,8 @@ class Summary:
 
 
 def _in_order(log: DatedLog) -> tuple[bool, float]:
-    """As they were played; first those that are finished, so that no copy that was left in the
-    middle counts in their place."""
+    """Sort by time, finished matches first, so that an unfinished copy never counts in place of
+    the whole match."""
     match = log.counted.match
     return match is not None and not match.finished, log.played
 
@@ -126,8 +105,8 @@ def summarize(
     friend: bytes | None = None,
     bots: Collection[bytes] = (),
 ) -> Summary:
-    """Add up what these logs come to for our key *own*. *friend*: only matches with this key; of
-    what does not count, then, only what may be one. *bots*: the keys of bots of this machine."""
+    """Add up these logs for our key *own*. *friend*: count only matches with this key, and list
+    only those left out that may be such matches. *bots*: the keys of this machine's bots."""
     found = Summary(own, friend)
     seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
     for log in sorted(logs, key=_in_order):
@@ -149,7 +128,7 @@ def summarize(
     return found
 
 
-# --- document ---
+# --- as JSON --------------------------------------------------------------------------
 
 PLAIN = (
     *("matches", "won", "lost", "drawn", "resigned", "resigned_against"),
@@ -162,7 +141,24 @@ PLAIN = (
 
 
 def stats_document(summary: Summary) -> dict[str, Any]:
-    """The whole of it."""
+    """Return the statistics as the document that ``ginpeer stats --json`` prints.
+
+    It always has all of these keys (proto/stats.schema.json is the machine-readable form):
+
+        schema          1
+        player          our key and its fingerprint; null before there is one
+        friend          the key and fingerprint of the only friend whose matches count, or null
+        people, bots    counts: with other people; against a bot of this machine
+        rules           with people: for each rule set its text, and counts
+        opponents       with people: for each key the latest name it gave itself (a claim),
+                        fingerprint, and counts
+        unfinished      matches that are valid so far: how many, and of how many hands
+        left_out        logs that don't count: how many with each code of the referee or the store;
+                        not-begun, not-played-here and copy are added here
+
+    Counts are whole numbers, as in ``ginpeer.statistics.counts``; an average is its ``sum`` and
+    ``of`` how many. ``turns`` and ``deadwoods`` give the number of hands for each value.
+    """
     return {
         "schema": 1,
         "player": _player(summary.own),

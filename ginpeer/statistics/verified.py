@@ -1,10 +1,10 @@
-"""A log's verdict and its match, found once for its bytes and then remembered.
+"""Verify a log once for its bytes, and remember its verdict and match.
 
-# Rule 1: the file is read whole each time, and what is judged or looked up are these very bytes. So
-#         a log that was changed is another log, whatever its file says of itself.
-# Rule 2: what is remembered lies in the home's index (ginpeer.store.log_index), under the SHA-256
-#         of the bytes, and holds for this version of the program. Whoever can write the home can
-#         write there, too; ginpeer verify does not ask it.
+# Rule 1: the whole file is read each time, and exactly these bytes are judged or looked up. So a
+#         changed log is another log, whatever its file says about itself.
+# Rule 2: results are kept in the home's index (ginpeer.store.log_index), under the SHA-256 of the
+#         bytes, and are valid for this version of the program. Anybody who can write to the home
+#         can write there, too; ginpeer verify doesn't use it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ _PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
 
 @dataclass(frozen=True, slots=True)
 class CountedLog:
-    """What a log comes to. ``match`` is None where it does not count: ``code`` says why."""
+    """The verdict on a log, and its match. ``match`` is None if it doesn't count; ``code`` says
+    why."""
 
     word: str
-    """valid, incomplete, illegal, forged, unreadable."""
+    """valid, incomplete, illegal, forged or unreadable."""
     code: str
     match: PlayedMatch | None
     entries: int = 0
-    """How many hold."""
+    """How many entries are valid."""
     sentence: str = ""
 
 
@@ -45,7 +46,7 @@ class Verifier:
         self._home = home
 
     def known(self, match: StoredMatch) -> CountedLog | None:
-        """What is remembered of the log as it is now; None where it has to be verified."""
+        """Return what is remembered of the log as it is now; None if it has to be verified."""
         index = self._home.index
         if index is None:
             return None
@@ -60,7 +61,7 @@ class Verifier:
         return counted
 
     def verify(self, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
-        """What the referee says of it, and its match."""
+        """Judge the log, and remember and return the result."""
         try:
             data = whole_log(match.path)
             watched = TurnCounter()
@@ -82,12 +83,12 @@ class Verifier:
         return found
 
     def keep(self) -> None:
-        """What was found out is written down, where the home remembers."""
+        """Write what was found to disk, if the home has an index."""
         if self._home.index is not None:
             self._home.index.flush()
 
     def _keep(self, match: StoredMatch, counted: CountedLog) -> None:
-        """For lists, which do not read the log for it."""
+        """Keep the verdict for lists, which don't read the log."""
         kept = KeptVerdict(counted.word, counted.entries, counted.sentence)
         keep_verdict(self._home, match, kept)
 
@@ -101,7 +102,7 @@ def _digest(data: bytes) -> str:
 
 
 def written_counted(counted: CountedLog) -> str:
-    """As it is remembered."""
+    """Return the text under which this is remembered."""
     said: dict[str, Any] = {"word": counted.word, "code": counted.code, "match": None}
     said |= {"entries": counted.entries, "sentence": counted.sentence}
     match = counted.match
@@ -121,7 +122,8 @@ def written_counted(counted: CountedLog) -> str:
 
 
 def read_counted(said: str) -> CountedLog | None:
-    """As it was; None for what is not written here: the log is then verified again."""
+    """Return what ``written_counted`` wrote; None for anything else, and then the log is
+    verified again."""
     try:
         match json.loads(said):
             case {

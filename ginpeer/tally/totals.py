@@ -1,35 +1,8 @@
-"""What the logs of several tables add up to, hand by hand (RULES 14).
+"""What the logs of several tables add up to, hand by hand (RULES 14), also as a JSON document.
 
-The hands are entered one after the other (ginpeer.rules.team). What is kept here is what came of
-each, so that words and documents are made of the same entries.
+ginpeer.rules.team scores the hands one after the other. This module keeps what came of each, so
+that texts and documents use the same entries.
 """
-# @@ document: """A tally as one JSON document, always with these keys:
-# @@
-# @@     schema          2
-# @@     verdict         scored | forged | unreadable | incomplete | mismatch
-# @@     code, sentence  the reason, "scored" if there is a score
-# @@     logs            for each log, in the order given: log (as it was named), verdict (as verify has
-# @@                     it, or duplicate, which counts once, or fork), code, sentence
-# @@     score           null unless scored, or else:
-# @@     .kind           teams | rotation (three players)
-# @@     .tedesco        whether the score is kept by Tedesco's rules
-# @@     .rules, .target of the tables; of the teams, or of the three
-# @@     .players        name, key (hexadecimal), fingerprint, team (0 or 1; null for three players),
-# @@                     known: own | met | null, as the home of this machine has it
-# @@     .tables         the logs of each table; of each hand, where three play in rotation
-# @@     .hands          number; counted: whether it is in the score; points: of each team or player;
-# @@                     bonus: how much of it is because a whole team won; tables: at each the result
-# @@                     and the points of its two players, team 0 or the host first, null if not played
-# @@     .columns        over, winner, score: for each team or player hand_points, hands_won, and once it
-# @@                     is over shutout, game_bonus, boxes, total, which are null before
-# @@     .over, .winner  whether the target is reached or the game given up; the team or the place among
-# @@                     the players, null if nobody has won
-# @@     .resigned       the teams or players that gave the game up
-# @@     .totals         once it is over
-# @@
-# @@ Schema 2 added known to schema 1, and counts the copies of a log once.
-# @@ """
-# @@
 
 from __future__ import annotations
 
@@ -52,17 +25,15 @@ from ginpeer.tally.logs import JudgedLog, Key, Mismatch, TableLog
 from ginpeer.tally.tables import Teams, Turns, display
 from protocol.crypto.identity import fingerprint
 
-# --- score ---
-
 
 def score_of(
     arranged: Teams | Turns, *, tedesco: bool = False, target: int | None = None
 ) -> TeamScore | TurnsScore:
-    """The score of these tables.
+    """Return the score of these tables.
 
-    Teams keep Tedesco's score if it is asked for or the tables' rules are his. *target*, in points,
-    replaces the usual one. Raises Mismatch for what is of two sides only and asked of three, and
-    Illegal for a target out of range.
+    Teams keep Tedesco's score if it is requested or if the tables play by his rules. *target*, in
+    points, replaces the usual one. Raises Mismatch if three players request what only two sides can
+    have, and Illegal for a target out of range.
     """
     if isinstance(arranged, Teams):
         tedesco = tedesco or plays_tedesco(arranged.rules)
@@ -82,8 +53,8 @@ def _target_of_three(rules: RuleSet, target: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TeamScore:
-    """Two teams' hands and account. ``stages`` are the states of their game, the one before any
-    hand first, and one more after each hand of the tables."""
+    """Two teams' hands and account. ``stages`` are the states of their game, first the one
+    before any hand, then one after each hand of the tables."""
 
     teams: Teams
     tedesco: bool
@@ -91,7 +62,7 @@ class TeamScore:
 
     @classmethod
     def of(cls, teams: Teams, *, tedesco: bool, target: int | None) -> TeamScore:
-        """Raises Illegal for a target out of range."""
+        """Enter the hands of these teams. Raises Illegal for a target out of range."""
         match = TeamMatch.begin(teams.rules, len(teams.rows), tedesco=tedesco, target=target)
         stages = [match]
         for at, results in enumerate(zip(*(row.hands for row in teams.rows), strict=True)):
@@ -110,7 +81,8 @@ class TeamScore:
 
 
 def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
-    """Team, player and log of who resigned, for each table that lacks the hand of this index."""
+    """Yield team, player and log of each player who resigned, for every table that lacks the
+    hand with this index."""
     per_log = teams.rules.hands or 1
     for row in teams.rows:
         log = row.logs[at // per_log]
@@ -121,8 +93,8 @@ def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One hand of two of three players, whose places ``players`` are. ``after`` is None where it
-    does not count, because the game was over."""
+    """One hand of two of three players; ``players`` are their indices. ``after`` is None if the
+    hand doesn't count because the game was over."""
 
     log: TableLog
     players: tuple[int, int]
@@ -132,8 +104,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class TurnsScore:
-    """Three players' hands and account. ``given_up`` is the log in which the game was resigned, if
-    it was."""
+    """Three players' hands and account. ``given_up`` is the log in which the game was resigned,
+    if it was."""
 
     turns: Turns
     played: tuple[Played, ...]
@@ -142,7 +114,7 @@ class TurnsScore:
 
     @classmethod
     def of(cls, turns: Turns, *, target: int) -> TurnsScore:
-        """The hands, entered one by one until somebody has the target."""
+        """Enter the hands one by one until somebody has the target."""
         state = ThreePlayers(turns.rules, target)
         given_up: TableLog | None = None
         played: list[Played] = []
@@ -157,7 +129,7 @@ class TurnsScore:
         return cls(turns, tuple(played), state, given_up)
 
 
-# --- document ---
+# --- as JSON --------------------------------------------------------------------------
 
 
 def tally_document(
@@ -167,7 +139,36 @@ def tally_document(
     logs: Sequence[JudgedLog],
     score: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The whole of it. *score*: as `score_document` has it."""
+    """Return the document that ``ginpeer tally --json`` prints. *score*: as `score_document` has
+    it.
+
+    It always has these keys:
+
+        schema          2
+        verdict         scored | forged | unreadable | incomplete | mismatch
+        code, sentence  the reason, "scored" if there is a score
+        logs            for each log, in the given order: log (as it was named), verdict (as verify
+                        has it, or duplicate, which counts once, or fork), code, sentence
+        score           null unless scored, or else:
+        .kind           teams | rotation (three players)
+        .tedesco        whether the score is kept by Tedesco's rules
+        .rules, .target of the tables; of the teams, or of the three
+        .players        name, key (hexadecimal), fingerprint, team (0 or 1; null for three players),
+                        known: own | met | null, as the home of this machine has it
+        .tables         the logs of each table; of each hand if three play in rotation
+        .hands          number; counted: whether it is in the score; points: of each team or player;
+                        bonus: how much of it is because a whole team won; tables: at each the result
+                        and the points of its two players, team 0 or the host first, null if not
+                        played
+        .columns        over, winner, score: for each team or player hand_points, hands_won, and once
+                        it is over shutout, game_bonus, boxes, total, which are null before
+        .over, .winner  whether the target is reached or the game resigned; the team or the index
+                        among the players, null if nobody has won
+        .resigned       the teams or players that resigned the game
+        .totals         once it is over
+
+    Schema 2 added known to schema 1, and counts the copies of a log once.
+    """
     return {
         "schema": 2,
         "verdict": verdict,
@@ -182,7 +183,7 @@ def tally_document(
 
 
 def score_document(score: TeamScore | TurnsScore, known: Acquaintances) -> dict[str, Any]:
-    """What stands under ``score``."""
+    """Return the value of ``score``."""
     if isinstance(score, TeamScore):
         return _of_teams(score, known)
     return _of_three(score, known)
