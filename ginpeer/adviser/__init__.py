@@ -8,30 +8,30 @@ with its facts. An analysis compares it with the move that was played (``assess`
 from skill (``draw_values``). The only input is a View, so two positions that look alike from a seat
 get the same answer, on every machine.
 
-observation  what a seat knows, and what it has seen the opponent do outs         which cards are
-near a card, and what ten cards may become with the next one features     a position as a row of
-features value_model  the learned functions that value a position, priced by the score; *.values
-hold weights facts        the numbers behind a choice advise       every choice with its value, best
-first levels       weaker players, who forget cards or don't look ahead
+observation  what a seat knows, and what it has seen the opponent do
+outs         which cards are near a card, and what ten cards may become with the next one
+features     a position as a row of features
+value_model  the learned functions that value a position, priced by the score; their weights are
+             in *.values
+advise       every choice with its value, best first, and the numbers behind it
+levels       weaker players, who forget cards or don't look ahead
 """
 
 from ginpeer.adviser.advise import (
     Advice,
     Choice,
-    advise,
-    assess,
-    can_advise,
-    choices,
-    draw_values,
-    explain,
-)
-from ginpeer.adviser.facts import (
     DiscardFacts,
     Facts,
     KnockFacts,
     SpreadFacts,
     StockFacts,
     TakeFacts,
+    advise,
+    assess,
+    can_advise,
+    choices,
+    draw_values,
+    explain,
 )
 
 __all__ = [

@@ -1,11 +1,11 @@
 """Turn a position into a row of features, the few that are present out of many."""
-# A feature is a number; most are there or not, and count WHOLE where they are. A few lie between
-# two numbers and count a part at each, so that the values change by degrees.
+# A feature is a number. Most are present or not, and count WHOLE when present. A few lie between
+# two knots and count a part at each, so that the values change gradually.
 #
-# They are told by rank and neighbourhood and never by suit, so that what was learned with clubs is
-# known with spades. By stage of the stock, since everything is worth less or more with the turns
-# that are left. tests/training/features.h says the same for the training, and a test compares both
-# over thousands of positions; whoever changes one changes the other, and trains anew.
+# Features depend on rank and neighbourhood but never on suit, so that what was learned with clubs
+# is known with spades; and on the stage of the stock, because everything is worth more or less with
+# the turns that are left. tests/training/features.h has the same features for the training, and a
+# test compares both over thousands of positions: change both together, and train again.
 
 from __future__ import annotations
 
@@ -301,20 +301,15 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
     """Count the pairs with which the opponent could meld this card: unseen pairs of a set, of a
     run; pairs with one known card; pairs known entirely."""
     gone |= 1 << card
-    sets = runs = one = both = 0
-    for pair in near.set_pairs[card]:
-        if not pair & gone:
-            known = popcount(pair & held)
-            sets += known == 0
-            one += known == 1
-            both += known == 2
-    for pair in near.run_pairs[card]:
-        if not pair & gone:
-            known = popcount(pair & held)
-            runs += known == 0
-            one += known == 1
-            both += known == 2
-    return sets, runs, one, both
+    unseen, one, both = [0, 0], 0, 0
+    for kind, pairs in enumerate((near.set_pairs[card], near.run_pairs[card])):
+        for pair in pairs:
+            if not pair & gone:
+                known = popcount(pair & held)
+                unseen[kind] += known == 0
+                one += known == 1
+                both += known == 2
+    return unseen[0], unseen[1], one, both
 
 
 def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:

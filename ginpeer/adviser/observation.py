@@ -10,6 +10,7 @@ from ginpeer.rules import (
     CardSet,
     Discard,
     DrawStock,
+    Meld,
     Melding,
     Pass,
     TakeUpcard,
@@ -64,6 +65,13 @@ class Observation:
     def unseen(self) -> CardSet:
         """The cards that may be in the stock or in the opponent's hand."""
         return DECK & ~(self.cards | self.pile | self.held)
+
+    def layoffs(self, melds: tuple[Meld, ...]) -> CardSet:
+        """Return the cards that the opponent may hold and lay off on these melds at once."""
+        found = 0
+        for meld in melds:
+            found |= self.ways.taken_by(meld)
+        return found & (self.unseen | self.held)
 
 
 def observe(view: View) -> Observation:

@@ -56,15 +56,14 @@ def neighbours(ways: Melding) -> Neighbours:
 
 _TWOS = ACES | ACES << 1
 _KINGS = ACES << 12
-_DECK = (1 << 52) - 1
 
 
 def completing(kept: CardSet, wraps: bool) -> CardSet:
     """Return the cards that make a meld of three with two of these. Held cards count as if they
     could come once more; the caller ignores them."""
-    above = kept << 1 & _DECK & ~ACES  # where the card below is held
+    above = kept << 1 & DECK & ~ACES  # where the card below is held
     below = kept >> 1 & ~_KINGS
-    two_above = kept << 2 & _DECK & ~_TWOS
+    two_above = kept << 2 & DECK & ~_TWOS
     two_below = kept >> 2 & ~(_KINGS | _KINGS >> 1)
     if wraps:
         above |= kept >> 12 & ACES
@@ -83,8 +82,6 @@ def _held_twice(kept: CardSet) -> int:
 
 
 # --- outs -----------------------------------------------------------------------------
-
-_KINGS = ACES << 12
 
 
 def after_draw(

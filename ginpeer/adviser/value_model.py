@@ -33,8 +33,7 @@ from functools import cache
 from typing import Any
 
 from ginpeer.adviser import features
-from ginpeer.adviser.facts import layoffs
-from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, WHOLE, Row
+from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, Row
 from ginpeer.adviser.observation import Observation
 from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
 from ginpeer.rules.game import Column
@@ -45,18 +44,18 @@ from ginpeer.rules.parameters import KnockLimit
 VERSION = 2
 UNITS = 8
 HEADS = 4
-_COLUMNS = UNITS + HEADS  # the linear parts last
-_FACTORS = struct.Struct(
+COLUMNS = UNITS + HEADS  # the linear parts last
+FACTORS = struct.Struct(
     f"<{(UNITS + 1) * HEADS}i"
 )  # of each unit for each head; of the linear parts
-_MOST = 63  # of a weight; 127 played no better, 31 won 1 % less, and the files grew with it
-_SHIFT = 16  # a factor is in 65,536ths
+SHIFT = 16  # a factor is in 65,536ths
 
 # The twelve sums of a row are added up in one number, a lane of 32 bits for each: an addition takes
-# little longer than that of two small ones. No lane overflows: _MOST * WHOLE * 100 features.
-_LANES = struct.Struct(f"<{_COLUMNS}I")
+# little longer than that of two small ones. No lane overflows: a weight is 63 at most, times
+# WHOLE, times 100 features.
+_LANES = struct.Struct(f"<{COLUMNS}I")
 _MIDDLE = 1 << 31
-_OFFSET = sum(_MIDDLE << 32 * lane for lane in range(_COLUMNS))
+_OFFSET = sum(_MIDDLE << 32 * lane for lane in range(COLUMNS))
 
 Heads = tuple[int, int, int, int]
 """The chance to win the hand, the points that brings, the chance to lose it, the points that
@@ -78,7 +77,7 @@ class Net:
 
     def heads(self, sums: int) -> Heads:
         """Return the result of all parts together."""
-        lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * _COLUMNS, "little"))
+        lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * COLUMNS, "little"))
         linear = self.factors[UNITS]
         won, points_won, lost, points_lost = [
             (lane - _MIDDLE) * factor for lane, factor in zip(lanes[UNITS:], linear, strict=True)
@@ -90,7 +89,7 @@ class Net:
                 points_won += count * factors[1]
                 lost += count * factors[2]
                 points_lost += count * factors[3]
-        return won >> _SHIFT, points_won >> _SHIFT, lost >> _SHIFT, points_lost >> _SHIFT
+        return won >> SHIFT, points_won >> SHIFT, lost >> SHIFT, points_lost >> SHIFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ class Values:
     knocking: Net
 
 
-_SIZES = (KEEPING, DRAWING, KNOCKING)
+SIZES = (KEEPING, DRAWING, KNOCKING)
 
 
 @cache
@@ -121,53 +120,22 @@ def read(content: bytes) -> Values:
     first, _, packed_nets = content.partition(b"\n")
     about, rest = json.loads(first), zlib.decompress(packed_nets)
     if about["version"] != VERSION or len(rest) != sum(
-        _FACTORS.size + _COLUMNS * size for size in _SIZES
+        FACTORS.size + COLUMNS * size for size in SIZES
     ):
         raise ValueError("these values were made for other features")
     nets, at = [], 0
-    for size in _SIZES:
-        numbers = _FACTORS.unpack_from(rest, at)
-        at += _FACTORS.size
-        weights = memoryview(rest)[at : at + _COLUMNS * size].cast("b")
-        at += _COLUMNS * size
+    for size in SIZES:
+        numbers = FACTORS.unpack_from(rest, at)
+        at += FACTORS.size
+        weights = memoryview(rest)[at : at + COLUMNS * size].cast("b")
+        at += COLUMNS * size
         packed = [
-            sum(weights[lane * size + feature] << 32 * lane for lane in range(_COLUMNS))
+            sum(weights[lane * size + feature] << 32 * lane for lane in range(COLUMNS))
             for feature in range(size)
         ]
         factors = [numbers[start : start + HEADS] for start in range(0, len(numbers), HEADS)]
         nets.append(Net(tuple(packed), tuple(factors)))
     return Values(about, *nets)
-
-
-def write(about: dict[str, Any], nets: list[tuple[list[float], list[float]]]) -> bytes:
-    """The file for these nets, each with the weights of all features, twelve by twelve, and the
-    factors of its units, four by four. 1 is a sure win, or one point."""
-    head = json.dumps({"version": VERSION, **about}).encode()
-    # Weights are noise to who looks for what repeats; counted mostly one by one they take 2 % less,
-    # and those of the units apart from the linear ones another 1 %.
-    packing = zlib.compressobj(9, strategy=zlib.Z_FILTERED, memLevel=9)
-    parts = [head, b"\n"]
-    for size, (weights, outs) in zip(_SIZES, nets, strict=True):
-        factors, columns = [], []
-        for column in range(_COLUMNS):
-            found = weights[column : _COLUMNS * size : _COLUMNS]
-            scale = max(map(abs, found), default=0.0) / _MOST or 1.0
-            columns.append([round(weight / scale) for weight in found])
-            whole = scale * 1000 * (1 << _SHIFT) / WHOLE
-            if column < UNITS:
-                of_unit = outs[column * HEADS : (column + 1) * HEADS]
-                factors += [round(out * whole) for out in of_unit]
-            else:
-                factors.append(round(whole))
-        parts.append(packing.compress(_FACTORS.pack(*factors)))
-        for feature, linear in enumerate(zip(*columns[UNITS:], strict=True)):
-            if not any(linear):  # never met, and still as it was before learning
-                for bytes_of in columns:
-                    bytes_of[feature] = 0
-        for some in (columns[:UNITS], columns[UNITS:]):
-            packed = [struct.pack(f"<{size}b", *column) for column in some]
-            parts += [packing.compress(b"".join(packed)), packing.flush(zlib.Z_BLOCK)]
-    return b"".join((*parts, packing.flush()))
 
 
 # --- the price of a hand at this score ------------------------------------------------
@@ -334,7 +302,7 @@ class ValueModel:
         seen = self._seen
         pile = seen.pile if knock.discard is None else seen.pile | knock.discard.bit
         dead = seen.ways.pips(knock.deadwood)
-        open_to = layoffs(seen, knock.melds) & ~pile
+        open_to = seen.layoffs(knock.melds) & ~pile
         row = self._others + features.see_knock(seen, knock.cards, pile, dead, open_to)
         return self._heads(self._values.knocking, row)
 

@@ -1,31 +1,28 @@
 """How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
-# Every card is in one of four places: mine; dead in the pile; in the other hand for all to see,
-# since it was taken from the pile and not thrown; or unseen. Of the unseen ones each has a weight:
-# how much likelier than a plain guess the other player is to hold it.
-#
-#  - A card that the other threw or let lie says: little use for its neighbours. They weigh less.
-#  - A card that the other took says: it melds. Its neighbours weigh more.
-#
-# Neighbours are the other cards of the rank and those one or two steps away in the suit.
-# What lies on the table counts for its player, what is left in a hand against, and nobody scores in
-# a void hand. So everything that melds is laid at once, and the question is only which cards to
-# take and which to throw. Both are judged by what a loose card costs:
+# Cards on the table count for their player, cards left in the hand against, and nobody scores in a
+# void hand. So everything that melds is laid at once, and the only questions are which cards to
+# take and which to discard. Both are judged by what a loose card costs:
 #
 #   burden = a part of its value + the turn it takes to get rid of it - its outs
 #
-# where an out is a card, unseen or in the pile, with which the loose one could be laid: as the
-# third of a meld with another card of the hand, or next to it on a meld of the table.
+# An out is a card, unseen or in the pile, with which the loose one could be laid: as the third of a
+# meld with another card of the hand, or next to it on a meld of the table.
 #
-# Draw: every way to take discards is played out to the end of the turn, and set against the average
-#   over all unseen cards that the stock could bring. Taken cards that stay in the hand so have
-#   their price.
-# Lay: all that goes, melds first and then single cards or the other way round, whichever leaves
-#   less. If only the card just taken would be left, which may not be thrown, a cheap card is held
-#   back to throw.
-# Discard: the heaviest burden, less what the card is worth to the other player if it melds there.
+# Draw: play every way of taking discards out to the end of the turn, and compare it with the
+#   average over all unseen cards that the stock could bring. So taken cards that stay in the hand
+#   have a price.
+# Lay: lay all that fits, melds before single cards or the other way round, whichever leaves less.
+#   If only the card just taken would remain, which can't be discarded, hold a cheap card back.
+# Discard: the heaviest burden, less what the card is worth to the opponent if it melds there.
 #
-# What it does not do: hold melds back to surprise, keep cards from the other player at its own
-# cost, or play for a void hand when it is behind.
+# It doesn't hold melds back to surprise, keep cards from the opponent at its own cost, or play for
+# a void hand when it is behind.
+#
+# Reading the table: a card is mine; dead in the pile; in the opponent's hand for all to see, since
+# it was taken from the pile and not discarded; or unseen. Each unseen card has a weight: how much
+# likelier than a plain guess the opponent is to hold it. A card that the opponent discarded or let
+# lie makes its neighbours weigh less; one that it took makes them weigh more. Neighbours are the
+# other cards of the rank and those one or two steps away in the suit.
 
 from __future__ import annotations
 
@@ -33,6 +30,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from ginpeer.adviser.outs import neighbours
 from ginpeer.rules import (
     CARDS,
     DECK,
@@ -62,27 +60,6 @@ from ginpeer.rules.score import mahjong_value
 # By distance in the suit, 0 for another card of the rank.
 _UNWANTED = (0.75, 0.75, 0.9)
 _WANTED = (2.5, 2.5, 1.7)
-
-
-@cache
-def _neighbours(runs_wrap: bool) -> tuple[tuple[tuple[Card, int], ...], ...]:
-    """Return the neighbours of each card with their distances."""
-    near = []
-    for card in CARDS:
-        distances = [(other, _distance(card, other, runs_wrap)) for other in CARDS]
-        near.append(
-            tuple(
-                (other, distance)
-                for other, distance in distances
-                if other != card and (distance == 0 or (other.suit == card.suit and distance <= 2))
-            )
-        )
-    return tuple(near)
-
-
-def _distance(one: Card, other: Card, runs_wrap: bool) -> int:
-    distance = abs(one.rank - other.rank)
-    return min(distance, 13 - distance) if runs_wrap else distance
 
 
 @cache
@@ -119,12 +96,11 @@ def read(view: View) -> Reading:
     theirs = hand.known_held(other)
     on_table = hand.laid(0) | hand.laid(1)
     unseen = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | theirs | on_table))
-    neighbours = _neighbours(hand.rules.runs_wrap)
     weights = dict.fromkeys(unseen, 1.0)
     for card in _left_alone(view):
-        _weigh(weights, neighbours[card], _UNWANTED)
+        _weigh(weights, hand.melding, card, _UNWANTED)
     for card in cards_of(theirs):
-        _weigh(weights, neighbours[card], _WANTED)
+        _weigh(weights, hand.melding, card, _WANTED)
     hidden = hand.size(other) - popcount(theirs)
     scale = hidden / sum(weights.values())
     chances = [0.0] * len(CARDS)
@@ -136,11 +112,14 @@ def read(view: View) -> Reading:
 
 
 def _weigh(
-    weights: dict[Card, float], near: tuple[tuple[Card, int], ...], factors: tuple[float, ...]
+    weights: dict[Card, float], ways: Melding, card: Card, factors: tuple[float, float, float]
 ) -> None:
-    for neighbour, distance in near:
-        if neighbour in weights:
-            weights[neighbour] *= factors[distance]
+    """Multiply the weights of a card's neighbours, the nearest first."""
+    near = neighbours(ways)
+    for cards, factor in zip((near.mates, near.next, near.after_next), factors, strict=True):
+        for neighbour in cards_of(cards[card]):
+            if neighbour in weights:
+                weights[neighbour] *= factor
 
 
 def _left_alone(view: View) -> Iterator[Card]:

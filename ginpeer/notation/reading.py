@@ -161,8 +161,7 @@ class _Reader:
                 raise BadNotation(why.code, why.sentence, deal.line) from why
         if not self._head and self._maker is None:
             raise BadNotation("text-empty", "There is no hand in this text.")
-        maker = SheetMaker(self._head.rules) if self._maker is None else self._maker
-        sheet = maker.sheet(self._head.kept)
+        sheet = self._ready().sheet(self._head.kept)
         self._head.check_result(sheet)
         return sheet
 
@@ -217,10 +216,7 @@ class _Reader:
     def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
         """Begin the hand of this header; *first_turn* is the seat named at its first turn, if
         any. Raises RulesError and BadNotation."""
-        self._deal = None
-        if self._maker is None:
-            self._maker = SheetMaker(self._head.rules)
-        maker = self._maker
+        self._deal, maker = None, self._ready()
         number = self._number(deal)
         dealer = self._dealer(deal, number, first_turn, line)
         maker.begin(number, dealer, deal.mark)
@@ -230,18 +226,18 @@ class _Reader:
         turned = deal.knock_card if second else deal.upcard
         if turned is None:
             return
-        first = None
-        if second:
-            first = self._first(deal)
+        first = self._first(deal) if second else None
+        upcard, knock_card = (None, turned) if second else (turned, None)
         try:
-            maker.deal(
-                deal.cards,
-                None if second else deal.upcard,
-                deal.knock_card if second else None,
-                first,
-            )
+            maker.deal(deal.cards, upcard, knock_card, first)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, deal.cards_line or deal.line) from why
+
+    def _ready(self) -> SheetMaker:
+        """Return the maker of the sheet, which needs the tags and so comes after them."""
+        if self._maker is None:
+            self._maker = SheetMaker(self._head.rules)
+        return self._maker
 
     def _number(self, deal: _Deal) -> int:
         hands = [] if self._maker is None else self._maker.hands
@@ -255,9 +251,7 @@ class _Reader:
 
     def _dealer(self, deal: _Deal, number: int, first_turn: int | None, line: int) -> int:
         """Return who deals: as the rules say, or else the text."""
-        maker = self._maker
-        if maker is None:
-            raise AssertionError("a hand begins with a maker")
+        maker = self._ready()
         by_rules: int | None = None
         if maker.match is not None:
             by_rules = maker.match.dealer
@@ -278,8 +272,8 @@ class _Reader:
         )
 
     def _first(self, deal: _Deal) -> int:
-        maker = self._maker
-        if maker is None or maker.match is None:
+        maker = self._ready()
+        if maker.match is None:
             raise AssertionError("the cards are dealt in a hand")
         by_rules = maker.match.first_to_play
         begins = not maker.hands and deal.number not in (None, 1)
@@ -298,10 +292,7 @@ class _Reader:
             self._deal = _Deal(number)
         if self._deal is not None:
             self._begin(self._deal, turn.seat, number)
-        maker = self._maker
-        if maker is None:
-            raise AssertionError("a turn is of a hand")
-        seat = None
+        maker, seat = self._ready(), None
         for action in turn.actions:
             position = maker.position
             if action.move is None:
@@ -346,14 +337,11 @@ class _Reader:
             self._over = maker.match
 
     def _resign(self, seat: int | None, position: Hand | None, number: int) -> None:
-        maker = self._maker
-        if maker is None:
-            raise AssertionError("somebody resigns in a hand")
         if seat is None and position is not None:
             seat = position.to_move
         if seat is None:
             raise BadNotation("seat-missing", "Say who resigns, as in: host resigns.", number)
-        maker.resign(seat)
+        self._ready().resign(seat)
 
     @staticmethod
     def _no_upcard(rules: RuleSet, number: int) -> BadNotation:

@@ -6,10 +6,9 @@ This package reads no files except its own parts.
 
 Reading order:
 
-positions  encode the position after every step in a few bytes sections   the texts that a page
-shows, and the parts of it that work without a script whole      match_page: fill the frame, pack
-the scripts, and set the policy that blocks all else verifier   judge the log a second time, in
-JavaScript
+sections  the texts that a page shows, and the parts of it that work without a script
+whole     match_page: the frame filled, the scripts packed, and the policy that blocks all else
+verifier  judge the log a second time, in JavaScript
 
 page.html is the frame, page.css its style. table.css and page.js, the moving table, are packed into
 it; load.js unpacks them.

@@ -1,8 +1,8 @@
 """The move that a signed message makes.
 
-# Written once: the referee passes the move to the rules, and readers of an admitted entry get the same
-# one. Nothing is judged here. Decoding has checked that cards are 0 to 51; the referee has checked
-# that none is used twice and that all are held.
+# Written once: the referee passes the move to the rules, and readers of an admitted entry get the
+# same one. Nothing is judged here. Decoding has checked that cards are 0 to 51; the referee has
+# checked that none is used twice and that all are held.
 """
 
 from __future__ import annotations

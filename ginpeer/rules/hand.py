@@ -2,17 +2,16 @@
 7)."""
 # House rules
 #
-# 1. A Hand is what one holder knows. Everything on the table is in it; the two private hands are
-#    there only if the holder knows them: the referee knows neither, a player the own one, a
-#    simulation both, and the stock. One class serves all three, and with less knowledge fewer
-#    things can be checked, never different ones.
+# 1. A Hand is what one holder knows. It has everything on the table, and a private hand only if the
+#    holder knows it: the referee knows neither, a player their own, a simulation both and the
+#    stock. One class serves all three; with less knowledge it checks fewer things, never others.
 # 2. apply() is the only way forward. It returns a new Hand or raises Illegal, and then the old one
 #    still stands.
-# 3. Cards hidden from the holder are still bound by what everybody saw: a card in the pile, or one
-#    that the other player was seen to take, cannot be thrown or shown; a card seen taken must be
-#    shown at the end. Those checks need no knowledge of any hand.
-# 4. Whether a player really holds what is thrown or shown, and which card comes from the stock, is
-#    proven elsewhere. Here a known hand is checked and an unknown one is not.
+# 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
+#    or one that the opponent was seen to take; a card seen taken must be shown at the end. Those
+#    checks don't require knowing any hand.
+# 4. Other modules prove that players hold what they discard or show, and which card comes from the
+#    stock. This one checks known hands only.
 # 5. A variant is asked for by its feature (rules.mahjong), never by its name.
 
 from __future__ import annotations

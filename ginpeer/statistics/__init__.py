@@ -11,10 +11,10 @@
 
 Reading order:
 
-counts    verified matches, and what they add up to for one player verified  verify a log once, and
-remember its verdict and match summary   everything about one player: people and bots, rule sets,
-opponents; and as JSON page      the same as one web page with charts, which runs nothing and loads
-nothing
+counts    verified matches, and what they add up to for one player
+verified  verify a log once, and remember its verdict and match
+summary   everything about one player: people and bots, rule sets, opponents; also as JSON
+page      the same as one web page with charts, which runs nothing and loads nothing
 """
 
 from ginpeer.statistics.counts import Average, Counts, PlayedHand, PlayedMatch

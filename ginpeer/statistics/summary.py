@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from ginpeer.names.shown import safe
-from ginpeer.statistics.counts import Average, Counts, PlayedMatch
+from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
 from ginpeer.statistics.verified import CountedLog
 from protocol.crypto.identity import fingerprint
 
@@ -130,35 +130,9 @@ def summarize(
 
 # --- as JSON --------------------------------------------------------------------------
 
-PLAIN = (
-    *("matches", "won", "lost", "drawn", "resigned", "resigned_against"),
-    *("hands", "hands_won", "hands_lost", "hands_drawn"),
-    *("gins", "gins_against", "big_gins", "big_gins_against", "knocks", "knocks_against"),
-    *("undercuts", "undercuts_against"),
-    *("points", "points_against", "totals", "totals_against"),
-)
-"""The counts that are one number each."""
-
 
 def stats_document(summary: Summary) -> dict[str, Any]:
-    """Return the statistics as the document that ``ginpeer stats --json`` prints.
-
-    It always has all of these keys (proto/stats.schema.json is the machine-readable form):
-
-        schema          1
-        player          our key and its fingerprint; null before there is one
-        friend          the key and fingerprint of the only friend whose matches count, or null
-        people, bots    counts: with other people; against a bot of this machine
-        rules           with people: for each rule set its text, and counts
-        opponents       with people: for each key the latest name it gave itself (a claim),
-                        fingerprint, and counts
-        unfinished      matches that are valid so far: how many, and of how many hands
-        left_out        logs that don't count: how many with each code of the referee or the store;
-                        not-begun, not-played-here and copy are added here
-
-    Counts are whole numbers, as in ``ginpeer.statistics.counts``; an average is its ``sum`` and
-    ``of`` how many. ``turns`` and ``deadwoods`` give the number of hands for each value.
-    """
+    """Return what ``ginpeer stats --json`` prints; proto/stats.schema.json describes its keys."""
     return {
         "schema": 1,
         "player": _player(summary.own),
@@ -178,10 +152,7 @@ def stats_document(summary: Summary) -> dict[str, Any]:
             }
             for opponent in sorted(summary.opponents.values(), key=lambda one: one.key)
         ],
-        "unfinished": {
-            "matches": summary.unfinished.matches,
-            "hands": summary.unfinished.hands,
-        },
+        "unfinished": asdict(summary.unfinished),
         "left_out": [
             {"code": code, "logs": logs} for code, logs in sorted(summary.left_out.items())
         ],
@@ -193,26 +164,11 @@ def _player(key: bytes | None) -> dict[str, str] | None:
 
 
 def _counts(counts: Counts) -> dict[str, Any]:
-    return {
-        **{name: getattr(counts, name) for name in PLAIN},
-        "knock_deadwood": _average(counts.knock_deadwood),
-        "caught_deadwood": _average(counts.caught_deadwood),
-        "turn": _average(counts.turn),
-        "turn_against": _average(counts.turn_against),
-        "streak": {
-            "won": counts.streak.won,
-            "lost": counts.streak.lost,
-            "now": counts.streak.now,
-        },
-        "turns": _pairs(counts.turns),
-        "deadwoods": _pairs(counts.deadwoods),
-        "margins": list(counts.margins),
-    }
+    return {each.name: _plain(getattr(counts, each.name)) for each in fields(counts)}
 
 
-def _average(average: Average) -> dict[str, int]:
-    return {"sum": average.sum, "of": average.of}
-
-
-def _pairs(counter: Counter[int]) -> list[dict[str, int]]:
-    return [{"value": value, "hands": hands} for value, hands in sorted(counter.items())]
+def _plain(value: Any) -> Any:
+    """Return a count as JSON has it; of a Counter, the number of hands for each value."""
+    if isinstance(value, Counter):
+        return [{"value": key, "hands": hands} for key, hands in sorted(value.items())]
+    return asdict(value) if isinstance(value, Average | Streak) else value

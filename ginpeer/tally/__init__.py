@@ -9,6 +9,7 @@
 
 Reading order:
 
-logs     a log as the tally needs it, each match counted once, and why logs may have no score tables
-which logs belong together totals   what they add up to, also as a JSON document
+logs    a log as the tally needs it, each match counted once, and why there may be no score
+tables  which logs belong together
+totals  what they add up to, also as a JSON document
 """

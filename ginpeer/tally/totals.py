@@ -157,11 +157,11 @@ def tally_document(
                         known: own | met | null, as the home of this machine has it
         .tables         the logs of each table; of each hand if three play in rotation
         .hands          number; counted: whether it is in the score; points: of each team or player;
-                        bonus: how much of it is because a whole team won; tables: at each the result
-                        and the points of its two players, team 0 or the host first, null if not
-                        played
-        .columns        over, winner, score: for each team or player hand_points, hands_won, and once
-                        it is over shutout, game_bonus, boxes, total, which are null before
+                        bonus: how much of it is because a whole team won; tables: at each the
+                        result and its two players' points, team 0 or the host first, null if
+                        not played
+        .columns        over, winner, score: for each team or player hand_points, hands_won, and
+                        once it is over shutout, game_bonus, boxes, total, which are null before
         .over, .winner  whether the target is reached or the game resigned; the team or the index
                         among the players, null if nobody has won
         .resigned       the teams or players that resigned the game

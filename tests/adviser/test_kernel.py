@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.adviser import features
-from ginpeer.adviser.facts import layoffs
 from ginpeer.adviser.observation import observe
 from ginpeer.rules import (
     CARDS,
@@ -120,7 +119,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
                 row = other + features.see_future(seen, kept, pile)
                 row += features.see_top(seen, kept, pile, card)
                 assert row_of(compiled, 0, like, kept) == sorted(row)
-                dead, open_to = rng.randrange(11), layoffs(seen, seen.ways.arrangements(kept)[0])
+                dead, open_to = rng.randrange(11), seen.layoffs(seen.ways.arrangements(kept)[0])
                 row = other + features.see_knock(seen, kept, pile, dead, open_to)
                 found = row_of(compiled, 2, like, kept, dead=dead, open_to=open_to)
                 assert found == sorted(row)

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from ginpeer.adviser import value_model
-from ginpeer.adviser.value_model import HEADS, UNITS, name_of, read, values_for, write
+from ginpeer.adviser.value_model import HEADS, UNITS, name_of, read, values_for
 from ginpeer.rules import PRESETS, parse_ruleset
 from tests.training.plans import LESSONS, plays
+from tests.training.values_file import write_values
 
 # `python -m tests.training --plays` says these.
 PLAYS = {
@@ -53,8 +54,8 @@ def small_net(rng, size):
 
 def test_what_is_written_reads_back_as_bytes_allow():
     rng = random.Random(1)
-    nets = [small_net(rng, size) for size in value_model._SIZES]
-    values = read(write({"name": "some"}, nets))
+    nets = [small_net(rng, size) for size in value_model.SIZES]
+    values = read(write_values({"name": "some"}, nets))
     for (weights, outs), found in zip(
         nets, (values.keeping, values.drawing, values.knocking), strict=True
     ):
@@ -73,8 +74,8 @@ def test_what_is_written_reads_back_as_bytes_allow():
 
 
 def test_values_for_other_features_are_refused():
-    content = write(
-        {"name": "some"}, [small_net(random.Random(1), size) for size in value_model._SIZES]
+    content = write_values(
+        {"name": "some"}, [small_net(random.Random(1), size) for size in value_model.SIZES]
     )
     with pytest.raises(ValueError, match="other features"):
         read(content.replace(b'"version": %d' % value_model.VERSION, b'"version": 0'))

@@ -13,7 +13,7 @@ import pytest
 from cli.main import main
 from ginpeer.notation import write_sheet
 from ginpeer.page import sections, whole
-from ginpeer.page.positions import letters
+from ginpeer.page.whole import letters
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
