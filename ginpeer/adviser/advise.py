@@ -12,27 +12,13 @@ from dataclasses import dataclass, replace
 from ginpeer.adviser.observation import NO_CARD, Observation, observe
 from ginpeer.adviser.outs import neighbours
 from ginpeer.adviser.value_model import ValueModel
-from ginpeer.rules import (
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Illegal,
-    Knock,
-    Melding,
-    Move,
-    Pass,
-    Phase,
-    RuleSet,
-    Spread,
-    TakeUpcard,
-    View,
-    cards_of,
-    mask_of,
-    popcount,
-    score_hand,
-)
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of, popcount
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import Melding
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult, score_hand
+from ginpeer.rules.view import View
 
 # --- the numbers behind a choice -------------------------------------------------------
 

@@ -22,17 +22,9 @@ from typing import Final
 
 from ginpeer.adviser.advise import choices
 from ginpeer.adviser.observation import Observation, observe
-from ginpeer.rules import (
-    CardSet,
-    Discard,
-    DrawStock,
-    Knock,
-    Move,
-    TakeUpcard,
-    View,
-    cards_of,
-    mask_of,
-)
+from ginpeer.rules.cards import CardSet, cards_of, mask_of
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
+from ginpeer.rules.view import View
 
 EVERYTHING: Final = 52
 """More cards than a player who forgets none has to remember."""

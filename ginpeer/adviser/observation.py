@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.rules import (
-    DECK,
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Meld,
-    Melding,
-    Pass,
-    TakeUpcard,
-    View,
-    mask_of,
-)
+from ginpeer.rules.cards import DECK, Card, CardSet, mask_of
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Discard, DrawStock, Pass, TakeUpcard
 from ginpeer.rules.score import HandResult
+from ginpeer.rules.view import View
 
 NO_CARD = -1
 """Stands for a card that doesn't exist yet."""

@@ -12,25 +12,12 @@ from dataclasses import dataclass
 from ginpeer.analysis.decisions import view_before
 from ginpeer.analysis.totals import Mistake
 from ginpeer.record import Record
-from ginpeer.rules import (
-    DECK,
-    Card,
-    CardSet,
-    Discard,
-    Hand,
-    HandResult,
-    Illegal,
-    Knock,
-    Melding,
-    Move,
-    Phase,
-    View,
-    cards_of,
-    mask_of,
-    popcount,
-    score_hand,
-)
-from ginpeer.rules.hand import HAND_SIZE
+from ginpeer.rules.cards import DECK, Card, CardSet, Illegal, cards_of, mask_of, popcount
+from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
+from ginpeer.rules.melds import Melding
+from ginpeer.rules.moves import Discard, Knock, Move
+from ginpeer.rules.score import HandResult, score_hand
+from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)

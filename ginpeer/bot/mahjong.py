@@ -31,28 +31,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ginpeer.adviser.outs import neighbours
-from ginpeer.rules import (
-    CARDS,
-    DECK,
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Hand,
-    Lay,
-    Meld,
-    Melding,
-    Move,
-    Pass,
-    Phase,
-    TakeDiscards,
-    TakeUpcard,
-    View,
-    cards_of,
-    mask_of,
-    popcount,
-)
+from ginpeer.rules.cards import CARDS, DECK, Card, CardSet, cards_of, mask_of, popcount
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Discard, DrawStock, Lay, Move, Pass, TakeDiscards, TakeUpcard
 from ginpeer.rules.score import mahjong_value
+from ginpeer.rules.view import View
 
 # --- reading the table ----------------------------------------------------------------
 

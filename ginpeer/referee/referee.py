@@ -41,12 +41,7 @@ from protocol import messages as m
 from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
-from protocol.crypto.identity import (
-    BadPublicKey,
-    BadSignature,
-    fingerprint,
-    verify_signature,
-)
+from protocol.crypto.identity import BadPublicKey, BadSignature, fingerprint, verify_signature
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
@@ -193,10 +188,7 @@ class Referee:
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
             raise MalformedEntry("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
-            code, sentence = (
-                "fork",
-                f"{name} signed two different entries with the number",
-            )
+            code, sentence = ("fork", f"{name} signed two different entries with the number")
             raise Violation(code, f"{sentence} {sequence}.", sequence, signer)
         raise Violation(
             "out-of-turn",

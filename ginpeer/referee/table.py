@@ -101,10 +101,7 @@ class Table:
     @property
     def keys(self) -> tuple[bytes | None, bytes | None]:
         """The identity keys of host and guest, as far as they are known."""
-        return (
-            self.offer.key if self.offer else None,
-            self.accept.key if self.accept else None,
-        )
+        return (self.offer.key if self.offer else None, self.accept.key if self.accept else None)
 
     @property
     def names(self) -> tuple[str, str]:

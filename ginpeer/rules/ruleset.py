@@ -97,11 +97,7 @@ PRESETS: dict[str, Preset] = {
                 )
             },
         ),
-        Preset(
-            "straight",
-            {"knock_limit": 0},
-            {"knock_limit": (_is(0), "obliges to go gin")},
-        ),
+        Preset("straight", {"knock_limit": 0}, {"knock_limit": (_is(0), "obliges to go gin")}),
         Preset(
             "tedesco",
             {
@@ -126,9 +122,7 @@ PRESETS: dict[str, Preset] = {
             {"mahjong": (_is(True), "is played with melds on the table")},
         ),
         Preset(
-            "hollywood",
-            {"columns": 3},
-            {"columns": (_is(3), "keeps the score in three columns")},
+            "hollywood", {"columns": 3}, {"columns": (_is(3), "keeps the score in three columns")}
         ),
         Preset(
             "multi-match",
