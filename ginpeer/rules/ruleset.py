@@ -24,9 +24,6 @@ from ginpeer.rules.parameters import (
     NAMES,
     KnockLimit,
     Parameters,
-    Shutout,
-    Tie,
-    Wall,
     key_of,
     parse_value,
     value_text,
@@ -35,105 +32,90 @@ from ginpeer.rules.parameters import (
 # --- presets --------------------------------------------------------------------------
 
 
+def _given(words: list[str]) -> dict[str, Any]:
+    """Return the parameters that the text gives one by one."""
+    fields = {key_of(name): name for name in NAMES}
+    values: dict[str, Any] = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        name = fields.get(key)
+        if name is None:
+            raise Unreadable(
+                "unknown-rule",
+                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
+            )
+        if name in values:
+            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
+        values[name] = parse_value(name, value)
+    return values
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
     """A name for values that differ from the standard.
 
-    ``essential`` has the parameters that the name itself stands for: which values agree with it,
-    and what it requires of them.
+    ``essential`` is the parameter that the name itself stands for: ``agrees`` says whether a value
+    of it is true to the name, and ``meaning`` what the name says about it.
     """
 
     name: str
     values: Mapping[str, Any]
-    essential: Mapping[str, tuple[Callable[[Any], bool], str]]
+    essential: str | None
+    agrees: Callable[[Any], bool]
+    meaning: str
 
     def taken_back(self, values: Mapping[str, Any]) -> str | None:
         """Return the parameter whose value contradicts the name; None if none does."""
-        for name, (keeps_its_word, _) in self.essential.items():
-            if not keeps_its_word(values[name]):
-                return name
-        return None
+        at = self.essential
+        return None if at is None or self.agrees(values[at]) else at
 
 
-def _is(*allowed: object) -> Callable[[Any], bool]:
-    return lambda value: value in allowed
+def _preset(
+    name: str,
+    text: str = "",
+    essential: str | None = None,
+    agrees: Callable[[Any], bool] = bool,
+    meaning: str = "",
+) -> Preset:
+    return Preset(name, _given(text.split()), essential, agrees, meaning)
 
 
-_by_card = _is(KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
+def _sets_by_card(limit: Any) -> bool:
+    return limit in (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
+
+
+def _sets_by_last_discard(limit: Any) -> bool:
+    return limit is KnockLimit.FLOATING
+
+
+_CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
+_TEDESCO = "knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 columns=3"
+# A hand of it brings up to 250 points; a target of 100 would make a match of one hand.
+_MAHJONG = "knock-limit=0 mahjong=yes big-gin=none target=500"
+# What a name stands for: the parameter, the values that agree with it, and its meaning.
+_CORNER = ("runs_wrap", bool, "lets runs go around the corner")
+_BY_CARD = ("knock_limit", _sets_by_card, "lets a card set the knock limit")
+_FLOATING = ("knock_limit", _sets_by_last_discard, "lets the last discard set the knock limit")
+_GIN_ONLY = ("knock_limit", lambda limit: limit == 0, "obliges to go gin")
+_MELDS_LAID = ("mahjong", bool, "is played with melds on the table")
+_COLUMNS = ("columns", lambda columns: columns == 3, "keeps the score in three columns")
+_SERIES = ("best_of", lambda games: games > 1, "is a series of games")
+_MULTI = ("multi_match", lambda points: points is not None, "plays games up to a number of points")
 
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset("standard", {}, {}),
-        Preset(
-            "classic",
-            {
-                "undercut_bonus": 10,
-                "tie": Tie.NO_BONUS,
-                "gin_bonus": 20,
-                "big_gin": None,
-                "box": 20,
-                "shutout": Shutout.DOUBLE_GAME_BONUS,
-            },
-            {},
-        ),
-        Preset(
-            "tournament",
-            {"wall": Wall.LAST_DISCARD, "target": 250, "best_of": 5},
-            {"best_of": (lambda games: games > 1, "is a series of games")},
-        ),
-        Preset(
-            "oklahoma",
-            {"knock_limit": KnockLimit.UPCARD, "spades_double": True},
-            {"knock_limit": (_by_card, "lets a card set the knock limit")},
-        ),
-        Preset(
-            "oklahoma-floating",
-            {"knock_limit": KnockLimit.FLOATING},
-            {
-                "knock_limit": (
-                    _is(KnockLimit.FLOATING),
-                    "lets the last discard set the knock limit",
-                )
-            },
-        ),
-        Preset("straight", {"knock_limit": 0}, {"knock_limit": (_is(0), "obliges to go gin")}),
-        Preset(
-            "tedesco",
-            {
-                "knock_limit": KnockLimit.UPCARD,
-                "spades_double": True,
-                "runs_wrap": True,
-                "ace_pips": 15,
-                "target": 200,
-                "columns": 3,
-            },
-            {"runs_wrap": (_is(True), "lets runs go around the corner")},
-        ),
-        Preset(
-            "around-the-corner",
-            {"runs_wrap": True},
-            {"runs_wrap": (_is(True), "lets runs go around the corner")},
-        ),
-        Preset(
-            "mahjong",
-            # A hand of it brings up to 250 points; a target of 100 would make a match of one hand.
-            {"knock_limit": 0, "mahjong": True, "big_gin": None, "target": 500},
-            {"mahjong": (_is(True), "is played with melds on the table")},
-        ),
-        Preset(
-            "hollywood", {"columns": 3}, {"columns": (_is(3), "keeps the score in three columns")}
-        ),
-        Preset(
-            "multi-match",
-            {"multi_match": 500, "shutout": Shutout.DOUBLE_GAME_BONUS},
-            {
-                "multi_match": (
-                    lambda points: points is not None,
-                    "plays games up to a number of points",
-                )
-            },
-        ),
+        _preset("standard"),
+        _preset("classic", f"{_CLASSIC} shutout=double-game-bonus"),
+        _preset("tournament", "wall=last-discard target=250 best-of=5", *_SERIES),
+        _preset("oklahoma", "knock-limit=upcard spades-double=yes", *_BY_CARD),
+        _preset("oklahoma-floating", "knock-limit=floating", *_FLOATING),
+        _preset("straight", "knock-limit=0", *_GIN_ONLY),
+        _preset("tedesco", _TEDESCO, *_CORNER),
+        _preset("around-the-corner", "runs-wrap=yes", *_CORNER),
+        _preset("mahjong", _MAHJONG, *_MELDS_LAID),
+        _preset("hollywood", "columns=3", *_COLUMNS),
+        _preset("multi-match", "multi-match=500 shutout=double-game-bonus", *_MULTI),
     )
 }
 """By name, in the order of RULES 9.3."""
@@ -250,7 +232,7 @@ def parse_ruleset(text: str) -> RuleSet:
             raise Illegal(
                 "rules-contradict",
                 f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
-                f"other: {preset.name} {preset.essential[name][1]}. "
+                f"other: {preset.name} {preset.meaning}. "
                 f"Write instead: {corrected(RuleSet(**values))}.",
                 "9.2",
             )
@@ -277,24 +259,6 @@ def _named(names: list[str]) -> list[Preset]:
         if names.count(name) > 1:
             raise Unreadable("repeated-rule", f"{name} is named twice; write it once.")
     return [preset for preset in PRESETS.values() if preset.name in names]
-
-
-def _given(words: list[str]) -> dict[str, Any]:
-    """Return the parameters that the text gives one by one."""
-    fields = {key_of(name): name for name in NAMES}
-    values: dict[str, Any] = {}
-    for word in words:
-        key, _, value = word.partition("=")
-        name = fields.get(key)
-        if name is None:
-            raise Unreadable(
-                "unknown-rule",
-                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
-            )
-        if name in values:
-            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
-        values[name] = parse_value(name, value)
-    return values
 
 
 def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
