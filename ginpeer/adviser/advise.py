@@ -107,19 +107,12 @@ class SpreadFacts:
 Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 
-def draws(seen: Observation, kept: CardSet, pile: CardSet) -> Iterator[tuple[Card, int]]:
-    """Yield each card that may come from the stock, with the least deadwood after it and a
-    discard."""
-    after = seen.ways.deadwood_after_discard
-    for card in cards_of(seen.unseen & ~(kept | pile)):
-        yield card, after(kept | card.bit)
-
-
 def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
     """Return what the next draw can do for these ten after *thrown* has gone on the pile."""
     now = seen.ways.deadwood(kept)
     gin = knock = better = unseen = 0
-    for card, left in draws(seen, kept, thrown):
+    for card in cards_of(seen.unseen & ~(kept | thrown)):
+        left = seen.ways.deadwood_after_discard(kept | card.bit)
         unseen += 1
         gin |= card.bit if left == 0 else 0
         knock |= card.bit if left <= seen.limit else 0

@@ -75,7 +75,6 @@ def completing(kept: CardSet, wraps: bool) -> CardSet:
 
 
 def _held_twice(kept: CardSet) -> int:
-    """Return the ranks, as 13 bits, of which two or more are held."""
     clubs, diamonds = kept & 0x1FFF, kept >> 13 & 0x1FFF
     hearts, spades = kept >> 26 & 0x1FFF, kept >> 39
     return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)

@@ -185,8 +185,6 @@ class _Read:
 
 
 class _Line:
-    """A line being parsed, from left to right."""
-
     def __init__(self, text: str, number: int) -> None:
         # Not str.lower, which makes two letters of some that are one: a place in the line is a
         # place in what was typed.

@@ -135,8 +135,6 @@ class _Deal:
 
 
 class _Reader:
-    """Takes the lines one by one."""
-
     def __init__(self) -> None:
         self._head = Tags()
         self._maker: SheetMaker | None = None
@@ -382,7 +380,6 @@ def _begins(line: str, words: Sequence[str]) -> bool:
 
 
 def _ten(cards: tuple[Card, ...]) -> CardSet:
-    """Return a dealt hand as a set. Raises Unreadable and Illegal."""
     mask = each_once(cards)
     if len(cards) != HAND_SIZE:
         raise Illegal(

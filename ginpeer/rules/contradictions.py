@@ -95,7 +95,6 @@ class Contradiction(NamedTuple):
 
 
 def _card_limit(rules: Parameters) -> bool:
-    """Return whether a card sets the knock limit, hand by hand."""
     return isinstance(rules.knock_limit, KnockLimit)
 
 
@@ -105,7 +104,6 @@ def _fives(rules: Parameters, *more: int) -> bool:
 
 
 def _in_fives(number: int) -> int:
-    """Return the next multiple of five."""
     return -(-number // 5) * 5
 
 
@@ -138,7 +136,6 @@ def _higher_multi_match(rules: Parameters) -> Mapping[str, Any]:
 
 
 def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
-    """Yield contradictions about what a hand can be."""
     if r.mahjong and r.knock_limit != 0:
         why = "in Mahjong gin nobody knocks; it needs knock-limit=0"
         yield Contradiction("mahjong", "knock_limit", why, {"knock_limit": 0})
@@ -182,7 +179,6 @@ def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
 
 
 def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
-    """Yield contradictions about how a match ends."""
     if r.hands is None and r.target is None:
         why = "the match would never end"
         yield Contradiction("hands", "target", why, {"target": DEFAULTS["target"]})
@@ -213,7 +209,6 @@ def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
 
 
 def _in_points(r: Parameters) -> Iterator[Contradiction]:
-    """Yield contradictions about points that are out of reach, or always reached."""
     if r.target is not None and 1 < r.target <= least_win(r):
         why = "no hand is won with fewer points, so the first one decides, as by target=1"
         yield Contradiction("target", "gin_bonus", why, {"target": 1})

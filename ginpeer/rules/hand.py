@@ -627,7 +627,6 @@ class Hand(NamedTuple):
         return {**changes, "knocker": self.to_move, "knock": knock}
 
     def _limit_rule(self) -> str:
-        """The number of the rule that sets the knock limit."""
         match self.rules.knock_limit:
             case KnockLimit.UPCARD:
                 return "10.1"
@@ -871,12 +870,10 @@ _AWAITED = {
 
 
 def _says(cards: CardSet, sentence: str) -> str:
-    """Return the sentence for the first of these cards."""
     return sentence.format(cards_of(cards)[0])
 
 
 def _with(pair: tuple[_T, _T], seat: int, value: _T) -> tuple[_T, _T]:
-    """Return the pair with the seat's item replaced."""
     return (value, pair[1]) if seat == 0 else (pair[0], value)
 
 

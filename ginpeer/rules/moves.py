@@ -136,10 +136,7 @@ class Spread(_Text):
         _check_readable(self.melds, self.deadwood)
         if len(self.layoffs) > _MAX_PARTS:
             raise Unreadable("unreadable-move", "A spread has more lay-offs than a hand has cards.")
-        for card, index in self.layoffs:
-            check_card(card)
-            if not 0 <= index < _MAX_PARTS:
-                raise Unreadable("unreadable-move", f"There is no meld number {index}.")
+        _check_places(self.layoffs, _MAX_PARTS)
 
     @property
     def cards(self) -> CardSet:
@@ -174,10 +171,7 @@ class Lay(_Text):
         _check_melds(self.melds, _MAX_TABLE_MELDS)
         if len(self.adds) > len(CARDS):
             raise Unreadable("unreadable-move", "There are more cards added than the deck has.")
-        for card, index in self.adds:
-            check_card(card)
-            if not 0 <= index < _MAX_TABLE_MELDS:
-                raise Unreadable("unreadable-move", f"There is no meld number {index}.")
+        _check_places(self.adds, _MAX_TABLE_MELDS)
 
     @property
     def cards(self) -> CardSet:
@@ -245,6 +239,13 @@ def _check_melds(melds: tuple[CardSet, ...], most: int) -> None:
         raise Unreadable("unreadable-move", "There are more melds than a hand has cards.")
     if not all(0 < meld <= DECK for meld in melds):
         raise Unreadable("unreadable-move", "A meld is empty, or a card does not exist.")
+
+
+def _check_places(cards: tuple[tuple[Card, int], ...], most: int) -> None:
+    for card, index in cards:
+        check_card(card)
+        if not 0 <= index < most:
+            raise Unreadable("unreadable-move", f"There is no meld number {index}.")
 
 
 def _melds_words(melds: tuple[CardSet, ...]) -> list[str]:

@@ -120,25 +120,30 @@ def score_hand(
     rules: RuleSet, knocker: int, knock: Knock, spread: Spread, *, doubled: bool = False
 ) -> HandResult:
     """Return the result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
-    factor = 2 if doubled else 1
-    pips = melding(rules).pips
-    theirs, ours = pips(knock.deadwood), pips(spread.deadwood)
-    if knock.discard is None:
-        if rules.big_gin is None:
-            raise ValueError("big gin was admitted in a game without it")
-        points = factor * (rules.big_gin + ours)
-        return HandResult(Outcome.BIG_GIN, knocker, points, knocker, 0, ours, doubled)
-    if not theirs:
-        points = factor * (rules.gin_bonus + ours)
-        return HandResult(Outcome.GIN, knocker, points, knocker, 0, ours, doubled)
-    if theirs < ours:
-        points = factor * (ours - theirs)
-        return HandResult(Outcome.KNOCK, knocker, points, knocker, theirs, ours, doubled)
-    if theirs == ours and rules.tie is Tie.NOBODY:
+    pips, is_big = melding(rules).pips, knock.discard is None
+    if is_big and rules.big_gin is None:
+        raise ValueError("big gin was admitted in a game without it")
+    counts = pips(knock.deadwood), pips(spread.deadwood)
+    return _scored(rules, knocker, *counts, big_gin=is_big, doubled=doubled)
+
+
+def _scored(
+    rules: RuleSet, knocker: int, theirs: int, ours: int, *, big_gin: bool, doubled: bool
+) -> HandResult:
+    """Return the result of a knock with the knocker's deadwood and the defender's."""
+    kind, winner, points = Outcome.UNDERCUT, 1 - knocker, rules.undercut_bonus + theirs - ours
+    if big_gin:
+        kind, winner, points = Outcome.BIG_GIN, knocker, (rules.big_gin or 0) + ours
+    elif not theirs:
+        kind, winner, points = Outcome.GIN, knocker, rules.gin_bonus + ours
+    elif theirs < ours:
+        kind, winner, points = Outcome.KNOCK, knocker, ours - theirs
+    elif theirs == ours and rules.tie is Tie.NOBODY:
         return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours, doubled)
-    bonus = 0 if theirs == ours and rules.tie is Tie.NO_BONUS else rules.undercut_bonus
-    points = factor * (bonus + theirs - ours)
-    return HandResult(Outcome.UNDERCUT, 1 - knocker, points, knocker, theirs, ours, doubled)
+    elif theirs == ours and rules.tie is Tie.NO_BONUS:
+        points = 0
+    points *= 2 if doubled else 1
+    return HandResult(kind, winner, points, knocker, theirs, ours, doubled)
 
 
 def mahjong_value(cards: CardSet) -> int:
@@ -198,30 +203,9 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
         return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
     limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10
     most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # of ten cards four can be aces
-    if not (mine <= limit and 0 <= theirs <= most) or result.other_points:
+    if not (0 <= mine <= limit and 0 <= theirs <= most):
         return False
-    match result.kind:
-        case Outcome.GIN:
-            return not mine and _brings(result, by, factor * (rules.gin_bonus + theirs))
-        case Outcome.BIG_GIN if rules.big_gin is not None:
-            return not mine and _brings(result, by, factor * (rules.big_gin + theirs))
-        case Outcome.KNOCK:
-            return 0 < mine < theirs and _brings(result, by, factor * (theirs - mine))
-        case Outcome.TIE:
-            return mine == theirs > 0 and rules.tie is Tie.NOBODY and _brings(result, None, 0)
-        case Outcome.UNDERCUT if mine == theirs:
-            return mine > 0 and (
-                (
-                    rules.tie is Tie.UNDERCUT
-                    and _brings(result, 1 - by, factor * rules.undercut_bonus)
-                )
-                or (rules.tie is Tie.NO_BONUS and _brings(result, 1 - by, 0))
-            )
-        case Outcome.UNDERCUT:
-            points = factor * (rules.undercut_bonus + mine - theirs)
-            return mine > theirs and _brings(result, 1 - by, points)
-    return False
-
-
-def _brings(result: HandResult, winner: int | None, points: int) -> bool:
-    return (result.winner, result.points) == (winner, points)
+    big_gin = result.kind is Outcome.BIG_GIN
+    if big_gin and (mine or rules.big_gin is None):
+        return False
+    return result == _scored(rules, by, mine, theirs, big_gin=big_gin, doubled=result.doubled)

@@ -165,7 +165,6 @@ class Seat:
 
     @property
     def table(self) -> Table:
-        """The public state of the match."""
         return self._referee.table
 
     @property
@@ -746,7 +745,6 @@ class Seat:
 
 
 def _numbers(melds: Sequence[CardSet]) -> tuple[tuple[int, ...], ...]:
-    """Return melds in the form of a message."""
     return tuple(tuple(int(card) for card in cards_of(meld)) for meld in melds)
 
 
