@@ -35,7 +35,7 @@ _STAGES = (27, 23, 19, 15, 10, 0)  # the stock at the end of each
 
 
 def _by_number(knots: Sequence[int], top: int) -> tuple[int, ...]:
-    """For each number up to *top* the place of its knot."""
+    """Return the index of the knot for each number up to *top*."""
     return tuple(
         max(at for at, knot in enumerate(knots) if knot <= max(number, knots[0]))
         for number in range(top + 1)

@@ -358,7 +358,7 @@ def _discard(view: View) -> Discard:
         return _burden(view, available, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
-        """That the other player can lay it."""
+        """Return the chance that the opponent can lay it."""
         if any(_open_to(hand.melding, meld) & card.bit for meld in hand.table_melds):
             return 1.0
         return reading.danger(card)

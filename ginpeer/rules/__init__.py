@@ -1,6 +1,6 @@
 """Gin rummy and its variants as pure functions on immutable values; the rules are in RULES.md.
 
-A match between two players who choose at random among what is sensible:
+A match between two players who choose sensible moves at random:
 
 >>> from random import Random
 >>> from ginpeer.rules import Match, parse_ruleset
@@ -14,16 +14,16 @@ A match between two players who choose at random among what is sensible:
             seat 0  seat 1
 hands ...
 
-Nothing changes in place: ``apply`` and ``record`` return new values, so a move is taken back by
-going on with the old one. ``hand.legal_moves()`` lists every legal move, and
-``move in hand.legal_moves()`` is what ``hand.is_legal(move)`` says. Moves, cards, hands, matches
-and rule sets are written with ``str`` and read back with ``parse_move``, ``parse_card`` and so on;
-``hand.board()`` and ``match.sheet()`` are there to look at. A set of cards is an int, which
-``set_text`` shows. Seats are 0 and 1. What cannot be is refused with a ``RulesError``, which has a
+Nothing changes in place: ``apply`` and ``record`` return new values, so to take a move back,
+continue with the old one. ``hand.legal_moves()`` lists every legal move, and
+``move in hand.legal_moves()`` gives the same answer as ``hand.is_legal(move)``. ``str`` writes
+moves, cards, hands, matches and rule sets; ``parse_move``, ``parse_card`` and so on read them back.
+``hand.board()`` and ``match.sheet()`` are for people to look at. A set of cards is an int, which
+``set_text`` shows. Seats are 0 and 1. Invalid values are refused with a ``RulesError``, which has a
 ``code``, a ``sentence`` and the number of the rule.
 
-A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
-card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
+A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` return one that knows every
+card, ``Hand.begin`` one that knows only the table, and ``View`` is what one player sees.
 
 Reading order; each module needs only those before it:
 
@@ -77,6 +77,9 @@ from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, canonical_text, pa
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.view import View
 
+Line = ScoreLine
+"""The name of ScoreLine up to version 1.3."""
+
 __all__ = [
     "CARDS",
     "DECK",
@@ -96,6 +99,7 @@ __all__ = [
     "Knock",
     "Lay",
     "LegalMoves",
+    "Line",
     "Match",
     "Meld",
     "Melding",

@@ -1,8 +1,8 @@
 """One game of a match: hands entered in one column of the score sheet, or in three (RULES 8, 13).
 
 A column is scored like a game of its own: it ends at the target, and has its own game bonus, boxes
-and shutout. Three of them are Hollywood. A player's wins begin the open columns one by one: each is
-entered in all those where the player has a win already, and in the next one::
+and shutout. Three columns are Hollywood. A win is entered in every open column in which the player
+already has one, and in the next open column::
 
     hand  won by     column 1     column 2     column 3
       1   Ann, 40    Ann  40      -            -            Ann begins column 1
@@ -11,7 +11,7 @@ entered in all those where the player has a win already, and in the next one::
       4   Ann, 30    Ann 100      Ann 60       Ann 30       she begins column 3; column 1 is over
       5   Bob, 15    -            Bob 15       -            he begins column 2, which is next
 
-Had Bob not won hand 3, he would have been shut out of column 1, and begun column 2 all the same.
+If Bob had not won hand 3, he would have been shut out of column 1, and still begun column 2.
 """
 
 from __future__ import annotations

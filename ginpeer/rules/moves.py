@@ -15,8 +15,8 @@ take three ``take 3 lay 8s9sTs``: the three top cards of the pile, of which the
            lowest is laid at once (Mahjong gin only)
 ========== =====================================================================
 
-A part that is empty is left out. A move carries what the player says and shows; whether it is
-legal is judged by the hand (``Hand.apply``).
+Empty parts are left out. A move has what the player says and shows; the hand decides whether it is
+legal (``Hand.apply``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a hand was worth (RULES 7, 10.3, 12.8)."""
+"""The result and the points of a hand (RULES 7, 10.3, 12.8)."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
 """How much of a match one log can hold, and when a match has to stop for it (PROTOCOL 2.7).
 
-# A log above MAX_LOG_BYTES or MAX_LOG_ENTRIES is not read by anybody: not to verify it, nor to go
-# on with it. So a match stops before. From the front of the log to its end:
+# Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify it nor to continue
+# it. So a match stops before that. From the start of the log to its end:
 #
 #   ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
 #                     ^           ^                           ^                       ^
 #          no hand begins here    nothing but the end of      nothing is stored       max_bytes,
 #                                 the match is signed here    but evidence            max_entries
 #
-# The first two lines depend on the log alone, so both players stop at the same entry, and each can
-# tell its own player why. A hand has some 100 KB, so that nearly every match stops between two
-# hands; but a rule set can allow one of any length. What ends a match (settlement, seeds: some 70
-# bytes a hand, and no hand has less than 20 KB) always finds room, and so does an illegal entry
-# behind all that: a cheat can be convicted in a full log as in any other.
+# The first two bounds depend on the log alone, so both sides stop at the same entry and can tell
+# their players why. A hand has about 100 KB, so nearly every match stops between two hands; but a
+# rule set can allow a hand of any length. There is always room for the end of a match (settlement
+# and seeds take about 70 bytes a hand, and no hand has less than 20 KB), and after that for an
+# illegal entry, so that a cheat can be convicted even in a full log.
 """
 
 from __future__ import annotations

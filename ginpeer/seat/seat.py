@@ -2,26 +2,26 @@
 
 # House rules
 #
-# 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit
-#    before it leaves; what the referee refuses is never sent.
-# 2. What leaves was stored first: PersistSeed before anything made from a seed, Persist
-#    before Send. What is sent again is the stored bytes, never a second signature for
-#    the same place in the log.
-# 3. A share is given for one card only: the one that the referee says is owed. There is
-#    no way to ask the seat for another.
-# 4. Everything private can be computed again from the identity key, the stored seeds and
-#    the log. Nothing else is kept, so a seat can be put back where it was (`restore`).
-# 5. One draw of randomness is behind all secrets of a match: the match seed, stored before the
-#    first entry of ours. Halves of the cut and hand seeds come from it and from the hash of the
-#    history that they are for, proofs from the hand seeds without any randomness. So a seat that
-#    goes on from an older copy of its store and signs a place again signs the same bytes, and two
-#    different entries, which convict, come of a player's other choice alone. The acceptance is
-#    the exception, and fresh each time: whoever is offered one match twice must not play two of
-#    them with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
+# 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit before it
+#    leaves; an entry that the referee refuses is never sent.
+# 2. Everything that leaves was stored first: PersistSeed before anything made from a seed, Persist
+#    before Send. To send again is to send the stored bytes, never a second signature for the same
+#    place in the log.
+# 3. A share is given for one card only: the one that the referee says is owed. There is no way to
+#    ask the seat for another.
+# 4. Everything private can be computed again from the identity key, the stored seeds and the log.
+#    Nothing else is kept, so a seat can be put back where it was (`restore`).
+# 5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
+#    our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
+#    history that they are for; proofs derive from the hand seeds without any randomness. So a seat
+#    that continues from an older copy of its store and signs a place again signs the same bytes.
+#    Only a different choice of the player makes two different entries, which convict. The
+#    acceptance is the exception, and fresh each time: a guest who is offered one match twice must
+#    not play two of them with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
 #
-# Effects come from generators and are performed one by one: if a Persist fails, nothing
-# after it happens, now or later. The seat is then ahead of what is stored and does
-# nothing more; whoever wants to go on restores a new one from the store.
+# Effects come from generators and are performed one by one: if a Persist fails, nothing after it
+# happens, now or later. The seat is then ahead of what is stored and does nothing more; to
+# continue, restore a new one from the store.
 """
 
 from __future__ import annotations
