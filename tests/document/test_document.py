@@ -206,7 +206,13 @@ JUDGES = (
 )
 """What judges an entry."""
 
-NOBODY_IS_BLAMED = {"MalformedEntry", "UnsupportedEntry", "NotAnEntry", "BadSignature", "BadPublicKey"}
+NOBODY_IS_BLAMED = {
+    "MalformedEntry",
+    "UnsupportedEntry",
+    "NotAnEntry",
+    "BadSignature",
+    "BadPublicKey",
+}
 CONVICTS = {"Violation", "IllegalEntry", "Illegal", "Unreadable", "Malformed", "NotCanonical"}
 PROOF_ERRORS = {
     *("ProofError", "BadLength", "BadEncoding", "SeedMismatch", "AuditFailed"),
