@@ -35,7 +35,7 @@ _SIGNED = frame("ginpeer/v1", b"entry")
 
 
 class Signer(Protocol):
-    """Whatever signs with an identity key (protocol.crypto.identity.IdentityKey)."""
+    """Signs with an identity key (protocol.crypto.identity.IdentityKey)."""
 
     def sign(self, message: bytes) -> bytes: ...
 
@@ -48,34 +48,35 @@ class NotAnEntry(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RawEntry:
-    """An entry as it came, split but not believed: no signature has been checked."""
+    """An entry as it arrived, split but not verified: no signature has been checked."""
 
     unverified_body: bytes
     signature: bytes
 
     @classmethod
     def split(cls, raw: bytes) -> RawEntry:
-        """Raises NotAnEntry unless there is room for a body and a signature."""
+        """Split the bytes. Raises NotAnEntry unless there is room for a body and a signature."""
         if not SIGNATURE_BYTES < len(raw) <= MAX_ENTRY:
             raise NotAnEntry(f"{len(raw)} bytes cannot be an entry")
         return cls(raw[:-SIGNATURE_BYTES], raw[-SIGNATURE_BYTES:])
 
     @property
     def signed_message(self) -> bytes:
-        """What the author's signature covers."""
+        """The bytes that the author's signature covers."""
         return _SIGNED + self.unverified_body
 
     def decode(self) -> Body:
-        """The body, canonical or refused (NotCanonical, Malformed)."""
+        """Return the body. Raises NotCanonical or Malformed."""
         return decode_body(self.unverified_body)
 
 
 def entry_hash(raw: bytes) -> bytes:
-    """What the next entry names as ``previous``."""
+    """Return the hash that the next entry names as ``previous``."""
     return framed_hash("entry-hash", ("entry", raw))
 
 
 def sign_entry(signer: Signer, body: Body) -> bytes:
-    """The raw entry. Sign a position once: two different entries there convict the author."""
+    """Return the raw entry. Sign each position only once: two different entries there convict
+    the author."""
     data = encode_body(body)
     return data + signer.sign(_SIGNED + data)

@@ -1,9 +1,9 @@
-"""What the entries of a match say (PROTOCOL 3): frozen, plain, and already shaped.
+"""What the entries of a match say (PROTOCOL 3), as frozen and plain values of the right shape.
 
-Cards are numbers 0 .. 51 (13 times the suit c d h s, plus the rank A .. K). Masked
-cards, elements and proofs stay bytes here: protocol/deck turns them into types at its
-door. Everything else a field may hold is checked when a message is built, so a
-message in hand is well formed; whether it is legal is the referee's question.
+Cards are numbers 0 .. 51 (13 times the suit c d h s, plus the rank A .. K). Masked cards, elements
+and proofs stay bytes here: protocol/deck turns them into types at its door. Everything else that a
+field may hold is checked when a message is built, so every message is well formed; the referee
+decides whether it is legal.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Disclosure(IntEnum):
 
     @property
     def word(self) -> str:
-        """As it is typed and printed: "after-match"."""
+        """The word that people type and read: "after-match"."""
         return self.name.lower().replace("_", "-")
 
 
@@ -60,14 +60,14 @@ def _card(card: int) -> None:
 
 
 def check_count(name: str, count: int) -> None:
-    """A list of cards, melds, lay-offs or additions, none of which needs more places than the deck
-    has cards. The codec asks before it makes thirty thousand of two bytes each."""
+    """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has
+    cards. The codec asks before it builds thirty thousand of two bytes each."""
     if count > DECK_CARDS:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 
 
 def _ascending(name: str, cards: tuple[int, ...]) -> None:
-    """Cards, or places of a hand, of which there are not more."""
+    """Check that these cards, or places of a hand, ascend and aren't too many."""
     check_count(f"cards or places in {name}", len(cards))
     for card in cards:
         _card(card)
@@ -97,23 +97,21 @@ _NOT_IN_NAMES = (
 
 
 def steers_terminal(character: str) -> bool:
-    """Whether a character is invisible or could move, hide or reorder text."""
+    """Return whether a character is invisible or could move, hide or reorder text."""
     point = ord(character)
     return any(low <= point <= high for low, high in _NOT_IN_NAMES)
 
 
 def clean_name(name: str) -> str:
-    """A name as typed, made fit to be signed: trimmed, NFC, at most 64 bytes.
-
-    Raises Malformed where nothing of it can be a name.
-    """
+    """Return a typed name in a form fit to be signed: trimmed, NFC, at most 64 bytes. Raises
+    Malformed if nothing of it can be a name."""
     cleaned = unicodedata.normalize("NFC", " ".join(name.split()))
     check_name(cleaned)
     return cleaned
 
 
 def check_name(name: str) -> None:
-    """A name that a peer sent: 1 .. 64 bytes of UTF-8, nothing that steers a terminal."""
+    """Check a name that a peer sent: 1 .. 64 bytes of UTF-8, nothing that steers a terminal."""
     if not 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES:
         raise Malformed(f"a name takes 1 to {MAX_NAME_BYTES} bytes")
     if any(steers_terminal(character) for character in name):
@@ -124,7 +122,7 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Entry 0, by the host: who hosts, what is played, when seeds are disclosed."""
+    """Entry 0, by the host: who hosts, the rules, when seeds are disclosed."""
 
     version: int
     key: bytes
@@ -262,7 +260,7 @@ class DealShares:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """The first upcard is declined."""
+    """The author declines the upcard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,8 +321,8 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """One card put on the meld with this number, counted from zero: of the knocker's melds, or
-    in Mahjong gin of those on the table."""
+    """One card put on the meld with this number, counted from zero: one of the knocker's melds,
+    or in Mahjong gin one on the table."""
 
     card: int
     meld: int
@@ -396,7 +394,7 @@ class TakeDiscards:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """The author, whose turn it is, gives the match up."""
+    """The author, whose turn it is, resigns the match."""
 
 
 class Winner(IntEnum):

@@ -6,7 +6,7 @@
 #         the log or this machine's records have it, and said to be that.
 
 Without --seat it is our own player, or both where neither is. The document of --json is described
-at the head of ginpeer.analysis.document.
+at the head of ginpeer.analysis.report.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from cli.words.grammar import first
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
 from ginpeer.analysis import Analysis, analyse
-from ginpeer.analysis.document import analysis_document
+from ginpeer.analysis.report import analysis_document
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.quoting import PlaceholderName
 from ginpeer.record import Record, Verdict, unreadable_verdict

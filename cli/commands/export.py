@@ -26,7 +26,7 @@ from cli.words.page_texts import page_of
 from cli.words.replay import hands_in
 from cli.words.verdict import headline, what_happened
 from ginpeer.names.quoting import safe
-from ginpeer.notation import written
+from ginpeer.notation import write_sheet
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.verdict import Finding
 from ginpeer.store import files
@@ -43,7 +43,7 @@ class Form:
 
 
 def _text(record: Record, hand: int | None) -> bytes:
-    return written(sheet_of(record, hand)).encode("utf-8")
+    return write_sheet(sheet_of(record, hand)).encode("utf-8")
 
 
 def _page(record: Record, hand: int | None) -> bytes:

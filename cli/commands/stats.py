@@ -22,7 +22,7 @@ from cli.words.own_command import command_for
 from cli.words.statistics import sections_of, title_of
 from ginpeer.match_store import noted_matches
 from ginpeer.names.quoting import safe
-from ginpeer.statistics import Dated, Verifier, document, page, summarize
+from ginpeer.statistics import DatedLog, Verifier, page, stats_document, summarize
 from ginpeer.store import Home, StoreError
 from ginpeer.store.match_files import MatchNotes
 
@@ -47,7 +47,7 @@ def run_stats(args: Namespace) -> int:
     if args.html is not None:
         write_new(args.html, page(summary, title_of(summary, called), sections), args.replace)
     if args.json:
-        print(json.dumps(document(summary), indent=2))
+        print(json.dumps(stats_document(summary), indent=2))
     elif args.html is not None:
         tell(f"Written: {safe(args.html, 200)}")
     elif not logs:
@@ -59,7 +59,7 @@ def run_stats(args: Namespace) -> int:
     return 0
 
 
-def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
+def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
     """Every log that may be of a match with this friend, verified now unless it was before. Raises
     StoreError."""
     noted = {match.name: notes for match, notes in noted_matches(home)}
@@ -73,7 +73,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
             if found is None:
                 found = verifier.verify(match, next_log())
             notes = noted.get(match.name)
-            yield Dated(found, match.modified, notes is not None and notes.level is not None)
+            yield DatedLog(found, match.modified, notes is not None and notes.level is not None)
     verifier.keep()
 
 

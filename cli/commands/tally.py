@@ -1,7 +1,7 @@
 """`ginpeer tally`: the score of three players, or of teams, from the logs of their tables.
 
 Every log is judged first, as `ginpeer verify` does; the rules of the house are those of
-ginpeer.tally. With --json the document is printed that ginpeer.tally.document describes. Exit
+ginpeer.tally. With --json the document is printed that ginpeer.tally.totals describes. Exit
 statuses: 0 with a score; 1, 2, 3 for the worst log, as `ginpeer verify` has it; 2 for logs that do
 not belong together.
 """
@@ -25,11 +25,9 @@ from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError
 from ginpeer.store import Home, StoreError
-from ginpeer.tally.document import document, score_document
-from ginpeer.tally.errors import NotScored, TallyError
-from ginpeer.tally.logs import JudgedLog, TableLog, counted, each_match_once
-from ginpeer.tally.score import TeamScore, TurnsScore, score_of
+from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, TallyError, counted, each_match_once
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import TeamScore, TurnsScore, score_document, score_of, tally_document
 
 
 def run_tally(args: Namespace) -> int:
@@ -39,7 +37,7 @@ def run_tally(args: Namespace) -> int:
         logs = counted(judged)
     except NotScored as why:
         if args.json:
-            _print(document(why.finding.name.lower(), why.code, why.sentence, judged))
+            _print(tally_document(why.finding.name.lower(), why.code, why.sentence, judged))
         else:
             tell(why.sentence, *map(_line, judged))
         return why.finding.value
@@ -49,11 +47,11 @@ def run_tally(args: Namespace) -> int:
     except Failure as why:
         if not args.json:
             raise
-        _print(document("mismatch", why.code, why.sentence, judged))
+        _print(tally_document("mismatch", why.code, why.sentence, judged))
         return why.status
     if args.json:
         scored = score_document(score, known)
-        _print(document("scored", "scored", "Every log holds.", judged, scored))
+        _print(tally_document("scored", "scored", "Every log holds.", judged, scored))
     else:
         copies = [_line(log) for log in judged if log.copy]
         keys = whose_keys(logs, known)

@@ -17,8 +17,7 @@ from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session
-from ginpeer.referee.outcome import result_of
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from cli.failure import USAGE, Failure
 from ginpeer.adviser.levels import BEST
-from ginpeer.bot.at_level import player_at
+from ginpeer.bot.play import player_at
 from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
 from ginpeer.store.settings import Settings

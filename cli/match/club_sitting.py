@@ -145,7 +145,7 @@ class Sitting:
         self._stop_clock()
         self._absence.end()
         seat = self._keeper.live
-        if seat is not None and seat.can_go_on():
+        if seat is not None and seat.can_continue():
             self._club.stood_up.keep(seat)
         with suppress(StoreError):
             self._keeper.forget_offer()
@@ -172,7 +172,7 @@ class Sitting:
             seat = self._keeper.seat_for(peer)
         if self._keeper.damage is not None:
             self._tell(f"{self._keeper.damage} ({self._keeper.damage.code})")
-        if seat.can_go_on():
+        if seat.can_continue():
             self._tell(goes_on(self._other.name("The"), self._short()))
         self._start_clock(self._since)
         return seat
@@ -232,7 +232,7 @@ class Sitting:
             self._tell_result()
             return
         seat = self._keeper.live
-        goes_on = seat is not None and seat.can_go_on() and seat.agreed()
+        goes_on = seat is not None and seat.can_continue() and seat.agreed()
         self._tell(
             has_left(
                 self._other.name("The"),

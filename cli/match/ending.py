@@ -108,7 +108,7 @@ class Ending:
             return self._stays(closed, evening)
         if self.waits_after(closed):
             seat = self._keeper.live
-            resumable = seat is not None and seat.can_go_on()
+            resumable = seat is not None and seat.can_continue()
             self._voice.away(
                 self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
             )
@@ -277,7 +277,7 @@ class Ending:
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
-        if not seat.can_go_on() or self._evidence():
+        if not seat.can_continue() or self._evidence():
             return None
         return self._home.short_name(journal.path)
 

@@ -118,7 +118,7 @@ class Evening:
             self._winners[seat.table.table_id] = match.winner
             if self._keeper.asks:  # a program offers what it was begun with, whatever went on
                 self._options = Options(match.rules, self._options.disclosure)
-                self._keeper.offer_by(self._options)
+                self._keeper.offer_with(self._options)
             self._voice.info(
                 score_of_evening(list(self._winners.values()), self._seat, self._name())
             )
@@ -237,6 +237,6 @@ class Evening:
             return  # our player is asked again when the guest is back
         if rules != self._options.rules:
             self._options = Options(rules, self._options.disclosure)
-            self._keeper.offer_by(self._options)
+            self._keeper.offer_with(self._options)
         self._wish = None
         session.offer()

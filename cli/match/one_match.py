@@ -48,7 +48,7 @@ from ginpeer.net.codes import ReplyError
 from ginpeer.net.interfaces import PeerInfo, PlayerPort
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import RefusedEntry
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
@@ -444,5 +444,5 @@ def own_faults() -> Iterator[None]:
     """What this machine lacks or cannot store, as the command's failure."""
     try:
         yield
-    except (StoreError, UnreadableLog, SeedLost, Refused, NoConstantTimeGroup) as error:
+    except (StoreError, UnreadableLog, SeedLost, RefusedEntry, NoConstantTimeGroup) as error:
         raise Failure(error.code, str(error), OUR_FAULT) from error

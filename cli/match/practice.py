@@ -9,7 +9,7 @@ from cli.failure import USAGE, Failure
 from cli.match.bots_level import after_match, level_line, level_of
 from cli.match.one_match import OneMatch, own_faults
 from ginpeer.adviser import can_advise
-from ginpeer.bot.at_level import player_at
+from ginpeer.bot.play import player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import ADDRESS, sit_down

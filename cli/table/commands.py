@@ -67,8 +67,7 @@ from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 
 _LONGEST = 200  # characters; whoever has typed more completes no command
 _NO_KNOCKING = "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one."

@@ -20,8 +20,7 @@ from cli.words.evening import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
-from ginpeer.referee.outcome import taken_card
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, taken_card
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, popcount
 from ginpeer.rules.hand import Phase

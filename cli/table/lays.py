@@ -22,7 +22,7 @@ from ginpeer.rules.cards import (
     popcount,
 )
 from ginpeer.rules.hand import Hand, Phase
-from ginpeer.rules.mahjong import Lain
+from ginpeer.rules.mahjong import LaidMelds
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay, Move, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
@@ -129,7 +129,9 @@ def _all_melds(view: View) -> tuple[Lay, ...]:
     return tuple(Lay(melds, ()) for melds in arrangements)
 
 
-def _lays(named: Parts, held: CardSet, hand: Hand, lain: Lain, style: Style) -> tuple[Lay, ...]:
+def _lays(
+    named: Parts, held: CardSet, hand: Hand, lain: LaidMelds, style: Style
+) -> tuple[Lay, ...]:
     melds = read_melds(named.melds or (), hand.melding)
     adds = named.adds or ()
     laid = mask_of(card for card, _ in adds)

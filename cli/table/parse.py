@@ -17,7 +17,7 @@ from cli.table.commands import COMMANDS, WORDS, is_code, read_rules
 from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import RulesError, Unreadable
 from ginpeer.rules.moves import Discard, Move
-from ginpeer.rules.presets import PRESETS
+from ginpeer.rules.ruleset import PRESETS
 
 _MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
 _ARTICLE = re.compile(r"\bthe\s+")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.rules.card_order import dearest_first
+from ginpeer.rules.card_order import costliest_first
 from ginpeer.rules.cards import Card, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.mahjong import lays_with, single_lays
@@ -35,7 +35,7 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
         return ()
     options = [
         KnockOption(card, left)
-        for card in dearest_first(view.cards, hand.rules)
+        for card in costliest_first(view.cards, hand.rules)
         if card != hand.taken and (left := ways.deadwood(view.cards ^ card.bit)) <= hand.knock_limit
     ]
     options.sort(key=lambda option: option.deadwood)

@@ -16,12 +16,12 @@ from cli.words.cards import Style
 from cli.words.grammar import inside, plural, verb
 from ginpeer.adviser import (
     Advice,
-    AnswerFacts,
+    DiscardFacts,
     Facts,
     KnockFacts,
+    SpreadFacts,
     StockFacts,
     TakeFacts,
-    ThrowFacts,
 )
 from ginpeer.rules import (
     Card,
@@ -104,7 +104,7 @@ class Words:
     def reasons(self, facts: Facts) -> Iterator[str]:
         """What speaks for it, the weightiest first."""
         match facts:
-            case ThrowFacts():
+            case DiscardFacts():
                 yield from self._for_throw(facts)
             case StockFacts():
                 yield from self._for_stock(facts)
@@ -112,10 +112,10 @@ class Words:
                 yield from self._for_take(facts)
             case KnockFacts():
                 yield from self._for_knock(facts)
-            case AnswerFacts():
+            case SpreadFacts():
                 yield from self._for_answer(facts)
 
-    def _for_throw(self, facts: ThrowFacts) -> Iterator[str]:
+    def _for_throw(self, facts: DiscardFacts) -> Iterator[str]:
         if facts.deadwood == facts.least == 0:
             yield "all the other cards are melded"
         yield from self.of_card(facts)
@@ -123,7 +123,7 @@ class Words:
         if facts.deadwood == facts.least:
             yield f"no other throw leaves less deadwood than {facts.deadwood}"
 
-    def of_card(self, facts: ThrowFacts) -> Iterator[str]:
+    def of_card(self, facts: DiscardFacts) -> Iterator[str]:
         """What the card itself says for throwing it, the weightiest first."""
         if not facts.near:
             yield "nothing of yours is near it"
@@ -169,7 +169,7 @@ class Words:
             yield f"{inside(self.other)} can lay off nothing"
         yield self._undercut(facts)
 
-    def _for_answer(self, facts: AnswerFacts) -> Iterator[str]:
+    def _for_answer(self, facts: SpreadFacts) -> Iterator[str]:
         if facts.laid_off:
             yield f"{plural(facts.laid_off, 'card')} can be laid off"
         beside = f"beside the {facts.against} of {inside(self.other)}"
@@ -180,27 +180,27 @@ class Words:
     def drawbacks(self, worse: Advice, better: Advice) -> Iterator[str]:
         """What speaks against the one beside the other, the weightiest first."""
         match worse.facts, better.facts:
-            case ThrowFacts() as bad, ThrowFacts() as good:
+            case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
-            case ThrowFacts() as bad, KnockFacts():
+            case DiscardFacts() as bad, KnockFacts():
                 yield self._against_playing_on(bad)
             case StockFacts() as bad, TakeFacts():
                 yield from self._against_stock(bad)
             case TakeFacts() as bad, _:
                 yield self._against_take(bad)
-            case KnockFacts() as bad, ThrowFacts() as good if not bad.gin:
+            case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
                 yield from self._for_playing_on(bad, good)
             case KnockFacts() as bad, _ if not bad.gin:
                 yield from self._against_knock(bad, better.facts)
-            case AnswerFacts() as bad, AnswerFacts() if bad.deadwood > bad.least:
+            case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
                 yield f"{bad.deadwood} is left, where {bad.least} could be"
 
-    def _against_throw(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
+    def _against_throw(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
         """What differs much; where nothing does, what differs a little."""
         found = [*self._much_worse(bad, good)]
         yield from found or self._counts(bad, good, 1)
 
-    def _much_worse(self, bad: ThrowFacts, good: ThrowFacts) -> Iterator[str]:
+    def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
         card, other = self.style.the(bad.card), inside(self.other)
         if bad.broken:
             yield f"throwing {card} breaks a meld and adds {bad.broken}"
@@ -212,7 +212,7 @@ class Words:
             yield f"{self._named(bad.outs)} would meld {card}"
         yield from self._counts(bad, good, _MUCH)
 
-    def _counts(self, bad: ThrowFacts, good: ThrowFacts, least: int) -> Iterator[str]:
+    def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
         """What is counted after either throw, where the counts differ by so much."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
@@ -234,7 +234,7 @@ class Words:
                 f"{len(good.melds) or 'none'}"
             )
 
-    def _for_playing_on(self, bad: KnockFacts, good: ThrowFacts) -> Iterator[str]:
+    def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
         """Against a knock beside a throw: gin to come, or who may undercut it."""
         after = good.after
         gin = popcount(after.gin) if draws_again(after) else 0
@@ -244,7 +244,7 @@ class Words:
         if bad.undercut >= OFTEN or not gin:
             yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
-    def _against_playing_on(self, bad: ThrowFacts) -> str:
+    def _against_playing_on(self, bad: DiscardFacts) -> str:
         if not draws_again(bad.after):
             return "the stock is nearly used up"
         return (

@@ -17,13 +17,13 @@ from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,
     Decision,
-    Draw,
-    Kind,
+    DecisionKind,
+    DrawnCard,
     KindTotal,
     Lesson,
     LessonTotal,
     Mistake,
-    truth_of,
+    hidden_info_of,
     view_before,
 )
 from ginpeer.record import Record
@@ -117,10 +117,10 @@ def _taught(record: Record, teller: Teller, total: LessonTotal) -> str:
 
 
 _KINDS = {
-    Kind.DRAW: "Draws, from the pile or the stock",
-    Kind.THROW: "Throws",
-    Kind.KNOCK: "Knocks, made or to be made",
-    Kind.ANSWER: "Answers to a knock",
+    DecisionKind.DRAW: "Draws, from the pile or the stock",
+    DecisionKind.THROW: "Throws",
+    DecisionKind.KNOCK: "Knocks, made or to be made",
+    DecisionKind.ANSWER: "Answers to a knock",
 }
 
 
@@ -151,7 +151,7 @@ def _beside_mean(value: float) -> str:
     return f"{points(abs(value))} {'above' if value >= 0 else 'below'} average"
 
 
-def _card(draw: Draw, teller: Teller) -> str:
+def _card(draw: DrawnCard, teller: Teller) -> str:
     return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
 
 
@@ -172,7 +172,7 @@ def _told(record: Record, teller: Teller, at: int, mistake: Mistake) -> Iterator
     if view is not None:
         yield f"     {_position(view, teller)}"
     yield f"     {all_reasons(teller, mistake)}"
-    truth = truth_of(record, mistake)
+    truth = hidden_info_of(record, mistake)
     if truth is not None:
         yield f"     {in_truth(teller, mistake, truth)}"
 

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Protocol
 
 from cli.words.grammar import plural
-from ginpeer.rules.card_order import dearest_first, in_row, laid_out
+from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
@@ -114,7 +114,7 @@ class Style:
 
     def dearest(self, cards: CardSet, rules: RuleSet) -> str:
         """Cards in no meld, the dearest first, or "none"."""
-        return self.cards(dearest_first(cards, rules)) or "none"
+        return self.cards(costliest_first(cards, rules)) or "none"
 
     def hand(
         self,
@@ -156,7 +156,7 @@ def in_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
     if sort is not Sort.MELDS:
         return sorted_by(sort, hand)
     melds, rest, _ = laid_out(hand, rules)
-    return [*(card for meld in melds for card in in_row(meld)), *dearest_first(rest, rules)]
+    return [*(card for meld in melds for card in in_row(meld)), *costliest_first(rest, rules)]
 
 
 def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -> Style:

@@ -122,13 +122,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ginpeer.names.quoting import safe
-from ginpeer.referee.outcome import (
-    result_of,
-    rules_of,
-    taken_card,
-    taken_cards,
-)
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.signed_moves import deadwood_of
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules.card_order import laid_out

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.choices import Teller, points
-from ginpeer.analysis import Mistake, Truth
+from ginpeer.analysis import HiddenInfo, Mistake
 from ginpeer.rules import Card, Discard, Knock, Move, cards_of, popcount
 
 
-def in_truth(teller: Teller, mistake: Mistake, truth: Truth) -> str:
+def in_truth(teller: Teller, mistake: Mistake, truth: HiddenInfo) -> str:
     """What the other player held, and what that meant for the choice, in sentences."""
     played, best = mistake.played.move, mistake.best.move
     held = teller.style.hand(truth.held, teller.rules)
@@ -23,7 +23,7 @@ def in_truth(teller: Teller, mistake: Mistake, truth: Truth) -> str:
     return " ".join(said)
 
 
-def _never_coming(teller: Teller, truth: Truth) -> str:
+def _never_coming(teller: Teller, truth: HiddenInfo) -> str:
     """Of the cards that would have melded, those that could not be drawn."""
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
@@ -42,7 +42,7 @@ def _knocked(teller: Teller, played: Move, brings: int) -> str:
     return f"{told} {who} {points(abs(brings))}."
 
 
-def _thrown(teller: Teller, played: Card, best: Card, truth: Truth) -> Iterator[str]:
+def _thrown(teller: Teller, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:
     the, style = teller.style.the, teller.style
     for card, meld, made in (
         (played, truth.meld_played, "made"),

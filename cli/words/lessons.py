@@ -13,7 +13,7 @@ from itertools import islice
 from cli.words.advice import OFTEN, draws_again
 from cli.words.choices import NAMED, Teller
 from cli.words.grammar import plural
-from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
+from ginpeer.adviser import DiscardFacts, Facts, KnockFacts, SpreadFacts, StockFacts, TakeFacts
 from ginpeer.analysis import Lesson, Mistake
 from ginpeer.rules import Knock, popcount
 
@@ -58,8 +58,8 @@ def all_reasons(teller: Teller, mistake: Mistake) -> str:
     against = list(islice(words.drawbacks(mistake.played, mistake.best), _AGAINST))
     best = mistake.best.facts
     # What comes after a throw is told against the other choice, and not said twice.
-    found = words.of_card(best) if isinstance(best, ThrowFacts) else words.reasons(best)
-    knocked = isinstance(mistake.played.move, Knock) and isinstance(best, ThrowFacts)
+    found = words.of_card(best) if isinstance(best, DiscardFacts) else words.reasons(best)
+    knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
     speaks = [] if knocked else list(islice(found, _FOR))
     told = [f"Why: {'; '.join(against)}."] if against else []
     if speaks:
@@ -99,13 +99,13 @@ def _leave(teller: Teller, did: Facts, better: Facts) -> str:
 
 
 def _keep_meld(teller: Teller, did: Facts, better: Facts) -> str:
-    if not isinstance(did, ThrowFacts):
+    if not isinstance(did, DiscardFacts):
         return ""
     return f"{teller.style.the(did.card)} was in a meld, and to break it adds {did.broken}"
 
 
 def _not_feed(teller: Teller, did: Facts, better: Facts) -> str:
-    if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
+    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
         return ""
     card, safer, other = teller.style.the(did.card), teller.style.the(better.card), teller.them
     if did.sure:
@@ -121,7 +121,7 @@ def _not_feed(teller: Teller, did: Facts, better: Facts) -> str:
 
 
 def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
-    if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
+    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
         return ""
     outs = teller.named(better.outs) if better.outs else "no unseen card"
     only = "only " if 0 < popcount(better.outs) <= NAMED else ""
@@ -130,7 +130,7 @@ def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
 
 
 def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
-    if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
+    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
         return ""
     card, best = teller.style.the(did.card), teller.style.the(better.card)
     gin, less = popcount(better.after.gin), popcount(did.after.gin)
@@ -158,7 +158,7 @@ def _wait(teller: Teller, did: Facts, better: Facts) -> str:
     if not isinstance(did, KnockFacts):
         return ""
     told = [_undercut(did)] if did.undercut >= OFTEN else []
-    if isinstance(better, ThrowFacts) and draws_again(better.after):
+    if isinstance(better, DiscardFacts) and draws_again(better.after):
         after = better.after
         if after.gin:
             gin = plural(popcount(after.gin), "unseen card")
@@ -189,7 +189,7 @@ def _knock_better(teller: Teller, did: Facts, better: Facts) -> str:
 
 
 def _lay_off(teller: Teller, did: Facts, better: Facts) -> str:
-    if not isinstance(did, AnswerFacts):
+    if not isinstance(did, SpreadFacts):
         return ""
     return f"it left {did.deadwood}, and {did.least} was possible"
 

@@ -25,13 +25,7 @@ from cli.words.score_sheet import score_line
 from cli.words.settlement import account
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
-from ginpeer.referee.outcome import (
-    result_of,
-    rules_of,
-    taken_card,
-    taken_cards,
-)
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.signed_moves import deadwood_of
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Phase

@@ -25,8 +25,8 @@ from cli.words.settlement import account
 from cli.words.verdict import begun, headline, proven, what_happened
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.names.quoting import safe
-from ginpeer.notation import written
-from ginpeer.page import HandTexts, Texts, is_same_page, whole_page
+from ginpeer.notation import write_sheet
+from ginpeer.page import HandTexts, PageTexts, is_same_page, match_page
 from ginpeer.record import Degree, Record, RecordedHand, Step, sheet_of, steps_document
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.match import Match
@@ -39,8 +39,8 @@ _STYLE = Style(symbols=True)
 def page_of(record: Record) -> bytes:
     """Return the page of a match, in UTF-8: the same bytes each time."""
     # A score sheet is written again, so that it says that somebody typed it.
-    log = record.log() if record.typed is None else written(sheet_of(record, None)).encode()
-    return whole_page(steps_document(record), page_texts(record), log, version())
+    log = record.log() if record.typed is None else write_sheet(sheet_of(record, None)).encode()
+    return match_page(steps_document(record), page_texts(record), log, version())
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
@@ -71,13 +71,13 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
     ]
 
 
-def page_texts(record: Record) -> Texts:
+def page_texts(record: Record) -> PageTexts:
     """The match of a record in words."""
     verdict, table = record.verdict, record.table
     names = NO_KNOWN_NAMES.display(table.keys, table.names)
     told = ((step.entry, tuple(_told(step))) for step in record.steps)
     first, last = proven(verdict)
-    return Texts(
+    return PageTexts(
         names=names,
         verdict=headline(verdict),
         reasons=tuple(what_happened(verdict)),

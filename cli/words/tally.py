@@ -1,6 +1,6 @@
 """The score of several tables as lines to be read aloud (RULES 14).
 
-The hands are entered below (ginpeer.tally.score); here every number is said with a name before it.
+The hands are entered below (ginpeer.tally.totals); here every number is said with a name before it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from cli.words.grammar import number, plural
 from cli.words.partnership import NOTHING_SHOWN
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership.standing import PartnershipStanding, TableProgress
-from ginpeer.rules.game import Column, Line
+from ginpeer.rules.game import Column, ScoreLine
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog
-from ginpeer.tally.score import Played, TeamScore, TurnsScore, leavers
 from ginpeer.tally.tables import Row, display
+from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
@@ -231,7 +231,7 @@ class TurnsSheet:
 # --- words of both ----------------------------------------------------------------------
 
 
-def account(line: Line, won: int) -> str:
+def account(line: ScoreLine, won: int) -> str:
     """ "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
     parts = [f"{number(line.hand_points)} from hands"]
     if line.shutout:

@@ -1,57 +1,52 @@
-"""What every choice of a player is worth, in points, as it can be known from that player's seat.
+"""Value every choice of a player in points, from what that player can see.
 
     for advice in advise(view):       # the best first
         print(advice.move, advice.points, advice.facts)
 
-The bot plays the first of them (``choices``: without the facts, which take longer), a hint says it
-with its facts, an analysis compares it with what was played (``assess``) and tells luck from skill
-(``draw_worths``). A View is all that is asked: two worlds that look alike from a seat get the same
-answer, and the same on every machine.
+The bot plays the first choice (``choices``: without the facts, which take longer). A hint gives it
+with its facts. An analysis compares it with the move that was played (``assess``) and tells luck
+from skill (``draw_values``). The only input is a View, so two positions that look alike from a seat
+get the same answer, on every machine.
 
-sight       what a seat knows, and has seen the other player do
-neighbours  which cards are near a card
-prospects   what ten cards may become with the next one
-features    a position as a row of features
-net         the learned functions, in whole numbers; *.values are their weights
-score       what winning and losing a hand is worth as the score stands
-values      what a position is worth to a seat
-facts       the numbers behind a choice
-advise      every choice with its worth, best first
-levels      how somebody chooses who knows less, or looks less far
+observation  what a seat knows, and what it has seen the opponent do
+outs         which cards are near a card, and what ten cards may become with the next one
+features     a position as a row of features
+value_model  the learned functions that value a position, priced by the score; their weights are
+             in *.values
+advise       every choice with its value, best first, and the numbers behind it
+levels       weaker players, who forget cards or don't look ahead
 """
 
 from ginpeer.adviser.advise import (
     Advice,
     Choice,
+    DiscardFacts,
+    Facts,
+    KnockFacts,
+    SpreadFacts,
+    StockFacts,
+    TakeFacts,
     advise,
     assess,
     can_advise,
     choices,
-    draw_worths,
+    draw_values,
     explain,
-)
-from ginpeer.adviser.facts import (
-    AnswerFacts,
-    Facts,
-    KnockFacts,
-    StockFacts,
-    TakeFacts,
-    ThrowFacts,
 )
 
 __all__ = [
     "Advice",
-    "AnswerFacts",
     "Choice",
+    "DiscardFacts",
     "Facts",
     "KnockFacts",
+    "SpreadFacts",
     "StockFacts",
     "TakeFacts",
-    "ThrowFacts",
     "advise",
     "assess",
     "can_advise",
     "choices",
-    "draw_worths",
+    "draw_values",
     "explain",
 ]

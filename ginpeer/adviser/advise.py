@@ -1,46 +1,202 @@
-"""Every choice with its worth, best first (``choices``), and with the numbers behind it."""
+"""Every choice with its value, best first (``choices``), and with the numbers behind it.
+
+A player can count each number of the facts at the table. Cards are sets (``ginpeer.rules.cards_of``
+lists them), counts are of cards, deadwood is in pips.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ginpeer.adviser.facts import (
-    Facts,
-    TakeFacts,
-    answer_facts,
-    knock_facts,
-    melded_with,
-    stock_facts,
-    throw_facts,
-)
-from ginpeer.adviser.sight import NO_CARD, Sight, sight
-from ginpeer.adviser.values import Worths
-from ginpeer.rules import (
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Illegal,
-    Knock,
-    Move,
-    Pass,
-    Phase,
-    RuleSet,
-    Spread,
-    TakeUpcard,
-    View,
-    cards_of,
-    mask_of,
-    score_hand,
-)
-from ginpeer.rules.score import HandResult
+from ginpeer.adviser.observation import NO_CARD, Observation, observe
+from ginpeer.adviser.outs import neighbours
+from ginpeer.adviser.value_model import ValueModel
+from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of, popcount
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.melds import Melding
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, Pass, Spread, TakeUpcard
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult, score_hand
+from ginpeer.rules.view import View
+
+# --- the numbers behind a choice -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StockFacts:
+    """What the next card from the stock can do: of ``unseen`` cards, ``gin`` make gin, ``knock``
+    allow a knock (gin among them), and ``better`` leave less deadwood than the ten do now."""
+
+    deadwood: int
+    unseen: int
+    gin: CardSet
+    knock: CardSet
+    better: CardSet
+    stock: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardFacts:
+    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave, ``least`` the
+    least that any discard leaves now.
+
+    ``near`` are the player's own cards of its rank or within two steps of its suit, ``broken`` the
+    deadwood that the discard adds by breaking a meld, ``outs`` the unseen cards that would meld it
+    with one of the player's own. ``wants`` are the opponent's known cards near it; ``shuns`` the
+    cards near it that the opponent discarded (``threw``) or didn't take. ``melds`` are the pairs
+    with which the opponent could meld it, as far as can be seen, none for a safe card; ``sure`` are
+    those of them that the opponent is known to hold. ``after`` is what the next draw can do.
+    """
+
+    card: Card
+    pips: int
+    deadwood: int
+    least: int
+    broken: int
+    near: CardSet
+    outs: CardSet
+    wants: CardSet
+    shuns: CardSet
+    threw: CardSet
+    melds: tuple[CardSet, ...]
+    sure: tuple[CardSet, ...]
+    after: StockFacts
+
+
+@dataclass(frozen=True, slots=True)
+class KnockFacts:
+    """A knock: ``deadwood`` is what it shows, ``undercut`` the estimated chance in per cent that
+    the opponent ends with as little, ``layoffs`` the cards, unseen or known to be the
+    opponent's, that would fit on its melds at once. Gin has deadwood 0, and neither of the
+    others."""
+
+    deadwood: int
+    limit: int
+    gin: bool
+    undercut: int
+    layoffs: CardSet
+    stock: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeFacts:
+    """Taking the upcard: ``melds`` are the player's own cards that it then melds with, ``throw``
+    the best discard after it, ``deadwood`` what the hand leaves then and ``before`` what it
+    leaves now, ``knocks`` whether a knock is best then."""
+
+    card: Card
+    before: int
+    deadwood: int
+    melds: CardSet
+    throw: Card | None
+    knocks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadFacts:
+    """An answer to a knock: the deadwood that it leaves, how many cards it lays off, the
+    deadwood of the knock, and the least that any answer leaves."""
+
+    deadwood: int
+    laid_off: int
+    against: int
+    least: int
+
+
+Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
+
+
+def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
+    """Return what the next draw can do for these ten after *thrown* has gone on the pile."""
+    now = seen.ways.deadwood(kept)
+    gin = knock = better = unseen = 0
+    for card in cards_of(seen.unseen & ~(kept | thrown)):
+        left = seen.ways.deadwood_after_discard(kept | card.bit)
+        unseen += 1
+        gin |= card.bit if left == 0 else 0
+        knock |= card.bit if left <= seen.limit else 0
+        better |= card.bit if left < now else 0
+    return StockFacts(now, unseen, gin, knock, better, seen.stock)
+
+
+def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
+    """Return the facts of discarding this card from eleven."""
+    ways, kept = seen.ways, seen.cards & ~card.bit
+    may_go = cards_of(seen.cards & ~seen.taken)
+    now = ways.deadwood(kept)
+    near = neighbours(ways)
+    about = near.all[card]
+    gone = kept | seen.pile | card.bit
+    melds = tuple(pair for pair in near.set_pairs[card] + near.run_pairs[card] if not pair & gone)
+    return DiscardFacts(
+        card=card,
+        pips=ways.pips(card.bit),
+        deadwood=now,
+        least=min(ways.deadwood(seen.cards & ~other.bit) for other in may_go),
+        broken=max(0, now - ways.deadwood(seen.cards)),
+        near=about & kept,
+        outs=_outs(seen, kept, card),
+        wants=about & seen.held,
+        shuns=about & (seen.thrown | seen.left),
+        threw=about & seen.thrown,
+        melds=melds,
+        sure=tuple(pair for pair in melds if not pair & ~seen.held),
+        after=stock_facts(seen, kept, card.bit),
+    )
+
+
+def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
+    """Return the unseen cards that would meld this one with one of the cards kept."""
+    outs = 0
+    about = neighbours(seen.ways)
+    for pair in about.set_pairs[card] + about.run_pairs[card]:
+        missing = pair & ~kept
+        if popcount(missing) == 1:
+            outs |= missing & seen.unseen
+    return outs
+
+
+def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
+    """Return the facts of this knock; *undercut* is its chance in thousandths."""
+    deadwood = seen.ways.pips(knock.deadwood)
+    return KnockFacts(
+        deadwood=deadwood,
+        limit=seen.limit,
+        gin=not deadwood,
+        undercut=(undercut + 5) // 10,
+        layoffs=seen.layoffs(knock.melds) if deadwood else 0,
+        stock=seen.stock,
+    )
+
+
+def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
+    """Return the facts of this answer to the knock, compared with the best one."""
+    pips = seen.ways.pips
+    return SpreadFacts(
+        deadwood=pips(spread.deadwood),
+        laid_off=len(spread.layoffs),
+        against=pips(knock.deadwood),
+        least=pips(best.deadwood),
+    )
+
+
+def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
+    """Return the other cards of this card's meld in the best arrangement; none if it is loose."""
+    for melds in ways.arrangements(cards):
+        for meld in melds:
+            if meld & card.bit:
+                return meld ^ card.bit
+    return 0
+
+
+# --- choices ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move, and the points that it is expected to bring this seat from here to the hand's end:
-    what it wins less what the other wins. Boxes and the like are not in it."""
+    """A move, and the points that it is expected to bring this seat from here to the end of the
+    hand: points won less points lost, without boxes and the like."""
 
     move: Move
     points: float
@@ -56,19 +212,19 @@ class Advice:
 
 
 def can_advise(rules: RuleSet) -> bool:
-    """Whether positions by these rules can be valued; in Mahjong gin they cannot."""
+    """Return whether positions by these rules can be valued; in Mahjong gin they can't."""
     return not rules.mahjong
 
 
-def choices(view: View, seen: Sight | None = None) -> tuple[Choice, ...]:
-    """Every sensible move (``View.sensible_moves``) with its worth, the best first. *seen* is what
-    a player has kept in mind of ``sight(view)``, without it all of that.
+def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
+    """Return every sensible move (``View.sensible_moves``) with its value, the best first.
 
-    Takes a millisecond or two. Raises ValueError if it is not this seat's turn or the rules are not
-    advised on, and Illegal ("hand-unknown") if the view lacks the own hand.
+    *seen* is what the player remembers of ``observe(view)``; by default all of it. Takes a
+    millisecond or two. Raises ValueError if it isn't this seat's turn or the rules aren't covered,
+    and Illegal ("hand-unknown") if the view lacks the player's own hand.
     """
     seen = _look(view) if seen is None else seen
-    values = Worths(view, seen)
+    values = ValueModel(view, seen)
     valued = [(_thousandths(view, seen, values, move), move) for move in view.sensible_moves()]
     # Of equal ones the first of the engine's order, which is the same everywhere.
     valued.sort(key=lambda pair: -pair[0])
@@ -76,18 +232,19 @@ def choices(view: View, seen: Sight | None = None) -> tuple[Choice, ...]:
 
 
 def advise(view: View) -> tuple[Advice, ...]:
-    """``choices`` with the numbers behind each. Takes some ten milliseconds; raises the same."""
+    """Return ``choices`` with the numbers behind each. Takes some ten milliseconds; raises the
+    same."""
     found = choices(view)
     return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
 
 
-def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
-    """Before a draw from the stock: each card that the seat has not seen, with the points that the
-    best choice after it is expected to bring; by it, luck is told from skill.
+def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
+    """Return, before a draw from the stock, each card that the seat hasn't seen with the value of
+    the best choice after it. This tells luck from skill.
 
-    Not every throw is tried after every card, so that it takes some ten milliseconds; the best is
-    missed after one card of fifty. Raises as ``choices`` does, and Illegal where the stock may not
-    be drawn from now.
+    Not every discard is tried after every card, which would take longer than these ten milliseconds
+    or so; the best one is missed after one card of fifty. Raises as ``choices`` does, and Illegal
+    if the player may not draw from the stock now.
     """
     seen = _look(view)
     seat, cards, leaves = view.seat, view.cards, view.hand.melding.deadwood_after_discard
@@ -104,7 +261,7 @@ def draw_worths(view: View) -> tuple[tuple[Card, float], ...]:
     for card, one in after.items():
         then = replace(seen, cards=one.cards, taken=0, stock=drawn.stock_left)
         moves = _likely(one, spare | card.bit)
-        values = Worths(one, then)
+        values = ValueModel(one, then)
         found.append((card, max(_thousandths(one, then, values, move) for move in moves) / 1000))
     return tuple(found)
 
@@ -113,7 +270,8 @@ _TRIED = 2  # of eleven, which would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
-    """Every sensible knock, the throws of these cards, and those that leave the least deadwood."""
+    """Yield every sensible knock, the discards of these cards, and those that leave the least
+    deadwood."""
     cards, deadwood = view.cards, view.hand.melding.deadwood
     moves = view.sensible_moves()
     throws = [move for move in moves if isinstance(move, Discard)]
@@ -125,41 +283,41 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Advice:
-    """What one move is worth, which may be any legal one. Raises as ``choices`` does, and Illegal
-    for a move that the rules refuse here."""
+    """Return the value of any legal move. Raises as ``choices`` does, and Illegal for a move
+    that the rules refuse here."""
     seen = _look(view)
     view.hand.apply(move)
     return Advice(
-        move, _thousandths(view, seen, Worths(view, seen), move) / 1000, explain(view, move)
+        move, _thousandths(view, seen, ValueModel(view, seen), move) / 1000, explain(view, move)
     )
 
 
 def explain(view: View, move: Move) -> Facts:
-    """The numbers behind one legal move."""
+    """Return the numbers behind one legal move."""
     seen = _look(view)
     match move:
         case Discard():
-            return throw_facts(seen, move.card)
+            return discard_facts(seen, move.card)
         case Knock():
-            return knock_facts(seen, move, Worths(view, seen).undercutting(move))
+            return knock_facts(seen, move, ValueModel(view, seen).undercutting(move))
         case TakeUpcard():
             return _take_facts(view, seen)
         case Spread() if view.hand.knock is not None:
             best = seen.ways.best_spread(view.cards, view.hand.open_melds)
-            return answer_facts(seen, move, view.hand.knock, best)
+            return spread_facts(seen, move, view.hand.knock, best)
     return stock_facts(seen, seen.cards)
 
 
-def _look(view: View) -> Sight:
+def _look(view: View) -> Observation:
     if not view.my_turn:
         raise ValueError("it is not this player's turn")
     if not can_advise(view.hand.rules):
         raise ValueError("there is no advice in Mahjong gin")
-    return sight(view)
+    return observe(view)
 
 
-def _thousandths(view: View, seen: Sight, values: Worths, move: Move) -> int:
-    """What a legal move is worth, in thousandths of a point."""
+def _thousandths(view: View, seen: Observation, values: ValueModel, move: Move) -> int:
+    """Return the value of a legal move, in thousandths of a point."""
     hand = view.hand
     factor = 2 if hand.counts_double else 1
     match move:
@@ -179,14 +337,14 @@ def _thousandths(view: View, seen: Sight, values: Worths, move: Move) -> int:
 _OFFERED = {Phase.FIRST_UPCARD: 1, Phase.SECOND_UPCARD: 2}
 
 
-def _throwing(view: View, seen: Sight, values: Worths, discard: Discard) -> int:
+def _throwing(view: View, seen: Observation, values: ValueModel, discard: Discard) -> int:
     if view.hand.apply(discard).over:  # at the wall, or after too many swaps
         return 0
     return values.keeping(seen.cards & ~discard.card.bit, discard.card)
 
 
-def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
-    """The best that can follow when the upcard is taken, with its worth."""
+def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
+    """Return the best move after taking the upcard, and its value."""
     hand, upcard = view.hand, view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
@@ -199,7 +357,7 @@ def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
         taken=upcard.bit,
         shown=seen.shown | upcard.bit,
     )
-    values = Worths(after, taken)
+    values = ValueModel(after, taken)
     found: list[tuple[int, Move]] = []
     for move in after.sensible_moves():
         if isinstance(move, Knock):
@@ -211,7 +369,7 @@ def _best_after_taking(view: View, seen: Sight) -> tuple[int, Move]:
     return max(found, key=lambda pair: pair[0])
 
 
-def _take_facts(view: View, seen: Sight) -> TakeFacts:
+def _take_facts(view: View, seen: Observation) -> TakeFacts:
     upcard = view.hand.upcard
     if upcard is None:
         raise Illegal("wrong-phase", "There is no upcard to take.")
@@ -234,7 +392,7 @@ def _take_facts(view: View, seen: Sight) -> TakeFacts:
 
 
 def _settled(view: View, spread: Spread) -> int:
-    """The points of an answer, which are known when it is given."""
+    """Return the points of an answer to a knock, which are certain."""
     hand, me = view.hand, view.seat
     if hand.knock is None:
         raise AssertionError("there is an answer only to a knock")

@@ -1,25 +1,26 @@
-"""What the values look at: a position as a row of features, few of many that are there."""
-# A feature is a number; most are there or not, and count WHOLE where they are. A few lie between
-# two numbers and count a part at each, so that the values change by degrees.
+"""Turn a position into a row of features, the few that are present out of many."""
+# A feature is a number. Most are present or not, and count WHOLE when present. A few lie between
+# two knots and count a part at each, so that the values change gradually.
 #
-# They are told by rank and neighbourhood and never by suit, so that what was learned with clubs is
-# known with spades. By stage of the stock, since everything is worth less or more with the turns
-# that are left. tests/training/features.h says the same for the training, and a test compares both
-# over thousands of positions; whoever changes one changes the other, and trains anew.
+# Features depend on rank and neighbourhood but never on suit, so that what was learned with clubs
+# is known with spades; and on the stage of the stock, because everything is worth more or less with
+# the turns that are left. tests/training/features.h has the same features for the training, and a
+# test compares both over thousands of positions: change both together, and train again.
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ginpeer.adviser.neighbours import Neighbours, neighbours
-from ginpeer.adviser.prospects import (
+from ginpeer.adviser.observation import NO_CARD, Observation
+from ginpeer.adviser.outs import (
+    Neighbours,
     after_draw,
     has_partner,
     held_thrice,
     lengthening,
     loose_of,
+    neighbours,
 )
-from ginpeer.adviser.sight import NO_CARD, Sight
 from ginpeer.rules import DECK, CardSet, cards_of, popcount
 from ginpeer.rules.meld_tables import ACES, cards_in_runs
 
@@ -34,7 +35,7 @@ _STAGES = (27, 23, 19, 15, 10, 0)  # the stock at the end of each
 
 
 def _by_number(knots: Sequence[int], top: int) -> tuple[int, ...]:
-    """For each number up to *top* the place of its knot."""
+    """Return the index of the knot for each number up to *top*."""
     return tuple(
         max(at for at, knot in enumerate(knots) if knot <= max(number, knots[0]))
         for number in range(top + 1)
@@ -108,15 +109,15 @@ _OPEN_HELD = _OPEN_PIPS + 20
 _AGAINST = _OPEN_HELD + 4
 _SHOWN_FOR = _AGAINST + 11 * 5
 KNOCKING = _SHOWN_FOR + 12 * 11
-"""How many features there are of keeping ten cards, of drawing, of knocking."""
+"""The number of features for keeping ten cards, for drawing, and for knocking."""
 
 
 Row = list[tuple[int, int]]
 """The features of a position, each with its amount."""
 
 
-def see_other(seen: Sight) -> Row:
-    """What is seen of the other player."""
+def see_other(seen: Observation) -> Row:
+    """Return what has been seen of the opponent."""
     stage = _STAGE[seen.stock]
     third = stage // 2
     held, near = seen.held, neighbours(seen.ways)
@@ -148,18 +149,18 @@ _FOURTH = (0, *(1, 1, 1), *(2, 2, 2), *(3, 3, 3), *(4, 4, 4, 4))  # of the ranks
 
 
 def _rank(card: int) -> int:
-    """1 for an ace to 13 for a king, 0 for no card."""
+    """Return 1 for an ace to 13 for a king, 0 for no card."""
     return 0 if card == NO_CARD else card % 13 + 1
 
 
-def _see_pool(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
-    """What the cards count, on average, of which the other has some."""
+def _see_pool(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
+    """Return the average count of the cards among which the opponent's are."""
     pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
     return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
-def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
-    """What these ten can become with the next cards from the stock."""
+def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
+    """Return what these ten can become with the next cards from the stock."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -225,8 +226,8 @@ def see_future(seen: Sight, kept: CardSet, pile: CardSet) -> Row:
     return row
 
 
-def see_top(seen: Sight, kept: CardSet, pile: CardSet, card: int) -> Row:
-    """What this card on the pile means to the other player."""
+def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
+    """Return what this card on the pile means to the opponent."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
     thrown, left, held = seen.thrown, seen.left, seen.held
     mates, beside, unwanted = near.mates[card], near.next[card], thrown | left
@@ -255,13 +256,14 @@ def see_top(seen: Sight, kept: CardSet, pile: CardSet, card: int) -> Row:
 
 
 def see_phase(phase: int) -> Row:
-    """Of drawing: 0 in a turn, 1 and 2 for the first and the second who is offered the upcard of
-    the deal."""
+    """Return the feature of a draw: 0 during play, 1 and 2 for the first and the second player
+    who is offered the upcard of the deal."""
     return [(_PHASE + phase, WHOLE)]
 
 
-def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
-    """What a knock with so much deadwood meets; *open_to* are the cards that can be laid off."""
+def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
+    """Return what a knock with this deadwood meets; *open_to* are the cards that can be laid
+    off."""
     stage = _STAGE[seen.stock]
     if not dead:
         open_to = 0
@@ -278,13 +280,13 @@ def see_knock(seen: Sight, kept: CardSet, pile: CardSet, dead: int, open_to: Car
     ]
 
 
-def _style(seen: Sight) -> int:
-    """How the other has played this match: how often it waited for gin, and knocked."""
+def _style(seen: Observation) -> int:
+    """Return how the opponent has played this match: how often it waited for gin, and knocked."""
     return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
 
 def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
-    """*number* / *parts* between its two knots."""
+    """Place *number* / *parts* between its two knots."""
     at = len(knots) - 1
     while at and knots[at] * parts > number:
         at -= 1
@@ -296,28 +298,23 @@ def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
 
 
 def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[int, int, int, int]:
-    """The pairs with which the other could meld this card: both unseen of a set, of a run; one of
-    them known to be there; both."""
+    """Count the pairs with which the opponent could meld this card: unseen pairs of a set, of a
+    run; pairs with one known card; pairs known entirely."""
     gone |= 1 << card
-    sets = runs = one = both = 0
-    for pair in near.set_pairs[card]:
-        if not pair & gone:
-            known = popcount(pair & held)
-            sets += known == 0
-            one += known == 1
-            both += known == 2
-    for pair in near.run_pairs[card]:
-        if not pair & gone:
-            known = popcount(pair & held)
-            runs += known == 0
-            one += known == 1
-            both += known == 2
-    return sets, runs, one, both
+    unseen, one, both = [0, 0], 0, 0
+    for kind, pairs in enumerate((near.set_pairs[card], near.run_pairs[card])):
+        for pair in pairs:
+            if not pair & gone:
+                known = popcount(pair & held)
+                unseen[kind] += known == 0
+                one += known == 1
+                both += known == 2
+    return unseen[0], unseen[1], one, both
 
 
-def _likely_pairs(near: Neighbours, seen: Sight, gone: CardSet, card: int) -> int:
-    """The pairs with which the other could meld this card and of which it has not thrown or left a
-    neighbour: four times those of a set, and those of a run."""
+def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:
+    """Count the pairs with which the opponent could meld this card and of which it hasn't
+    discarded or left a neighbour: those of a set four times, and those of a run."""
     unwanted = (seen.thrown | seen.left) & ~(1 << card)
     gone |= 1 << card
     found = 0

@@ -1,9 +1,10 @@
-"""Levels of play, from somebody who learned the rules yesterday to the best that the adviser knows.
+"""Levels of play, from a player who learned the rules yesterday to the best that the adviser can
+do.
 
 # Rule 1: a level sees the View of its seat as every player does, or less of it, and never more. It
-#   changes no deal, and what it misjudges is drawn from the randomness that is passed in.
-# Rule 2: each level wins 60 to 80 of 100 matches against the one below. After every change of what
-#   a choice is worth that is measured anew: `python -m tests.bench.levels`.
+#         doesn't change the deal, and its errors come from the randomness that is passed in.
+# Rule 2: each level wins 60 to 80 of 100 matches against the one below. Measure that again after
+#         every change of the values: `python -m tests.bench.levels`.
 """
 # What makes a player weaker:
 #
@@ -20,26 +21,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ginpeer.adviser.advise import choices
-from ginpeer.adviser.sight import Sight, sight
-from ginpeer.rules import (
-    CardSet,
-    Discard,
-    DrawStock,
-    Knock,
-    Move,
-    TakeUpcard,
-    View,
-    cards_of,
-    mask_of,
-)
+from ginpeer.adviser.observation import Observation, observe
+from ginpeer.rules.cards import CardSet, cards_of, mask_of
+from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
+from ginpeer.rules.view import View
 
 EVERYTHING: Final = 52
-"""Cards that are kept in mind by a player who forgets none."""
+"""More cards than a player who forgets none has to remember."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How well somebody plays; ``error`` is in thousandths of a point."""
+    """How well a player plays; ``error`` is in thousandths of a point."""
 
     error: int
     recalls: int
@@ -60,9 +53,9 @@ BEST: Final = len(LEVELS)
 
 
 def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
-    """The move that a player of this level makes here. *rng* gives so many random bytes.
+    """Return the move that a player of this level makes here. *rng* returns that many random bytes.
 
-    Takes as long as ``choices`` at most, and raises the same.
+    Takes at most as long as ``choices``, and raises the same.
     """
     if level.ahead:
         found = choices(view, recalled(view, level.recalls))
@@ -74,10 +67,10 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
     return max(valued, key=lambda pair: pair[0])[1]
 
 
-def recalled(view: View, recalls: int) -> Sight:
-    """What a player keeps in mind that recalls so many of the cards shown on the pile, and the
-    upcard, which lies there."""
-    hand, seen = view.hand, sight(view)
+def recalled(view: View, recalls: int) -> Observation:
+    """Return what a player remembers who recalls so many of the cards shown on the pile, and the
+    upcard, which is in sight."""
+    hand, seen = view.hand, observe(view)
     if recalls >= EVERYTHING:  # a card can be shown many times, taken and thrown again
         return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
@@ -100,7 +93,7 @@ _KNOCK = 50_000  # thousandths: a player who may knock does
 
 
 def _at_a_glance(view: View, move: Move) -> int:
-    """What a move is worth to who looks no further than the deadwood, in thousandths."""
+    """Return the value of a move to a player who looks only at deadwood, in thousandths."""
     deadwood, cards = view.hand.melding.deadwood, view.cards
     match move:
         case Discard(card):
@@ -115,7 +108,7 @@ def _at_a_glance(view: View, move: Move) -> int:
 
 
 def _least_with(view: View, cards: CardSet, taken: CardSet) -> int:
-    """The least deadwood after a discard that is not the card taken."""
+    """Return the least deadwood after discarding any card except the one taken."""
     deadwood = view.hand.melding.deadwood
     return min(deadwood(cards & ~card.bit) for card in cards_of(cards & ~taken))
 
@@ -126,7 +119,7 @@ _ONE = 1 << 8 * _BYTES
 
 
 def _normal(rng: Callable[[int], bytes]) -> int:
-    """A random number of mean 0 and standard deviation ``_ONE``."""
+    """Return a random number of mean 0 and standard deviation ``_ONE``."""
     drawn = rng(_TERMS * _BYTES)
     return sum(
         int.from_bytes(drawn[at : at + _BYTES], "big") for at in range(0, len(drawn), _BYTES)

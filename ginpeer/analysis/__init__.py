@@ -1,52 +1,59 @@
-"""How well a player chose in a recorded match, and what the cards brought.
+"""Analyse a recorded match: how well a player chose, and how lucky the cards were.
 
     record = Record.read("friday.ginlog").with_home(home)
     found = analyse(record, seat)
     print(found.loss, found.luck, found.mistakes[0])
 
-Every choice is valued by ginpeer.adviser from the View that its seat had then. What the other
-player really held is told apart from that, by ``truth_of``. In Mahjong gin there is no advice
-(``can_advise``), and so no analysis.
+ginpeer.adviser values every choice from the View that the seat had at the time. What the opponent
+really held is kept apart from that (``hidden_info_of``). The adviser doesn't cover Mahjong gin
+(``can_advise``), so neither does the analysis.
 
-decisions  each choice with its loss, each card from the stock with its luck
-lessons    what a mistake has in common with others
-totals     all of a match: by kind, by hand, by lesson
-truth      what the other player held meanwhile
-document   all of it for programs
+decisions    each choice with its loss, and each card from the stock with its luck
+totals       a whole match: by kind of choice, by hand, by lesson
+hidden_info  what the opponent held at the time
+report       all of it as a JSON document
 """
 
 from ginpeer.adviser import can_advise
-from ginpeer.analysis.decisions import Decision, Draw, Kind, choices_made, lucks, view_before
-from ginpeer.analysis.lessons import Lesson, lesson_of
+from ginpeer.analysis.decisions import (
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    choices_made,
+    lucks,
+    view_before,
+)
+from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of, points_of
 from ginpeer.analysis.totals import (
     LEAST,
     Analysis,
     HandTotal,
     KindTotal,
+    Lesson,
     LessonTotal,
     Mistake,
     analyse,
+    lesson_of,
 )
-from ginpeer.analysis.truth import Truth, points_of, truth_of
 
 __all__ = [
     "LEAST",
     "Analysis",
     "Decision",
-    "Draw",
+    "DecisionKind",
+    "DrawnCard",
     "HandTotal",
-    "Kind",
+    "HiddenInfo",
     "KindTotal",
     "Lesson",
     "LessonTotal",
     "Mistake",
-    "Truth",
     "analyse",
     "can_advise",
     "choices_made",
+    "hidden_info_of",
     "lesson_of",
     "lucks",
     "points_of",
-    "truth_of",
     "view_before",
 ]

@@ -1,9 +1,9 @@
-"""The choices that a player made in a recorded match, each valued as that seat saw it then.
+"""The choices that a player made in a recorded match, each valued as that seat saw it at the time.
 
-# Rule 1: a choice is valued from the View of its seat, and nothing else of the log comes near it:
-#         what the other player held, and what came later, is in ginpeer.analysis.truth alone.
-# Rule 2: skill is the loss against the best choice, luck is what a card from the stock was worth
-#         more than the mean over all cards that the seat had not seen. Neither is in the other.
+# Rule 1: a choice is valued from the View of its seat, and from nothing else in the log; what the
+#         opponent held, and what came later, is in ginpeer.analysis.hidden_info alone.
+# Rule 2: skill is the loss against the best choice; luck is how much more a card from the stock was
+#         worth than the mean of all cards that the seat had not seen. Neither includes the other.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from ginpeer.adviser import Choice, assess, choices, draw_worths
+from ginpeer.adviser import Choice, assess, choices, draw_values
 from ginpeer.record import RecordedHand, Step
 from ginpeer.rules import Card, Illegal, Knock, Move, Phase, View
 
 MOST_MOVES = 1_000
-"""Of a hand that is looked at. Played in earnest none has a tenth of them; but where the rules set
-no limit, two players can take each other's discards for as long as a log has room, and what was
-seen is gone through again for every choice."""
+"""Longer hands aren't analysed. No hand played in earnest has a tenth of these moves, but if the
+rules set no limit, two players can take each other's discards as long as the log has room, and
+every choice reviews all that was seen before."""
 
 
-class Kind(Enum):
-    """What was to be decided."""
+class DecisionKind(Enum):
+    """What the player had to decide."""
 
     DRAW = "draw"  # the upcard or the stock, or to pass
     THROW = "throw"
@@ -33,28 +33,28 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One choice among several. Points are those that a move is expected to bring its player from
-    there to the hand's end."""
+    """One choice among several. Points are those that a move is expected to bring its player
+    from there to the end of the hand."""
 
     hand: int
-    """Its number in the match, from 1."""
+    """The number of the hand in the match, from 1."""
     entry: int
-    """Of the log, from 0."""
+    """The number of the entry in the log, from 0."""
     seat: int
-    kind: Kind
+    kind: DecisionKind
     played: Choice
     best: Choice
-    """``played`` where nothing is better."""
+    """``played`` if nothing is better."""
 
     @property
     def loss(self) -> float:
-        """What the move was worth less than the best one; 0 or more."""
+        """How much less the move was worth than the best one; 0 or more."""
         return self.best.points - self.played.points
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
-    """A card that came from the stock, and what it was worth more than the mean card."""
+class DrawnCard:
+    """A card that came from the stock, and how much more it was worth than the mean card."""
 
     hand: int
     entry: int
@@ -63,10 +63,10 @@ class Draw:
     luck: float
 
 
-def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
-    """What this seat chose and drew in a hand, in order; nothing where its cards are not known
-    (``cards_known``) or the hand is ``endless``."""
-    if endless(hand) or not cards_known(hand, seat):
+def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard]:
+    """Yield what this seat chose and drew in a hand, in order; nothing if its cards aren't known
+    (``cards_known``) or the hand is ``too_long``."""
+    if too_long(hand) or not cards_known(hand, seat):
         return
     for step in hand.steps:
         view = view_before(step)
@@ -76,23 +76,23 @@ def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | Draw]:
         if decision is not None:
             yield decision
         if step.drawn is not None:
-            yield Draw(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
+            yield DrawnCard(hand.number, step.entry, seat, step.drawn, lucks(view)[step.drawn])
 
 
-def endless(hand: RecordedHand) -> bool:
-    """Whether there are more moves in it than are looked at."""
+def too_long(hand: RecordedHand) -> bool:
+    """Return whether the hand has more moves than are analysed."""
     return len(hand.steps) > MOST_MOVES
 
 
 def cards_known(hand: RecordedHand, seat: int) -> bool:
-    """Whether this seat's cards are known where it chose first; True where it never did."""
+    """Return whether this seat's cards are known at its first choice; True if it made none."""
     made = (view_before(step) for step in hand.steps if step.author == seat)
     first = next((view for view in made if view is not None), None)
     return first is None or _knows_its_cards(first)
 
 
 def view_before(step: Step) -> View | None:
-    """The table as the step's author saw it; None where the step is no move."""
+    """Return the table as the step's author saw it; None if the step isn't a move."""
     position, match = step.before, step.entries[0].before.match
     if step.move is None or position is None or match is None:
         return None
@@ -100,9 +100,9 @@ def view_before(step: Step) -> View | None:
 
 
 def lucks(view: View) -> dict[Card, float]:
-    """Before a draw from the stock: what it is worth to draw each card that the seat has not seen,
-    less the mean over all of them. Raises as ``draw_worths`` does."""
-    worths = draw_worths(view)
+    """Return, before a draw from the stock, the value of drawing each card that the seat has not
+    seen, less their mean. Raises as ``draw_values`` does."""
+    worths = draw_values(view)
     mean = sum(worth for _, worth in worths) / len(worths)
     return {card: worth - mean for card, worth in worths}
 
@@ -115,7 +115,7 @@ def _knows_its_cards(view: View) -> bool:
 
 
 def _decision(step: Step, view: View, move: Move) -> Decision | None:
-    """None where there was nothing to choose."""
+    """Return the decision; None if there was nothing to choose."""
     found = choices(view)
     if len(found) == 1 and found[0].move == move:
         return None
@@ -129,10 +129,10 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     )
 
 
-def _kind(view: View, best: Choice, move: Move) -> Kind:
+def _kind(view: View, best: Choice, move: Move) -> DecisionKind:
     if view.hand.phase is Phase.LAY_OFF:
-        return Kind.ANSWER
+        return DecisionKind.ANSWER
     if view.hand.phase is not Phase.DISCARD:
-        return Kind.DRAW
+        return DecisionKind.DRAW
     knocks = isinstance(best.move, Knock) or isinstance(move, Knock)
-    return Kind.KNOCK if knocks else Kind.THROW
+    return DecisionKind.KNOCK if knocks else DecisionKind.THROW

@@ -1,30 +1,124 @@
-"""A player's choices in a match, added up: by kind, by hand, by what they teach."""
+"""A player's choices in a match, added up: by kind, by hand, and by what the mistakes teach.
+
+# A loss is a difference of two values, and values give no reasons. So the facts of the move that
+# was played are compared with those of the best one, and the greatest difference, in points, is
+# the reason. If none speaks for the best move, no reason is given (Lesson.CLOSER_LOOK).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 
-from ginpeer.adviser import Advice, explain
+from ginpeer.adviser import Advice, DiscardFacts, Facts, KnockFacts, explain
 from ginpeer.analysis.decisions import (
     Decision,
-    Draw,
-    Kind,
+    DecisionKind,
+    DrawnCard,
     cards_known,
     choices_made,
-    endless,
+    too_long,
     view_before,
 )
-from ginpeer.analysis.lessons import Lesson, lesson_of
 from ginpeer.record import Record, RecordedHand
+from ginpeer.rules import Knock, Spread, TakeUpcard, popcount
+
+# --- lessons --------------------------------------------------------------------------
+
+
+class Lesson(Enum):
+    """What to do better; the value is the word for programs."""
+
+    TAKE = "take-the-upcard"
+    LEAVE = "leave-the-upcard"
+    KEEP_MELD = "keep-the-meld"
+    NOT_FEED = "do-not-feed"
+    THROW_HIGH = "throw-the-high-card"
+    KEEP_NEAR = "keep-what-is-near"
+    GO_GIN = "go-gin"
+    KNOCK = "knock"
+    WAIT = "do-not-knock-yet"
+    KNOCK_BETTER = "knock-otherwise"
+    LAY_OFF = "answer-better"
+    CLOSER_LOOK = "look-closer"
+
+
+def lesson_of(played: Advice, best: Advice) -> Lesson:
+    """Return why the best choice is better than the one that was played."""
+    did, better = played.facts, best.facts
+    match best.move, played.move:
+        case Knock(), _ if isinstance(better, KnockFacts) and better.gin and not _gin(did):
+            return Lesson.GO_GIN
+        case Knock(), Knock():
+            return Lesson.KNOCK_BETTER
+        case Knock(), _:
+            return Lesson.KNOCK
+        case _, Knock():
+            return Lesson.WAIT
+        case TakeUpcard(), _:
+            return Lesson.TAKE
+        case _, TakeUpcard():
+            return Lesson.LEAVE
+        case Spread(), _:
+            return Lesson.LAY_OFF
+    if isinstance(did, DiscardFacts) and isinstance(better, DiscardFacts):
+        return _of_throws(did, better)
+    return Lesson.CLOSER_LOOK
+
+
+def _gin(facts: Facts) -> bool:
+    return isinstance(facts, KnockFacts) and facts.gin
+
+
+# What differs between two throws, in points. They only choose among reasons: what a loss amounts to
+# the adviser says. A card that makes a meld for the other at once costs about 8 points, one that
+# lies near a card of the other's some 2, each pair that the other may hold a fifth of a point. Of
+# each pip that is kept about a third is paid in the end. Each card that would meld the one thrown
+# is worth half a point, one that makes gin two, one that improves the hand in any way a tenth.
+_SURE, _WANTED, _PAIR, _PIP, _OUT, _GIN, _HELP = 8.0, 2.0, 0.2, 0.33, 0.5, 2.0, 0.1
+_LEAST = 0.3
+"""A smaller difference isn't a reason."""
+
+
+def _of_throws(did: DiscardFacts, better: DiscardFacts) -> Lesson:
+    if did.broken > better.broken:
+        return Lesson.KEEP_MELD
+    reasons = {
+        Lesson.NOT_FEED: _danger(did) - _danger(better),
+        Lesson.THROW_HIGH: _PIP * (did.deadwood - better.deadwood),
+        Lesson.KEEP_NEAR: _future(did) - _future(better),
+    }
+    lesson = max(reasons, key=lambda each: reasons[each])
+    return lesson if reasons[lesson] >= _LEAST else Lesson.CLOSER_LOOK
+
+
+def _danger(throw: DiscardFacts) -> float:
+    """Estimate what the opponent gains by this discard."""
+    return (
+        _SURE * bool(throw.sure)
+        + _WANTED * min(2, popcount(throw.wants))
+        + _PAIR * len(throw.melds)
+    )
+
+
+def _future(throw: DiscardFacts) -> float:
+    """Estimate what the player gives away with this discard."""
+    after = throw.after
+    left = _GIN * popcount(after.gin) + _HELP * popcount(after.better)
+    return _OUT * popcount(throw.outs) - left
+
+
+# --- totals ---------------------------------------------------------------------------
 
 LEAST = 0.5
-"""Points: a choice that cost less is no mistake, for values are not as exact as that."""
+"""Points: a choice that cost less isn't a mistake, because values aren't more exact than that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A choice that cost LEAST or more; what was played and what was best, with their facts."""
+    """A choice that cost LEAST or more; the move that was played and the best one, with their
+    facts."""
 
     decision: Decision
     played: Advice
@@ -34,9 +128,9 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """All choices of a kind."""
+    """All choices of one kind."""
 
-    kind: Kind
+    kind: DecisionKind
     choices: int
     mistakes: int
     loss: float
@@ -44,8 +138,8 @@ class KindTotal:
 
 @dataclass(frozen=True, slots=True)
 class HandTotal:
-    """One hand. Nothing of it is valued where the player's cards are not known, or where it is too
-    long to be played in earnest."""
+    """One hand. Nothing in it is valued if the player's cards aren't known, or if it is too long
+    to have been played in earnest."""
 
     number: int
     known: bool
@@ -56,7 +150,7 @@ class HandTotal:
 
 @dataclass(frozen=True, slots=True)
 class LessonTotal:
-    """The mistakes that teach the same, the dearest first."""
+    """The mistakes that teach the same, the costliest first."""
 
     lesson: Lesson
     mistakes: tuple[Mistake, ...]
@@ -74,43 +168,43 @@ class Analysis:
     seat: int
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]
-    """In order, each with more than one thing to choose."""
-    draws: tuple[Draw, ...]
+    """In order, each with more than one choice."""
+    draws: tuple[DrawnCard, ...]
     """The cards from the stock, in order."""
     mistakes: tuple[Mistake, ...]
-    """The dearest first."""
+    """The costliest first."""
 
     @property
     def loss(self) -> float:
-        """What all choices cost against the best ones."""
+        """What all choices cost, compared with the best ones."""
         return _lost(self.decisions)
 
     @property
     def luck(self) -> float:
-        """What the cards from the stock were worth more than the mean."""
+        """How much more the cards from the stock were worth than the mean."""
         return sum(draw.luck for draw in self.draws)
 
     @property
     def valued(self) -> int:
-        """In how many hands something was chosen or drawn that could be valued."""
+        """How many hands had a choice or a draw that could be valued."""
         return len({made.hand for made in self.decisions} | {draw.hand for draw in self.draws})
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """The numbers of the hands in which the player's cards are not known."""
+        """The numbers of the hands in which the player's cards aren't known."""
         return tuple(hand.number for hand in self.hands if not hand.known)
 
     def kinds(self) -> tuple[KindTotal, ...]:
-        """The totals of every kind."""
-        return tuple(self._of_kind(kind) for kind in Kind)
+        """Return the totals of every kind."""
+        return tuple(self._of_kind(kind) for kind in DecisionKind)
 
-    def _of_kind(self, kind: Kind) -> KindTotal:
+    def _of_kind(self, kind: DecisionKind) -> KindTotal:
         made = [each for each in self.decisions if each.kind is kind]
         mistakes = sum(each.loss >= LEAST for each in made)
         return KindTotal(kind, len(made), mistakes, _lost(made))
 
     def lessons(self) -> tuple[LessonTotal, ...]:
-        """What the mistakes teach, the dearest first."""
+        """Return what the mistakes teach, the costliest first."""
         found: dict[Lesson, list[Mistake]] = {}
         for mistake in self.mistakes:
             found.setdefault(mistake.lesson, []).append(mistake)
@@ -124,19 +218,21 @@ def analyse(
     only: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Analysis:
-    """The choices of this seat in every hand, or in the one of this number, as far as its cards are
-    known. Takes a tenth of a second for a hand or so; the log is judged before, unless it was.
+    """Analyse the choices of this seat in every hand, or in the one with this number, as far as its
+    cards are known.
+
+    Takes about a tenth of a second for each hand; the log is judged first, unless it already was.
     *progress* is called before each hand with how many are done, from 0, and how many there are.
 
-    Raises Unreadable (of ginpeer.rules) for what is no seat, ValueError for rules that are not
-    advised on, and LookupError where there is no such hand.
+    Raises Unreadable (of ginpeer.rules) for an invalid seat, ValueError for rules that the adviser
+    doesn't cover, and LookupError if there is no such hand.
     """
     record = record.seen_by(seat)
     hands = [hand for hand in record.hands if only in (None, hand.number)]
     if only is not None and not hands:
         raise LookupError(f"there is no hand {str(only)[:12]}")
     decisions: list[Decision] = []
-    draws: list[Draw] = []
+    draws: list[DrawnCard] = []
     mistakes: list[Mistake] = []
     totals = []
     for done, hand in enumerate(hands):
@@ -144,7 +240,7 @@ def analyse(
             progress(done, len(hands))
         before = len(decisions), len(draws)
         for made in choices_made(hand, seat):
-            if isinstance(made, Draw):
+            if isinstance(made, DrawnCard):
                 draws.append(made)
                 continue
             decisions.append(made)
@@ -156,12 +252,12 @@ def analyse(
 
 
 def _hand_total(
-    hand: RecordedHand, seat: int, decisions: list[Decision], draws: list[Draw]
+    hand: RecordedHand, seat: int, decisions: list[Decision], draws: list[DrawnCard]
 ) -> HandTotal:
     return HandTotal(
         hand.number,
         cards_known(hand, seat),
-        endless(hand),
+        too_long(hand),
         _lost(decisions),
         sum(draw.luck for draw in draws),
     )

@@ -1,51 +1,130 @@
 """How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
-# What lies on the table counts for its player, what is left in a hand against, and nobody scores in
-# a void hand. So everything that melds is laid at once, and the question is only which cards to
-# take and which to throw. Both are judged by what a loose card costs:
+# Cards on the table count for their player, cards left in the hand against, and nobody scores in a
+# void hand. So everything that melds is laid at once, and the only questions are which cards to
+# take and which to discard. Both are judged by what a loose card costs:
 #
 #   burden = a part of its value + the turn it takes to get rid of it - its outs
 #
-# where an out is a card, unseen or in the pile, with which the loose one could be laid: as the
-# third of a meld with another card of the hand, or next to it on a meld of the table.
+# An out is a card, unseen or in the pile, with which the loose one could be laid: as the third of a
+# meld with another card of the hand, or next to it on a meld of the table.
 #
-# Draw: every way to take discards is played out to the end of the turn, and set against the average
-#   over all unseen cards that the stock could bring. Taken cards that stay in the hand so have
-#   their price.
-# Lay: all that goes, melds first and then single cards or the other way round, whichever leaves
-#   less. If only the card just taken would be left, which may not be thrown, a cheap card is held
-#   back to throw.
-# Discard: the heaviest burden, less what the card is worth to the other player if it melds there.
+# Draw: play every way of taking discards out to the end of the turn, and compare it with the
+#   average over all unseen cards that the stock could bring. So taken cards that stay in the hand
+#   have a price.
+# Lay: lay all that fits, melds before single cards or the other way round, whichever leaves less.
+#   If only the card just taken would remain, which can't be discarded, hold a cheap card back.
+# Discard: the heaviest burden, less what the card is worth to the opponent if it melds there.
 #
-# What it does not do: hold melds back to surprise, keep cards from the other player at its own
-# cost, or play for a void hand when it is behind.
+# It doesn't hold melds back to surprise, keep cards from the opponent at its own cost, or play for
+# a void hand when it is behind.
+#
+# Reading the table: a card is mine; dead in the pile; in the opponent's hand for all to see, since
+# it was taken from the pile and not discarded; or unseen. Each unseen card has a weight: how much
+# likelier than a plain guess the opponent is to hold it. A card that the opponent discarded or let
+# lie makes its neighbours weigh less; one that it took makes them weigh more. Neighbours are the
+# other cards of the rank and those one or two steps away in the suit.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ginpeer.bot.reading import Reading, partners, read
-from ginpeer.rules import (
-    CARDS,
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Hand,
-    Lay,
-    Meld,
-    Melding,
-    Move,
-    Pass,
-    Phase,
-    TakeDiscards,
-    TakeUpcard,
-    View,
-    cards_of,
-    mask_of,
-    popcount,
-)
+from ginpeer.adviser.outs import neighbours
+from ginpeer.rules.cards import CARDS, DECK, Card, CardSet, cards_of, mask_of, popcount
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Discard, DrawStock, Lay, Move, Pass, TakeDiscards, TakeUpcard
 from ginpeer.rules.score import mahjong_value
+from ginpeer.rules.view import View
+
+# --- reading the table ----------------------------------------------------------------
+
+# Found by play against itself and against a greedy player; anything near them plays as well.
+# By distance in the suit, 0 for another card of the rank.
+_UNWANTED = (0.75, 0.75, 0.9)
+_WANTED = (2.5, 2.5, 1.7)
+
+
+@cache
+def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
+    """Return, for each card, the pairs of others with which it is a meld of three."""
+    threes = [meld for meld in ways.melds if popcount(meld) == 3]
+    return tuple(
+        tuple(cards_of(meld ^ card.bit) for meld in threes if meld & card.bit) for card in CARDS
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The cards as one player can know them at one moment.
+
+    ``chances`` has, for each of the 52 cards, the estimated chance that the opponent holds it.
+    """
+
+    ways: Melding
+    unseen: tuple[Card, ...]
+    chances: tuple[float, ...]
+
+    def danger(self, card: Card) -> float:
+        """Return the estimated chance that the opponent melds this card if it is discarded."""
+        safe = 1.0
+        for a, b in partners(self.ways)[card]:
+            safe *= 1.0 - self.chances[a] * self.chances[b]
+        return 1.0 - safe
+
+
+def read(view: View) -> Reading:
+    """Return what the player of this view can know and guess now."""
+    hand, other = view.hand, 1 - view.seat
+    theirs = hand.known_held(other)
+    on_table = hand.laid(0) | hand.laid(1)
+    unseen = cards_of(DECK & ~(view.cards | mask_of(hand.pile) | theirs | on_table))
+    weights = dict.fromkeys(unseen, 1.0)
+    for card in _left_alone(view):
+        _weigh(weights, hand.melding, card, _UNWANTED)
+    for card in cards_of(theirs):
+        _weigh(weights, hand.melding, card, _WANTED)
+    hidden = hand.size(other) - popcount(theirs)
+    scale = hidden / sum(weights.values())
+    chances = [0.0] * len(CARDS)
+    for card, weight in weights.items():
+        chances[card] = min(0.95, weight * scale)
+    for card in cards_of(theirs):
+        chances[card] = 1.0
+    return Reading(hand.melding, unseen, tuple(chances))
+
+
+def _weigh(
+    weights: dict[Card, float], ways: Melding, card: Card, factors: tuple[float, float, float]
+) -> None:
+    """Multiply the weights of a card's neighbours, the nearest first."""
+    near = neighbours(ways)
+    for cards, factor in zip((near.mates, near.next, near.after_next), factors, strict=True):
+        for neighbour in cards_of(cards[card]):
+            if neighbour in weights:
+                weights[neighbour] *= factor
+
+
+def _left_alone(view: View) -> Iterator[Card]:
+    """Yield the cards that the opponent discarded or declined as upcard, in order."""
+    pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
+    for seat, move in view.hand.moves:
+        if isinstance(move, TakeUpcard):
+            pile.pop()
+        elif isinstance(move, TakeDiscards):
+            del pile[-move.count :]
+        elif isinstance(move, Discard):
+            pile.append(move.card)
+            if seat != view.seat:
+                yield move.card
+        elif isinstance(move, Lay):
+            continue
+        elif seat != view.seat and pile:  # a pass, or a draw from the stock instead
+            yield pile[-1]
+
+
+# --- choosing -------------------------------------------------------------------------
 
 # Found by play against itself; anything near them plays as well.
 _LEFT = 0.5  # the part of its value that a loose card costs
@@ -59,9 +138,10 @@ _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A hand of which all that goes has been laid: by which lay, what is left, and the table.
+    """A hand after everything that fits has been laid: the lay, the cards that remain, and the
+    table.
 
-    ``cards`` are those laid, also by another lay before.
+    ``cards`` are the cards laid, including those of an earlier lay.
     """
 
     lay: Lay
@@ -70,14 +150,16 @@ class _Laid:
     table: tuple[Meld, ...]
 
     def also(self, cards: CardSet) -> _Laid:
-        """The same after these cards had been laid."""
+        """Return the same after these cards had been laid."""
         return replace(self, cards=self.cards | cards)
 
 
 def choose(view: View) -> Move:
-    """The bot's move in a hand of Mahjong gin for the player of this view, whose turn it must be.
+    """Return the bot's move in a hand of Mahjong gin for the player of this view, whose turn it
+    must be.
 
-    Takes some milliseconds. Raises Illegal ("hand-unknown") if the view lacks the own hand.
+    Takes some milliseconds. Raises Illegal ("hand-unknown") if the view lacks the player's own
+    hand.
     """
     match view.hand.phase:
         case Phase.FIRST_UPCARD | Phase.SECOND_UPCARD | Phase.DRAW | Phase.LAST_CHANCE:
@@ -112,12 +194,12 @@ def _begin_turn(view: View) -> Move:
 
 
 def _available(view: View, reading: Reading) -> CardSet:
-    """The cards that may still come, from the stock or the pile."""
+    """Return the cards that may still come, from the stock or the pile."""
     return mask_of(reading.unseen) | mask_of(view.hand.pile)
 
 
 def _after_taking(view: View, move: TakeDiscards) -> _Laid:
-    """The lay that the move demands and everything that can be laid then."""
+    """Return the lay that the move requires and everything else that can be laid then."""
     hand = view.hand
     cards = view.cards | mask_of(hand.pile[-move.count :])
     table = [*hand.table_melds, *move.lay.melds]
@@ -128,7 +210,7 @@ def _after_taking(view: View, move: TakeDiscards) -> _Laid:
 
 
 def _worth_of_stock(view: View, reading: Reading) -> float:
-    """What drawing from the stock is worth, averaged over the unseen cards."""
+    """Return the value of drawing from the stock, averaged over the unseen cards."""
     hand, ways = view.hand, view.hand.melding
     now = _laid(view.cards, hand.table_melds, ways)
     takes = 0
@@ -150,12 +232,12 @@ def _melds_with_two(ways: Melding, card: Card, cards: CardSet) -> bool:
 
 
 def _goes_gin(rest: CardSet, taken: Card | None) -> bool:
-    """Whether the turn ends the hand: nothing is left, or one card that may be thrown."""
+    """Return whether the turn ends the hand: nothing is left, or one card that may be discarded."""
     return not rest or (popcount(rest) == 1 and (taken is None or rest != taken.bit))
 
 
 def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> float:
-    """What a turn is worth in which this is laid and the best card is thrown."""
+    """Return the value of a turn that lays this and discards the best card."""
     laid = float(mahjong_value(after.cards))
     if _goes_gin(after.rest, taken):
         theirs = _THEIR_CARD * view.hand.size(1 - view.seat)
@@ -168,13 +250,13 @@ def _worth(view: View, available: CardSet, after: _Laid, taken: Card | None) -> 
 
 
 def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
-    """What it costs to keep this loose card."""
+    """Return the cost of keeping this loose card."""
     outs = min(_MOST_OUTS, _outs(view.hand, available, card, after))
     return _LEFT * _VALUES[card] + _TURN - _OUT * outs
 
 
 def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
-    """How many cards that may still come would let this one be laid."""
+    """Return how many cards that may still come would let this one be laid."""
     ways, rest = hand.melding, after.rest & ~card.bit
     available &= ~(rest | after.cards)
     outs = 0
@@ -194,8 +276,8 @@ def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
 
 
 def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
-    """All that goes of these cards on the table: own melds and then single cards, or first those
-    that go on the table as it is; whichever leaves less."""
+    """Lay everything that fits of these cards: melds and then single cards, or first the single
+    cards that fit the table as it is, whichever leaves less."""
     melds_first, adds = _laying(cards, table, (), ways), _adds(cards, list(table), ways)
     if not adds:
         return melds_first
@@ -209,7 +291,7 @@ def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
 def _laying(
     cards: CardSet, table: tuple[Meld, ...], adds: tuple[tuple[Card, int], ...], ways: Melding
 ) -> _Laid:
-    """These adds, the best melds of what they leave, and more adds."""
+    """Lay these adds, the best melds of the rest, and more adds."""
     rest = cards & ~mask_of(card for card, _ in adds)
     melds = ways.melds_in(rest)
     rest ^= sum(melds)
@@ -222,7 +304,7 @@ def _laying(
 
 
 def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card, int], ...]:
-    """The single cards that go on the melds of this table, which grow with them."""
+    """Return the single cards that go on the melds of this table, which grow with them."""
     adds = []
     for index in range(len(table)):
         while fitting := cards & _open_to(ways, table[index]):
@@ -235,20 +317,20 @@ def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card,
 
 @cache
 def _open_to(ways: Melding, meld: Meld) -> CardSet:
-    """The cards that this meld takes up."""
+    """Return the cards that fit on this meld."""
     return mask_of(card for card in CARDS if ways.fits(card, meld))
 
 
 @cache
 def _behind(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
-    """Each card that this meld takes up, with those that it takes up then."""
+    """Return each card that fits on this meld, with the cards that fit after it."""
     return tuple(
         (card.bit, _open_to(ways, meld | card.bit)) for card in cards_of(_open_to(ways, meld))
     )
 
 
 def _lay(view: View) -> Lay | None:
-    """What to lay now, None if nothing is left to lay."""
+    """Return what to lay now, None if nothing is left to lay."""
     hand, cards = view.hand, view.cards
     lay = _laid(cards, hand.table_melds, hand.melding).lay
     if not lay.cards:
@@ -276,7 +358,7 @@ def _discard(view: View) -> Discard:
         return _burden(view, available, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
-        """That the other player can lay it."""
+        """Return the chance that the opponent can lay it."""
         if any(_open_to(hand.melding, meld) & card.bit for meld in hand.table_melds):
             return 1.0
         return reading.danger(card)

@@ -35,7 +35,7 @@ from ginpeer.match_store.match_status import (
     surely_continues,
 )
 from ginpeer.seat.capacity import CAPACITY, Capacity
-from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import (
     Home,

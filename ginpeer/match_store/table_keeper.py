@@ -36,9 +36,9 @@ from ginpeer.match_store.matches import (
     readable_matches,
 )
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.capacity import CAPACITY, Capacity
-from ginpeer.seat.catching_up import Standing, compare, position_of
+from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.match_files import (
@@ -156,7 +156,7 @@ class TableKeeper:
         own clock. It is no reason to fail if that cannot be written, for the log has what
         counts."""
         stored, seat = self.stored, self.live
-        if stored is None or seat is None or not (seat.can_go_on() or seat.is_full()):
+        if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
         if seat.table.sequence != len(stored.entries):
             return
@@ -235,7 +235,7 @@ class TableKeeper:
             return
         try:
             self._waiting = self._restored(stored, peer)
-        except (SeedLost, Refused):
+        except (SeedLost, RefusedEntry):
             if self._only is not None:
                 raise  # else the host may begin a new match
 
@@ -250,7 +250,7 @@ class TableKeeper:
         if any(seat is not None and seat.table.table_id == claimed.table for seat in seats):
             return ()
         entries = self._hosted(claimed.table, key)
-        if compare(entries, claimed.table, claimed) is not Standing.AHEAD:
+        if compare(entries, claimed.table, claimed) is not LogRelation.AHEAD:
             return ()
         judged = (claimed.table, len(entries))
         if judged not in self._judged:  # judge once, since it may take seconds
@@ -334,11 +334,11 @@ class TableKeeper:
         self.expect_new_match()
         self.again, self._only = True, None
 
-    def offer_by(self, options: Options) -> None:
+    def offer_with(self, options: Options) -> None:
         """Set the rules of the next match."""
         self._options = options
         if self.live is not None and not self.live.entries:
-            self.live.offer_by(options)
+            self.live.offer_with(options)
 
     # --- inside ------------------------------------------------------------------------
 
@@ -347,7 +347,7 @@ class TableKeeper:
         it is, or the host's match, which may be stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
-            played = self.live is not None and self.live.can_go_on()
+            played = self.live is not None and self.live.can_continue()
             if played:
                 self.note_closing("other-match")
             begun = len(journal.entries) >= ACCEPTED and not is_over(

@@ -285,7 +285,7 @@ class Session:
         now = self._clock.seconds()
         if self._pause_wanted:
             raise PauseRefused("pause-open", "You have asked for a pause; it is not answered yet.")
-        if not self._seat.can_go_on():
+        if not self._seat.can_continue():
             raise PauseRefused("no-match", "There is no match to pause.")
         if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
             raise PauseRefused("pause-too-soon", "You have just asked; ask again in a minute.")
@@ -565,7 +565,7 @@ class Session:
         """Whether there is a match to pause, and the last question is long enough ago."""
         heard = self._pause_heard
         late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD
-        return late and self._seat is not None and self._seat.can_go_on()
+        return late and self._seat is not None and self._seat.can_continue()
 
     def _end_paused(self) -> None:
         self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))
@@ -615,7 +615,7 @@ class Session:
             case Show(event):
                 if self._player is not None:
                     self._player.show(event)
-            case Close(code, sentence, "C", told=False):
+            case Close(code, sentence, "C", notified=False):
                 self.cut(CloseReason(code, sentence, "C"))
             case Close(code, sentence, failure):
                 self.end(CloseReason(code, sentence, failure), goodbye_for(code, sentence))
@@ -632,7 +632,7 @@ class Session:
 
     def _await_log(self) -> None:
         """Rule 6: count anew with every entry that was lacking, and with nothing else."""
-        held = None if self._seat is None or self.ending is not None else self._seat.catching_up()
+        held = None if self._seat is None or self.ending is not None else self._seat.sync_pending()
         if held == self._held:
             return
         self._stop_lacking()

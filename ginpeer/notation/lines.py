@@ -1,9 +1,9 @@
-"""One line of a sheet: what it says, and nothing of whether that can be (NOTATION.md 2 to 5).
+"""Parse one line of a sheet into what it says, without judging whether that is possible
+(NOTATION.md 2 to 5).
 
-# Rule 1: a line is read from left to right by the grammar of NOTATION.md, once, without ever going
-#         back further than a word. Blanks may stand between any two words, or not; the case of
-#         letters says nothing.
-# Rule 2: what is quoted in a sentence about a line has passed through ginpeer.names.quoting.
+# Rule 1: a line is read once from left to right by the grammar of NOTATION.md, never going back
+#         further than a word. Blanks may stand between any two words, or not; case doesn't matter.
+# Rule 2: what an error quotes from a line has passed through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -14,21 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ginpeer.names.quoting import in_quotes, safe
-from ginpeer.notation.errors import BadNotation
-from ginpeer.notation.said import (
-    MARKS,
-    Action,
-    Dealt,
-    HandHead,
-    Named,
-    Said,
-    Sum,
-    Tag,
-    Turn,
-    Turned,
-)
-from ginpeer.notation.sheet import ROLES
-from ginpeer.notation.slips import STROKE
+from ginpeer.notation.sheet import ROLES, BadNotation
 from ginpeer.notation.tags import MAX_VALUE, TAG_NAME, unescaped
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
 from ginpeer.rules.moves import (
@@ -36,12 +22,83 @@ from ginpeer.rules.moves import (
     DrawStock,
     Knock,
     Lay,
+    Move,
     Pass,
     Spread,
     TakeDiscards,
     TakeUpcard,
 )
 
+# --- what a line can say --------------------------------------------------------------
+
+MARKS: Final = ("forged", "illegal", "unreadable")
+"""The words that may follow the number of a hand: how the log that it came from was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandHead:
+    number: int | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A word and a seat: "dealer host", "first guest"."""
+
+    word: str
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealtLine:
+    """A seat's ten cards, None if they aren't known."""
+
+    seat: int
+    cards: tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """The upcard, or the card of the second deck."""
+
+    word: str
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One move of a turn. ``card`` is the card that came from the stock or was taken, if the
+    line names it; ``move`` is None for resigning the match."""
+
+    move: Move | None
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    seat: int | None
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """A line of numbers that follow from the moves above it: its words, without punctuation."""
+
+    words: tuple[str, ...]
+
+
+Statement = Tag | HandHead | SeatLine | DealtLine | CardLine | Turn | SumLine
+
+
+# --- parsing --------------------------------------------------------------------------
+
+STROKE: Final = "Cards that count stand behind a stroke, as in: / 6s."
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
 _SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
@@ -61,21 +118,21 @@ _BLANKS: Final = " \t"
 
 
 def sum_words(line: str) -> tuple[str, ...]:
-    """The words and numbers of a line of numbers, by which two of them are compared."""
+    """Return the words and numbers of a line of numbers, by which two such lines are compared."""
     return tuple(_SUM_WORD.findall(line.lower()))
 
 
 def each_once(cards: Sequence[Card]) -> CardSet:
-    """These cards as a set. Raises Unreadable where one is named twice."""
+    """Return these cards as a set. Raises Unreadable if one is named twice."""
     if len(set(cards)) < len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)
         raise Unreadable("repeated-card", f"{twice} is named twice.")
     return mask_of(cards)
 
 
-def read_line(text: str, number: int) -> Said | None:
-    """What a line says; None where it is empty or a comment. Raises BadNotation, and Unreadable
-    for a move that has more parts than any."""
+def read_line(text: str, number: int) -> Statement | None:
+    """Return what a line says; None if it is empty or a comment. Raises BadNotation, and
+    Unreadable for a move with more parts than any can have."""
     text = text.lstrip(_BLANKS)
     if text.startswith("["):
         return _tag(text, number)
@@ -102,7 +159,7 @@ def _tag(text: str, number: int) -> Tag:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Cards as they were named, with nothing said yet of whether they can be."""
+    """Cards as they were named, not yet checked."""
 
     melds: tuple[tuple[Card, ...], ...]
     laid: tuple[tuple[Card, int], ...]
@@ -120,15 +177,13 @@ _Made = Callable[[], Action]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A turn that has been read, of which nothing is made yet."""
+    """A turn that has been parsed, whose moves aren't built yet."""
 
     seat: int | None
     actions: tuple[_Made, ...]
 
 
 class _Line:
-    """A line that is being read, from left to right."""
-
     def __init__(self, text: str, number: int) -> None:
         # Not str.lower, which makes two letters of some that are one: a place in the line is a
         # place in what was typed.
@@ -141,9 +196,9 @@ class _Line:
     def at_end(self) -> bool:
         return self._at == len(self._text)
 
-    def said(self) -> Said:
-        """The whole line is read before anything is made of it: first what is no line at all is
-        refused, then a card that is named twice."""
+    def said(self) -> Statement:
+        """Parse the whole line before building anything: first refuse what isn't a line, then a
+        card that is named twice."""
         said = self._said()
         if not self.at_end():
             raise self._unreadable()
@@ -151,7 +206,7 @@ class _Line:
             return Turn(said.seat, tuple(make() for make in said.actions))
         return said
 
-    def _said(self) -> Said | _Read:
+    def _said(self) -> Statement | _Read:
         if self._word("hand"):
             number = self._pattern(_NUMBER)
             mark = next((mark for mark in MARKS if self._word(mark)), "")
@@ -159,21 +214,21 @@ class _Line:
         for word in ("dealer", "first"):
             if self._word(word):
                 self._word(":")
-                return Named(word, self._seat())
+                return SeatLine(word, self._seat())
         for word in ("upcard", "knock-card"):
             if self._word(word):
                 self._word(":")
-                return Turned(word, self._card())
+                return CardLine(word, self._card())
         numbers = self._pattern(_SUM)
         if numbers is not None:
-            return Sum(sum_words(numbers))
+            return SumLine(sum_words(numbers))
         seat = self._label()
         if seat is not None:
             if self._word("?"):
-                return Dealt(seat, None)
+                return DealtLine(seat, None)
             at, cards = self._at, self._hand()
             if cards and (self.at_end() or len(cards) > 1):
-                return Dealt(seat, cards)  # what stands behind them is refused, and is named
+                return DealtLine(seat, cards)  # what stands behind them is refused, and is named
             self._at = at  # not "ts" but "t shows"
         actions = [self._action()]
         while not self.at_end():
@@ -181,7 +236,7 @@ class _Line:
         return _Read(seat, tuple(actions))
 
     def _hand(self) -> tuple[Card, ...]:
-        """Cards, with or without a comma between two of them."""
+        """Parse cards, with or without a comma between two of them."""
         cards = self._cards()
         while cards and self._word(",") and (more := self._cards()):
             cards += more
@@ -190,7 +245,7 @@ class _Line:
     # --- the moves of a turn ---------------------------------------------------------------
 
     def _action(self) -> _Made:
-        """Where a word begins with another one, the longer is tried first."""
+        """Parse one move. If one word begins with another, try the longer one first."""
         if self._word("pass"):
             return lambda: Action(Pass())
         if self._word("resigns"):
@@ -238,8 +293,8 @@ class _Line:
         return shown
 
     def _shown(self, *, left: bool = True) -> _Shown:
-        """Melds, and cards that go on melds, with a comma between two of them; behind a stroke what
-        is *left*."""
+        """Parse melds, and cards that go on melds, separated by commas; after a slash what is
+        *left*."""
         melds: list[tuple[Card, ...]] = []
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():
@@ -314,7 +369,7 @@ class _Line:
             self._at += 1
 
     def _meant(self, at: int) -> str:
-        """What was probably left out before this place; empty where nothing comes to mind."""
+        """Return a hint at what was probably left out before this place, or nothing."""
         if _KNOCK.match(self._text, at):
             return " The discard stands before it, as in: -7d knock."
         shows = _SHOWS.search(self._text, 0, at) and "/" not in self._text

@@ -1,10 +1,13 @@
-"""A text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and reason.
+"""Read a text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and
+reason.
 
-# Rule 1: a text may be anybody's. Its size, its lines and what stands in one are bounded before
-#         anything is looked at, and nothing in it is believed: moves are made by the engine, and
-#         every sum is made anew and compared.
-# Rule 2: what is left out is filled in only where the rules leave no choice: whose turn it is, who
+# Rule 1: a text may come from anybody. Its size, its lines and their contents are bounded before
+#         anything else is checked, and nothing in it is believed: the engine makes the moves, and
+#         every sum is computed again and compared.
+# Rule 2: missing parts are filled in only if the rules leave no choice: whose turn it is, who
 #         deals, which card is taken from the pile. Cards are never guessed.
+# Rule 3: a hint follows the rules' own sentence. It decides nothing, and names cards but never
+#         quotes the line.
 """
 
 from __future__ import annotations
@@ -14,31 +17,80 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ginpeer.notation import said as say
-from ginpeer.notation.accounts import account_lines, result_line, score_line
-from ginpeer.notation.errors import BadNotation
-from ginpeer.notation.head import Head
-from ginpeer.notation.lines import each_once, read_line, sum_words
-from ginpeer.notation.sheet import ROLES, Sheet, SheetMaker, second_deck
-from ginpeer.notation.slips import slip
-from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError
+from ginpeer.notation import lines as say
+from ginpeer.notation.lines import STROKE, each_once, read_line, sum_words
+from ginpeer.notation.sheet import ROLES, BadNotation, Sheet, SheetMaker, second_deck
+from ginpeer.notation.tags import Tags
+from ginpeer.notation.writing import account_lines, result_line, score_line
+from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, set_text
 from ginpeer.rules.hand import HAND_SIZE, Hand
 from ginpeer.rules.match import Match
-from ginpeer.rules.moves import TakeUpcard
+from ginpeer.rules.moves import Knock, Move, Spread, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
 
+# --- hints ----------------------------------------------------------------------------
+
+_COMMA: Final = "Between two melds stands a comma."
+_TWO_MELDS: Final = 6
+"""The fewest cards that two melds have."""
+
+
+def slip(why: RulesError, move: Move, position: Hand) -> str:
+    """Return the sentence for a refused move, with a hint at what was probably meant."""
+    hint = None
+    if isinstance(move, Spread) and why.code == "layoff-does-not-fit":
+        melds = len(position.open_melds)
+        stranger = next((index for _, index in move.layoffs if index >= melds), None)
+        if stranger is not None:  # the rules count from 0, and the notation from 1
+            return f"There is no meld @{stranger + 1}: the knocker has {melds}, the first is @1."
+    if isinstance(move, Knock | Spread):
+        hint = _of_shown(why.code, move, position)
+    return why.sentence if hint is None else f"{why.sentence} {hint}"
+
+
+def _of_shown(code: str, shown: Knock | Spread, position: Hand) -> str | None:
+    match code:
+        case "wrong-card-count":
+            return _missing(shown, position) or (None if shown.deadwood else STROKE)
+        case "not-a-meld":
+            if not shown.deadwood:
+                return STROKE
+            long = any(popcount(meld) >= _TWO_MELDS for meld in shown.melds)
+            return _COMMA if long else None
+        case "card-twice" if isinstance(shown, Knock) and shown.discard is not None:
+            if shown.cards & shown.discard.bit:
+                return f"{shown.discard} is the discard, and is not shown once more."
+    return None
+
+
+def _missing(shown: Knock | Spread, position: Hand) -> str | None:
+    """Name the cards that aren't shown, if the hand is known."""
+    held: CardSet | None = position.hands[position.to_move]
+    named = shown.cards
+    if isinstance(shown, Knock) and shown.discard is not None:
+        named |= shown.discard.bit
+    missing = 0 if held is None else held & ~named
+    if not missing:
+        return None
+    verb = "is" if popcount(missing) == 1 else "are"
+    stroke = "" if shown.deadwood else f" {STROKE}"
+    return f"{set_text(missing)} {verb} missing.{stroke}"
+
+
+# --- reading --------------------------------------------------------------------------
+
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""The longest log, 64 MiB of entries, is written in less: no hand of one has below 20 KB."""
+"""Enough for the longest log: 64 MiB of entries need less, as every hand has at least 20 KB."""
 MAX_LINES: Final = 65_536
 MAX_LINE: Final = 8_192  # characters; a tag's value of 512, each of them escaped
 MAX_MOVES: Final = 50_000
-"""Of one hand. A log has room for fewer."""
+"""The most moves of one hand; a log has room for fewer."""
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
-def read(data: bytes) -> Sheet:
-    """The sheet that stands in a text of UTF-8. Raises BadNotation."""
+def read_sheet(data: bytes) -> Sheet:
+    """Return the sheet that a text in UTF-8 describes. Raises BadNotation."""
     if len(data) > MAX_BYTES:
         raise BadNotation("text-too-large", f"A sheet has at most {MAX_BYTES} bytes.")
     try:
@@ -77,30 +129,28 @@ class _Deal:
     knock_card: Card | None = None
     cards: tuple[CardSet | None, CardSet | None] = (None, None)
     said: tuple[str, ...] = ()
-    """Which of its lines have come."""
+    """The kinds of its lines so far."""
     cards_line: int | None = None
-    """The last of them that has the cards of a player."""
+    """The last line with a player's cards."""
 
 
 class _Reader:
-    """Takes the lines one by one."""
-
     def __init__(self) -> None:
-        self._head = Head()
+        self._head = Tags()
         self._maker: SheetMaker | None = None
         self._deal: _Deal | None = None
         self._over: Match | None = None  # the match after the hand that was over last
         self._moves = 0
 
     def take(self, text: str, number: int) -> None:
-        """Raises BadNotation."""
+        """Take one line. Raises BadNotation."""
         try:
             self._take(read_line(text, number), number)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, number) from why
 
     def end(self) -> Sheet:
-        """The sheet, when all lines have been taken. Raises BadNotation."""
+        """Return the sheet after the last line. Raises BadNotation."""
         deal = self._deal
         if deal is not None:
             try:
@@ -109,12 +159,11 @@ class _Reader:
                 raise BadNotation(why.code, why.sentence, deal.line) from why
         if not self._head and self._maker is None:
             raise BadNotation("text-empty", "There is no hand in this text.")
-        maker = SheetMaker(self._head.rules) if self._maker is None else self._maker
-        sheet = maker.sheet(self._head.kept)
+        sheet = self._ready().sheet(self._head.kept)
         self._head.check_result(sheet)
         return sheet
 
-    def _take(self, said: say.Said | None, number: int) -> None:
+    def _take(self, said: say.Statement | None, number: int) -> None:
         match said:
             case say.Tag():
                 if self._maker is not None or self._deal is not None:
@@ -123,52 +172,49 @@ class _Reader:
             case say.HandHead():
                 self._finish_deal(number)
                 self._deal = _Deal(number, said.number, said.mark)
-            case say.Named() | say.Dealt() | say.Turned():
+            case say.SeatLine() | say.DealtLine() | say.CardLine():
                 self._of_deal(said, number)
             case say.Turn():
                 self._turn(said, number)
-            case say.Sum():
+            case say.SumLine():
                 self._finish_deal(number)
                 self._sum(said.words, number)
 
     # --- the head of a hand ----------------------------------------------------------------
 
-    def _of_deal(self, said: say.Named | say.Dealt | say.Turned, number: int) -> None:
+    def _of_deal(self, said: say.SeatLine | say.DealtLine | say.CardLine, number: int) -> None:
         if self._deal is None:
             if self._maker is not None:
                 raise BadNotation("line-misplaced", "This stands at the head of a hand.", number)
             self._deal = _Deal(number)  # the only hand needs no line of its own
         deal = self._deal
-        word = said.word if not isinstance(said, say.Dealt) else ROLES[said.seat]
+        word = said.word if not isinstance(said, say.DealtLine) else ROLES[said.seat]
         if word in deal.said:
             raise BadNotation("line-misplaced", f"The line {word} stands there twice.", number)
         deal.said += (word,)
         match said:
-            case say.Named(word="dealer"):
+            case say.SeatLine(word="dealer"):
                 deal.dealer = said.seat
-            case say.Named():
+            case say.SeatLine():
                 deal.first = said.seat
-            case say.Turned(word="upcard"):
+            case say.CardLine(word="upcard"):
                 deal.upcard = said.card
-            case say.Turned():
+            case say.CardLine():
                 deal.knock_card = said.card
-            case say.Dealt(cards=tuple() as cards):
+            case say.DealtLine(cards=tuple() as cards):
                 mask = _ten(cards)
                 deal.cards_line = number
                 deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)
 
     def _finish_deal(self, number: int) -> None:
-        """The head of a hand that has no turn ends, too."""
+        """Begin the hand of an unfinished header: a hand header without turns is a hand, too."""
         if self._deal is not None:
             self._begin(self._deal, None, number)
 
     def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
-        """The hand of this head begins; *first_turn*: who is named at its first turn, if anybody
-        is. Raises RulesError and BadNotation."""
-        self._deal = None
-        if self._maker is None:
-            self._maker = SheetMaker(self._head.rules)
-        maker = self._maker
+        """Begin the hand of this header; *first_turn* is the seat named at its first turn, if
+        any. Raises RulesError and BadNotation."""
+        self._deal, maker = None, self._ready()
         number = self._number(deal)
         dealer = self._dealer(deal, number, first_turn, line)
         maker.begin(number, dealer, deal.mark)
@@ -178,18 +224,18 @@ class _Reader:
         turned = deal.knock_card if second else deal.upcard
         if turned is None:
             return
-        first = None
-        if second:
-            first = self._first(deal)
+        first = self._first(deal) if second else None
+        upcard, knock_card = (None, turned) if second else (turned, None)
         try:
-            maker.deal(
-                deal.cards,
-                None if second else deal.upcard,
-                deal.knock_card if second else None,
-                first,
-            )
+            maker.deal(deal.cards, upcard, knock_card, first)
         except RulesError as why:
             raise BadNotation(why.code, why.sentence, deal.cards_line or deal.line) from why
+
+    def _ready(self) -> SheetMaker:
+        """Return the maker of the sheet, which needs the tags and so comes after them."""
+        if self._maker is None:
+            self._maker = SheetMaker(self._head.rules)
+        return self._maker
 
     def _number(self, deal: _Deal) -> int:
         hands = [] if self._maker is None else self._maker.hands
@@ -202,10 +248,8 @@ class _Reader:
         return number
 
     def _dealer(self, deal: _Deal, number: int, first_turn: int | None, line: int) -> int:
-        """Who deals: as the rules have it, or as it is said."""
-        maker = self._maker
-        if maker is None:
-            raise AssertionError("a hand begins with a maker")
+        """Return who deals: as the rules say, or else the text."""
+        maker = self._ready()
         by_rules: int | None = None
         if maker.match is not None:
             by_rules = maker.match.dealer
@@ -226,8 +270,8 @@ class _Reader:
         )
 
     def _first(self, deal: _Deal) -> int:
-        maker = self._maker
-        if maker is None or maker.match is None:
+        maker = self._ready()
+        if maker.match is None:
             raise AssertionError("the cards are dealt in a hand")
         by_rules = maker.match.first_to_play
         begins = not maker.hands and deal.number not in (None, 1)
@@ -246,10 +290,7 @@ class _Reader:
             self._deal = _Deal(number)
         if self._deal is not None:
             self._begin(self._deal, turn.seat, number)
-        maker = self._maker
-        if maker is None:
-            raise AssertionError("a turn is of a hand")
-        seat = None
+        maker, seat = self._ready(), None
         for action in turn.actions:
             position = maker.position
             if action.move is None:
@@ -294,14 +335,11 @@ class _Reader:
             self._over = maker.match
 
     def _resign(self, seat: int | None, position: Hand | None, number: int) -> None:
-        maker = self._maker
-        if maker is None:
-            raise AssertionError("somebody resigns in a hand")
         if seat is None and position is not None:
             seat = position.to_move
         if seat is None:
             raise BadNotation("seat-missing", "Say who resigns, as in: host resigns.", number)
-        maker.resign(seat)
+        self._ready().resign(seat)
 
     @staticmethod
     def _no_upcard(rules: RuleSet, number: int) -> BadNotation:
@@ -314,7 +352,7 @@ class _Reader:
     # --- sums ------------------------------------------------------------------------------
 
     def _sum(self, words: tuple[str, ...], number: int) -> None:
-        """A line of numbers: what it says must be how a line begins that is written here."""
+        """Check a line of numbers: it must begin like a line that we would write here."""
         maker = self._maker
         match = None if maker is None else maker.match
         kind = words[0]
@@ -342,7 +380,6 @@ def _begins(line: str, words: Sequence[str]) -> bool:
 
 
 def _ten(cards: tuple[Card, ...]) -> CardSet:
-    """A dealt hand. Raises Unreadable and Illegal."""
     mask = each_once(cards)
     if len(cards) != HAND_SIZE:
         raise Illegal(

@@ -1,9 +1,9 @@
-"""A match as it stands on paper: what is known of it, and nothing of who has signed it.
+"""A match as it stands on paper: what is known of it, but not who signed it.
 
 # Rule 1: every hand is what the rules made of its moves. A sheet is only made by replaying
 #         (SheetMaker), whether its moves come from a log or from a text, so nothing in it can be
-#         illegal or add up to something else.
-# Rule 2: what is not known is None: a hand, the card of a draw, the winner. Nothing is guessed.
+#         illegal or add up wrong.
+# Rule 2: what isn't known is None: a hand, the card of a draw, the winner. Nothing is guessed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,35 @@ from ginpeer.rules.moves import Discard, DrawStock, Knock, Lay, Move, Spread, Ta
 from ginpeer.rules.parameters import KnockLimit
 from ginpeer.rules.ruleset import RuleSet
 
+
+class BadNotation(ValueError):
+    """A text that isn't a sheet, or that the rules don't allow.
+
+    ``line`` counts from 1; it is None if the whole text is at fault. ``code`` is stable, and one
+    of: text-too-large, text-not-utf8, text-empty, too-many-lines, line-too-long, line-unreadable,
+    tag-unreadable, tag-twice, tag-too-late, notation-too-new, line-misplaced, hand-number,
+    hand-over, hand-too-long, dealer-missing, dealer-differs, first-differs, upcard-missing,
+    upcard-differs, seat-differs, seat-missing, turn-over, sum-differs, or the code of the rule that
+    refused a move, a card or a rule set (ginpeer.rules). ``sentence`` begins with the line.
+    """
+
+    def __init__(self, code: str, sentence: str, line: int | None = None) -> None:
+        whole = sentence if line is None else f"Line {line}: {sentence}"
+        super().__init__(whole)
+        self.code = code
+        self.sentence = whole
+        self.line = line
+
+    def __reduce__(self) -> tuple[type[BadNotation], tuple[str, str, int | None]]:
+        prefix = "" if self.line is None else f"Line {self.line}: "
+        return type(self), (self.code, self.sentence.removeprefix(prefix), self.line)
+
+
+VERSION = "1"
+"""The version of the notation."""
+
 ROLES = ("host", "guest")
-"""What the two seats are called in the notation."""
+"""What the notation calls the two seats."""
 
 _MANY = 64
 
@@ -28,9 +55,9 @@ Cards = tuple[CardSet | None, CardSet | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """One move, by whom, and for a draw from the stock the card, where it is known. ``line``: in
-    which line it was read, counted from 1; the move is the same wherever it stands."""
+class PlayedMove:
+    """One move, its seat and, for a draw from the stock, the card if it is known. ``line`` is
+    where it was read, counted from 1; it makes no difference to the move."""
 
     seat: int
     move: Move
@@ -41,15 +68,16 @@ class Made:
 @dataclass(frozen=True, slots=True)
 class SheetHand:
     """One hand: ``number``, ``before`` (the match when it was dealt), ``mark`` (a word such as
-    FORGED at its head, or ""), ``cards`` as they were dealt, ``dealt`` (the position after the
-    deal, None where it was never finished), what was ``made``, and who ``resigned`` in it."""
+    FORGED at its head, or an empty text), ``cards`` as they were dealt, ``dealt`` (the position
+    after the deal, None if it was never finished), the moves that were ``made``, and the seat
+    that ``resigned`` in it."""
 
     number: int
     before: Match
     mark: str = ""
     cards: Cards = (None, None)
     dealt: Hand | None = None
-    made: tuple[Made, ...] = ()
+    made: tuple[PlayedMove, ...] = ()
     resigned: int | None = None
 
     @property
@@ -58,8 +86,8 @@ class SheetHand:
         return self.before.dealer
 
     def positions(self) -> Iterator[Hand]:
-        """The position after the deal, and after each move, with the hands as far as known. A
-        position remembers its last moves alone."""
+        """Yield the position after the deal, and after each move, with the hands as far as they
+        are known. A position keeps only its latest moves."""
         if self.dealt is None:
             return
         play = Play(self.dealt, self.cards)
@@ -72,10 +100,10 @@ class SheetHand:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A match, or some hands of one: ``tags`` (name and value, in order), the ``rules``, the
-    ``hands``, and the ``match`` after them, None where no hand has begun.
+    ``hands``, and the ``match`` after them, None if no hand has begun.
 
-    ``whole`` says whether the hands are those of a match from the first one on, so that what was
-    scored before them is known to be nothing.
+    ``whole`` says whether the hands start with the first one of the match, so that nothing was
+    scored before them.
     """
 
     rules: RuleSet
@@ -88,20 +116,19 @@ class Sheet:
         return not self.hands or self.hands[0].number == 1
 
     def tag(self, name: str) -> str | None:
-        """The value of this tag, whatever the case of its name; None where there is none."""
+        """Return the value of this tag, whatever the case of its name; None if there is none."""
         wanted = name.casefold()
         return next((value for key, value in self.tags if key.casefold() == wanted), None)
 
 
 class Play:
-    """One hand as it goes on, with the private hands as far as they are known.
+    """One hand in play, with the private hands as far as they are known.
 
-    ``hand`` is the position. Where a draw is not known, the drawer's hand is not known from there
-    on.
+    ``hand`` is the position. After an unknown draw, the player's hand is unknown, too.
     """
 
     def __init__(self, dealt: Hand, cards: Cards = (None, None)) -> None:
-        """Raises Illegal where the deal cannot have given these cards."""
+        """Raises Illegal if the deal can't have given these cards."""
         self.hand = dealt
         self._seen = mask_of(card for card in (dealt.first_upcard,) if card is not None)
         for seat, held in enumerate(cards):
@@ -110,7 +137,7 @@ class Play:
                 self._seen |= held
 
     def make(self, move: Move, drawn: Card | None = None) -> None:
-        """The next move. Raises Illegal, and nothing has changed."""
+        """Make the next move. Raises Illegal, and then nothing has changed."""
         hand, seat = self.hand, self.hand.to_move
         if not isinstance(move, DrawStock):
             shown = _shown_by(move)
@@ -133,15 +160,16 @@ class Play:
 
 
 def _short(hand: Hand) -> Hand:
-    """The hand without moves that nothing hangs on any more: a limit can follow the last discard.
-    A hand may have fifty thousand, and each copy of it would copy them all."""
+    """Return the hand without moves that no longer matter: a limit can follow the last discard.
+    A hand may have fifty thousand moves, and each copy of it would copy them all."""
     if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not Discard:
         return hand
     return hand._replace(moves=hand.moves[-1:])
 
 
 def _shown_by(move: Move) -> CardSet:
-    """The cards that everybody sees with it, and that never come out of the stock after it."""
+    """Return the cards that everybody sees with this move, and that can't come from the stock
+    after it."""
     match move:
         case Discard():
             return move.card.bit
@@ -158,22 +186,22 @@ def _shown_by(move: Move) -> CardSet:
 @dataclass
 class SheetMaker:
     """Makes a sheet, hand by hand and move by move. Each call raises what the rules raise, and
-    ``rules.check`` at the first ``begin``."""
+    the first ``begin`` what ``rules.check`` raises."""
 
     rules: RuleSet
     match: Match | None = None
     hands: list[SheetHand] = field(default_factory=list)
     _play: Play | None = None
     _head: SheetHand | None = None
-    _made: list[Made] = field(default_factory=list)
+    _made: list[PlayedMove] = field(default_factory=list)
 
     @property
     def position(self) -> Hand | None:
-        """Of the hand that is being played; None before its cards are dealt, and after it."""
+        """The position of the hand in play; None before its cards are dealt, and after it."""
         return None if self._play is None else self._play.hand
 
     def begin(self, number: int, dealer: int, mark: str = "") -> None:
-        """A hand begins; who deals it has been compared with ``match.dealer`` by the caller."""
+        """Begin a hand. The caller has compared the dealer with ``match.dealer``."""
         match = Match.begin(self.rules, dealer) if self.match is None else self.match
         if match.finished:
             raise Illegal("match-over", "The match is finished.")
@@ -183,26 +211,27 @@ class SheetMaker:
     def deal(
         self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
     ) -> None:
-        """Its cards are dealt. With a second deck there are a *knock_card* and who is *first*."""
+        """Deal its cards. With a second deck there are a *knock_card* and who is *first*."""
         head, match = self._at_head()
         hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
         self._play = Play(hand, cards)
         self._head = SheetHand(head.number, match, head.mark, cards, hand)
 
     def make(self, move: Move, drawn: Card | None = None, line: int | None = None) -> None:
-        """The next move, by whom it is on to move."""
+        """Make the next move, for the player to move."""
         _, match = self._at_head()
         if self._play is None:
             raise ValueError("a move is made when the cards are dealt")
         seat = self._play.hand.to_move
         self._play.make(move, drawn)
-        self._made.append(Made(seat, move, drawn, line))
+        self._made.append(PlayedMove(seat, move, drawn, line))
         if self._play.hand.over:
             self.match = match.after(self._play.hand)
             self._end()
 
     def resign(self, seat: int) -> None:
-        """The match is given up in this hand, at any time but when a knock is to be answered."""
+        """Resign the match in this hand, which is possible except while a knock waits for its
+        answer."""
         _, match = self._at_head()
         if self._play is not None and self._play.hand.phase is Phase.LAY_OFF:
             raise Illegal("not-allowed-now", "A knock is answered before anybody resigns.", "8.8")
@@ -210,7 +239,7 @@ class SheetMaker:
         self._end(seat)
 
     def sheet(self, tags: tuple[tuple[str, str], ...] = ()) -> Sheet:
-        """What has been made; a hand that is not over is the last one."""
+        """Return what has been made; only the last hand may be unfinished."""
         if self._head is not None:
             self._end()
         return Sheet(self.rules, tags, tuple(self.hands), self.match)
@@ -237,5 +266,5 @@ class SheetMaker:
 
 
 def second_deck(rules: RuleSet) -> bool:
-    """Whether a hand begins with a card of a second deck, and without an upcard."""
+    """Return whether a hand begins with a card of a second deck, and without an upcard."""
     return rules.knock_limit is KnockLimit.SECOND_DECK

@@ -1,15 +1,20 @@
-"""A sheet as a text, as proto/NOTATION.md has it: tags, then each hand, one line a turn."""
+"""A sheet as a text (proto/NOTATION.md): tags, then each hand, one line a turn, with its results.
+
+# Rule 1: every number here is computed from the moves. A writer writes these lines, and a reader
+#         compares them with what the text says; nobody trusts a sum.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
 
-from ginpeer.notation.accounts import account_lines, result_line, score_line
-from ginpeer.notation.sheet import ROLES, Made, Sheet, SheetHand, second_deck
+from ginpeer.notation.sheet import ROLES, VERSION, PlayedMove, Sheet, SheetHand, second_deck
 from ginpeer.notation.tags import tag_line
 from ginpeer.rules.cards import Card, CardSet, cards_of, set_text
+from ginpeer.rules.game import ScoreLine
 from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
@@ -21,12 +26,74 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
+from ginpeer.rules.score import HandResult, Outcome
 
-VERSION = "1"
+# --- results and sums -----------------------------------------------------------------
 
 
-def written(sheet: Sheet) -> str:
-    """The whole text, each line ended by one line feed. ``read`` makes an equal sheet of it."""
+def result_line(result: HandResult) -> str:
+    """Return how a hand ended: "result knock guest 17, 6 against 23"."""
+    kind = result.kind.value.replace(" ", "-")
+    if result.kind is Outcome.VOID:
+        return f"result {kind}"
+    doubled = ", doubled" if result.doubled else ""
+    line = f"result {kind} {_role(result.winner)} {result.points}"
+    if result.kind is Outcome.MAHJONG:
+        against = f"the other {result.other_points}, left {result.defender_deadwood}"
+        return f"{line}, {against}{doubled}"
+    return f"{line}, {result.knocker_deadwood} against {result.defender_deadwood}{doubled}"
+
+
+def score_line(match: Match) -> str:
+    """Return both players' points after a hand, in its game: "score host 0 guest 17". With three
+    columns, add the points of each; with several games, how many each has won."""
+    game = match.played_game
+    line = f"score {_both(game.scores)}"
+    if len(game.columns) > 1:
+        line += ", columns " + " ".join(_pair(column.points) for column in game.columns)
+    if match.rules.best_of > 1 or match.rules.multi_match is not None:
+        line += f", games {_pair(match.games_won)}"
+    return line
+
+
+def account_lines(match: Match) -> list[str]:
+    """Return the settlement of a finished match: each column with its hand points, shutout, game
+    bonus and boxes, the totals, and the winner."""
+    settlement = match.settlement()
+    lines = []
+    for game in settlement.games:
+        for at, column in enumerate(game.columns, 1):
+            host, guest = map(_sum, column.lines)
+            lines.append(f"column {game.number}.{at} host {host}, guest {guest}")
+    lines += [f"total {_both(settlement.totals)}", f"winner {_role(settlement.winner)}"]
+    if settlement.debtor is not None:
+        lines.append(f"owes {_role(settlement.debtor)} {settlement.payment}")
+    return lines
+
+
+def _sum(line: ScoreLine) -> str:
+    parts = (line.hand_points, line.shutout, line.game_bonus, line.boxes)
+    return f"{' + '.join(map(str, parts))} = {line.total}"
+
+
+def _both(points: tuple[int, int]) -> str:
+    return f"host {points[0]} guest {points[1]}"
+
+
+def _pair(points: tuple[int, int]) -> str:
+    return f"{points[0]}:{points[1]}"
+
+
+def _role(seat: int | None) -> str:
+    return "nobody" if seat is None else ROLES[seat]
+
+
+# --- hands and turns ------------------------------------------------------------------
+
+
+def write_sheet(sheet: Sheet) -> str:
+    """Return the whole text, each line ended by one line feed. ``read_sheet`` makes an equal
+    sheet from it."""
     lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
     afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
     for hand, after in zip(sheet.hands, afters, strict=False):  # of no hands, nothing is after
@@ -58,20 +125,20 @@ def _hand_lines(hand: SheetHand) -> Iterator[str]:
 
 
 def by_suits(cards: CardSet) -> str:
-    """The cards of a hand, each suit a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
+    """Return the cards of a hand, each suit a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
     suits = groupby(cards_of(cards), lambda card: card.suit)
     return " ".join("".join(map(str, suit)) for _, suit in suits)
 
 
 def _turns(hand: SheetHand) -> Iterator[str]:
-    """One line for all that a player does before the other is to move."""
+    """Yield one line for everything that a player does before the opponent is to move."""
     positions = hand.positions()
     for seat, made in groupby(hand.made, lambda each: each.seat):
         words = [_said(each, next(positions)) for each in made]
         yield f"{ROLES[seat]} {' '.join(words)}"
 
 
-def _said(made: Made, before: Hand) -> str:
+def _said(made: PlayedMove, before: Hand) -> str:
     if isinstance(made.move, DrawStock):
         return f"d {'?' if made.drawn is None else made.drawn}"
     if isinstance(made.move, TakeUpcard):
@@ -80,7 +147,7 @@ def _said(made: Made, before: Hand) -> str:
 
 
 def move_text(move: Move) -> str:
-    """A move whose text does not hang on the position."""
+    """Return the text of a move that doesn't depend on the position."""
     match move:
         case Pass():
             return "pass"
@@ -104,7 +171,7 @@ def move_text(move: Move) -> str:
 def _groups(
     melds: tuple[CardSet, ...], laid: tuple[tuple[Card, int], ...], deadwood: CardSet
 ) -> str:
-    """Melds, then cards on melds, which are counted from 1, and behind a stroke what is left."""
+    """Return the melds, then cards on melds, which count from 1, and after a slash the deadwood."""
     groups = [*map(set_text, melds), *(f"{card}@{index + 1}" for card, index in laid)]
     left = [f"/ {set_text(deadwood)}"] if deadwood else []
     return " ".join([", ".join(groups), *left]).strip()

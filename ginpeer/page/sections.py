@@ -1,14 +1,78 @@
-"""The parts of the page that stand there without any script: every move in words, the score sheet,
-who played, and what is proven."""
+"""The texts that a page shows, and the sections that work without a script: every move in words,
+the score sheet, who played, and what is proven.
+
+# Rule 1: everything from outside the package passes through text(), even if somebody has cleaned it
+#         before.
+# Rule 2: a template is filled in one pass, so that inserted text is never searched for slots.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ginpeer.page.markup import text
-from ginpeer.page.texts import Texts
 from ginpeer.referee.table import ROLES
+
+# --- HTML -----------------------------------------------------------------------------
+
+_SLOT = re.compile(r"\{\{([a-z]+)\}\}")
+
+
+def text(plain: str) -> str:
+    """Return plain text as HTML, also for a quoted attribute. ``=`` is escaped, so that no name
+    can look like the tag of the log (ginpeer.store.page_log)."""
+    return html.escape(plain, quote=True).replace("=", "&#61;")
+
+
+def filled(template: str, slots: Mapping[str, str]) -> str:
+    """Return the template with its slots filled by HTML. Raises KeyError for a slot without a
+    value."""
+    return _SLOT.sub(lambda found: slots[found[1]], template)
+
+
+# --- the texts of a page --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HandTexts:
+    """One hand in words."""
+
+    dealt: tuple[str, ...]
+    """The dealt cards, as far as they are known."""
+    result: str
+    """How it ended, or where it stopped if it isn't over."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTexts:
+    """A match in words: plain text, in which names are already harmless (ginpeer.names.quoting).
+    The page escapes all of it once more."""
+
+    names: tuple[str, str]
+    """Host and guest, as they appear in sentences."""
+    verdict: str
+    """The verdict on the log, in one line."""
+    reasons: tuple[str, ...]
+    """Why the log isn't valid, and who owes what."""
+    rules: str
+    """The name of the rules."""
+    begun: str | None
+    """When the match began, by the host's clock."""
+    cards: tuple[str, ...]
+    """For each player, whether the cards are shown, and why."""
+    proven: tuple[str, str]
+    """What the log proves, and what it doesn't."""
+    steps: Mapping[int, tuple[str, ...]]
+    """The lines for each step, by the number of its entry; steps without text are absent."""
+    hands: tuple[HandTexts, ...]
+    account: tuple[str, ...]
+    """The account of the match, or the current score."""
+
+
+# --- the sections ---------------------------------------------------------------------
 
 WORDS = {
     "valid": "VALID",
@@ -18,7 +82,7 @@ WORDS = {
     "unreadable": "CANNOT BE READ",
     "unproven": "UNPROVEN",
 }
-"""A verdict as it stands in headings; unproven is what somebody has typed."""
+"""A verdict as headings show it; unproven is what somebody has typed."""
 
 
 def paragraphs(lines: Iterable[str]) -> str:
@@ -26,14 +90,15 @@ def paragraphs(lines: Iterable[str]) -> str:
 
 
 def claims(lines: Iterable[str]) -> str:
-    """Lines that begin with what kind of claim they make: "Proven: ..."."""
+    """Return lines that begin with the kind of claim they make, like "Proven: ...", as
+    paragraphs."""
     parts = (line.partition(":") for line in lines)
     return "\n".join(f"<p><b>{text(kind)}:</b>{text(rest)}</p>" for kind, _, rest in parts)
 
 
-def moves(steps: dict[str, Any], texts: Texts) -> str:
-    """Every move, in a part for each hand that can be folded away and has an id, h3; its seventh
-    step is h3s7 to page.js."""
+def moves(steps: dict[str, Any], texts: PageTexts) -> str:
+    """Return every move, in a section for each hand that can be folded and has an id like h3;
+    page.js calls its seventh step h3s7."""
     groups: list[tuple[str, str, list[dict[str, Any]], tuple[str, ...]]]
     groups = [("h0", "Before the first hand", steps["opening"], ())]
     for hand, words in zip(steps["hands"], texts.hands, strict=True):
@@ -48,7 +113,7 @@ def _group(
     title: str,
     steps: list[dict[str, Any]],
     words: tuple[str, ...],
-    texts: Texts,
+    texts: PageTexts,
     unfolded: bool,
 ) -> str:
     told = [lines for step in steps if (lines := texts.steps.get(step["entry"]))]
@@ -67,8 +132,8 @@ def _group(
 # --- the score sheet ---------------------------------------------------------------------
 
 
-def score_sheet(steps: dict[str, Any], texts: Texts) -> str:
-    """Every hand with what it brought, and for each column of each game its account."""
+def score_sheet(steps: dict[str, Any], texts: PageTexts) -> str:
+    """Return every hand with the points it brought, and the account of each column of each game."""
     verdict = steps["verdict"]
     heads = "".join(f'<th scope="col">{text(name)}' for name in texts.names)
     rows = "\n".join(_rows(steps, texts))
@@ -98,7 +163,7 @@ def score_sheet(steps: dict[str, Any], texts: Texts) -> str:
     )
 
 
-def _rows(steps: dict[str, Any], texts: Texts) -> Iterator[str]:
+def _rows(steps: dict[str, Any], texts: PageTexts) -> Iterator[str]:
     before = dict.fromkeys(ROLES, 0)
     for hand, words in zip(steps["hands"], texts.hands, strict=True):
         cells = ""
@@ -146,7 +211,7 @@ def _account(game: dict[str, Any], column: dict[str, Any], one: bool) -> str:
 
 
 def _number(value: int | None) -> str:
-    """With a true minus, which is as wide as a digit and is read aloud."""
+    """Return the number with a true minus sign, which is as wide as a digit and is read aloud."""
     return "" if value is None else str(value).replace("-", "\N{MINUS SIGN}")
 
 
@@ -154,7 +219,7 @@ def _number(value: int | None) -> str:
 
 
 def players(verdict: dict[str, Any]) -> str:
-    """Who played: the name of each is claimed, the key proven."""
+    """Return the table of players: each name is a claim, each key is proven."""
     rows = []
     for player in verdict["players"]:
         name, key = player["name"], player["fingerprint"]

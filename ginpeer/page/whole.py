@@ -1,36 +1,214 @@
-"""All of the page: the frame filled, and the policy that lets nothing else run.
+"""The whole page: the frame filled, the scripts packed, and the policy that lets nothing else run.
 
-# Rule 1: the page's own style and script are allowed by their hashes, and nothing else: no handler
-#         in an attribute, no address, no frame, no form. A browser that finds markup in a name
-#         after all would still run none of it.
-# Rule 2: scripts put text into the page as text alone. The policy holds them to it
-#         (require-trusted-types-for), in browsers that know how.
-# Rule 3: what only scripts read lies in the page packed, so that a page is half as long: the steps,
-#         what draws them, the second verifier. The policy has the hashes of the unpacked scripts:
-#         nothing else can be unpacked and run. What a person reads without them is not packed.
-# Rule 4: the verdict stands in the title, in the heading and, unless the log is valid, in a line
-#         that stays in view.
+# Rule 1: the page's own style and scripts are allowed by their hashes, and nothing else: no handler
+#         in an attribute, no address, no frame, no form. Even if a browser found markup in a name,
+#         it would run none of it.
+# Rule 2: scripts insert text only as text. The policy enforces this (require-trusted-types-for) in
+#         browsers that support it.
+# Rule 3: what only scripts read is packed, which halves the page: the steps, the code that draws
+#         them, the second verifier. The policy has the hashes of the unpacked scripts, so nothing
+#         else can be unpacked and run. What a person reads without scripts isn't packed.
+# Rule 4: the verdict is in the title, in the heading and, unless the log is valid, in a banner that
+#         stays in view.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from collections.abc import Sequence
+import pkgutil
+import re
+import zlib
+from base64 import b64encode, b85decode, b85encode
+from collections.abc import Collection, Sequence
 from hashlib import sha256
+from string import ascii_letters, ascii_uppercase
 from typing import Any
 
-from ginpeer.page.markup import filled, text
-from ginpeer.page.parts import packed, part, verifier
-from ginpeer.page.positions import letters, positions_of
-from ginpeer.page.sections import WORDS, claims, moves, paragraphs, players, score_sheet
-from ginpeer.page.texts import Texts
+from ginpeer.page.sections import (
+    WORDS,
+    PageTexts,
+    claims,
+    filled,
+    moves,
+    paragraphs,
+    players,
+    score_sheet,
+    text,
+)
 from ginpeer.record.verdicts import UNPROVEN
 from ginpeer.referee.table import ROLES
+from ginpeer.rules.cards import parse_card
 from ginpeer.store.page_log import log_element
 
+# --- the steps as data ------------------------------------------------------------------
 
-def whole_page(steps: dict[str, Any], texts: Texts, log: bytes, version: str) -> bytes:
+_CARD_LETTERS = ascii_uppercase + ascii_letters[:26]
+
+
+def step_positions(hand: dict[str, Any], told: Collection[int]) -> list[dict[str, Any]]:
+    """Encode the position after every step of a hand in few bytes, for page.js to draw the table.
+
+    *hand* is one of ginpeer.record.steps_document; *told* has the entries with text.
+
+    Each step with text is an object that has only what differs from the previous step of the same
+    hand (the first has everything):
+
+        a  the actor: 0 the host, 1 the guest
+        c  the card that it moves, and d: 1 if that was drawn from the stock
+        x, y  the hands of host and guest: "melds|loose|count", with dots between melds, each meld
+            followed by + and the opponent's lay-offs on it; "?count|seen" if it is unknown
+        p  the pile: how many cards go from its top, then those that come
+        o  who has laid the hand open: 1 the host, 2 the guest, 3 both
+        s  the stock; l: the knock limit; t: whose turn it is, -1 when the hand is over
+        m  in Mahjong gin the melds on the table, each followed by a colon and h, g or b for both
+
+    A card is one letter, A to Z and a to z, in the order of ginpeer.rules: clubs, diamonds, hearts,
+    spades, each from the ace.
+    """
+    found: list[dict[str, Any]] = []
+    last: dict[str, Any] = {}
+    pile = ""
+    for step in hand["steps"]:
+        if step["entry"] not in told:
+            continue
+        made: dict[str, Any] = {"a": ROLES.index(step["author"])}
+        if step["card"] is not None:
+            made["c"] = letters([step["card"]])
+        if step["share"] is not None:
+            made["d"] = 1
+        if step["position"] is not None:
+            whole = _whole(step["position"], hand["result"])
+            now = whole.pop("p")
+            made |= {key: value for key, value in whole.items() if last.get(key, "") != value}
+            if now != pile:
+                made["p"] = _change(pile, now)
+            last, pile = whole, now
+        found.append(made)
+    return found
+
+
+def letters(cards: Sequence[str]) -> str:
+    """Return cards as the page writes them."""
+    return "".join(_CARD_LETTERS[parse_card(card)] for card in cards)
+
+
+def _whole(position: dict[str, Any], result: dict[str, Any] | None) -> dict[str, Any]:
+    host, guest = (position["hands"][role] for role in ROLES)
+    turn = position["to_move"]
+    return {
+        "x": _hand(host, guest),
+        "y": _hand(guest, host),
+        "p": letters(position["pile"]),
+        "s": position["stock"],
+        "l": position["knock_limit"],
+        "t": -1 if turn is None else ROLES.index(turn),
+        "m": ".".join(map(_table_meld, position["table"])),
+        "o": _open(position, result),
+    }
+
+
+def _open(position: dict[str, Any], result: dict[str, Any] | None) -> int:
+    if position["phase"] == "over":
+        return 0 if result is None or result["knocker"] is None else 3
+    if position["phase"] == "lay-off":
+        return 1 if position["to_move"] == "guest" else 2
+    return 0
+
+
+def _hand(held: dict[str, Any], other: dict[str, Any]) -> str:
+    if held["melds"] is None:
+        return f"?{held['count']}|{letters(held['seen'])}"
+    melds = [letters(meld) for meld in held["melds"]]
+    for at in range(len(melds)):
+        added = [laid["card"] for laid in other["laid_off"] if laid["meld"] == at]
+        melds[at] += f"+{letters(added)}" if added else ""
+    return f"{'.'.join(melds)}|{letters(held['loose'])}|{held['deadwood']}"
+
+
+def _table_meld(meld: dict[str, Any]) -> str:
+    whose = "b" if meld["host"] and meld["guest"] else "h" if meld["host"] else "g"
+    return f"{letters(meld['cards'])}:{whose}"
+
+
+def _change(before: str, after: str) -> str:
+    """Return how many cards go from the top, and which come."""
+    same = 0
+    while same < min(len(before), len(after)) and before[same] == after[same]:
+        same += 1
+    return f"{len(before) - same}{after[same:]}"
+
+
+# --- the packed parts -----------------------------------------------------------------
+
+_VERIFIER = "dist/verifier.js"
+
+
+def part(name: str) -> str:
+    """Return one of this package's own files, like page.css, without indentation and without
+    comment lines, which nobody reads in a page."""
+    content = pkgutil.get_data("ginpeer.page", name)
+    if content is None:
+        raise FileNotFoundError(f"{name} is missing from this installation")
+    lines = (line.strip() for line in content.decode("utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("// "))
+
+
+def verifier() -> str | None:
+    """Return the second verifier, which runs in the page, byte for byte as it is built; None if
+    this installation has none."""
+    try:
+        content = pkgutil.get_data("ginpeer.page.verifier", _VERIFIER)
+    except (OSError, ImportError):
+        return None
+    return None if content is None else content.decode("utf-8")
+
+
+_SIGNS = bytes.maketrans(b"<>&", b",.:")
+_LETTERS = bytes.maketrans(b",.:", b"<>&")
+
+
+def packed(name: str, content: str) -> str:
+    """Return the element that carries this content at half its size: deflate (RFC 1950) in base
+    85, with the alphabet of RFC 1924 except for the characters that mean something in HTML.
+    Base64 would take 1/15 more."""
+    letters = b85encode(zlib.compress(content.encode("utf-8"), 9)).translate(_SIGNS).decode("ascii")
+    return f'<script type="text/plain" id="packed-{name}">{letters}</script>'
+
+
+_PACKED = re.compile(rb'(<script type="text/plain" id="packed-[a-z]+">)([^<>&]*)(?=</script>)')
+
+
+def is_same_page(page: bytes, own: bytes) -> bool:
+    """Return whether *page* equals our *own* page once both are unpacked: on another machine,
+    zlib may pack the same content into different bytes."""
+    theirs, ours = _PACKED.split(page), _PACKED.split(own)
+    if len(theirs) != len(ours):
+        return False
+    pairs = enumerate(zip(theirs, ours, strict=True))
+    return all(a == b or (at % 3 == 2 and _packs(a, _unpacked(b))) for at, (a, b) in pairs)
+
+
+def _unpacked(letters: bytes) -> bytes:
+    return zlib.decompress(b85decode(letters.translate(_LETTERS)))
+
+
+def _packs(letters: bytes, content: bytes) -> bool:
+    """Return whether this is the content packed. A longer content isn't unpacked, and text
+    longer than any packing needs isn't even decoded, because that takes 30 times its size."""
+    if len(letters) > 2 * len(content) + 100:
+        return False
+    stream = zlib.decompressobj()
+    try:
+        found = stream.decompress(b85decode(letters.translate(_LETTERS)), len(content) + 1)
+    except (ValueError, zlib.error):
+        return False
+    return found == content and stream.eof and not stream.unused_data
+
+
+# --- the page -------------------------------------------------------------------------
+
+
+def match_page(steps: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:
     """Return the page of a match, in UTF-8: the same bytes each time.
 
     *steps*: ginpeer.record.steps_document of the log; *log*: its bytes, which the page carries;
@@ -106,7 +284,7 @@ _CHECKED = (
 
 
 def _carries(size: int, *, sound: bool, typed: bool) -> str:
-    """What lies in the page, and no more of it than is proven."""
+    """Say what the page carries, and claim no more than is proven."""
     if typed:
         return f"This page carries what somebody typed, {size:,} bytes. Nobody signed it."
     if sound:
@@ -114,18 +292,18 @@ def _carries(size: int, *, sound: bool, typed: bool) -> str:
     return f"This page carries the log that it was made from, {size:,} bytes, as it was."
 
 
-def _banner(texts: Texts) -> str:
+def _banner(texts: PageTexts) -> str:
     lines = (texts.verdict, *texts.reasons)
     return f'<aside class="banner" aria-label="The verdict">{paragraphs(lines)}</aside>'
 
 
-def _versus(texts: Texts) -> str:
+def _versus(texts: PageTexts) -> str:
     host, guest = (f"<bdi>{text(name)}</bdi>" for name in texts.names)
     return f"{host} <span>and</span> {guest}"
 
 
-def _summary(verdict: dict[str, Any], texts: Texts) -> str:
-    """Who has won, by how much, and what the log is found to be."""
+def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
+    """Say who won, by how much, and what the verdict is."""
     told = []
     totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
     if verdict["winner"] is not None and totals[0] is not None:
@@ -136,8 +314,8 @@ def _summary(verdict: dict[str, Any], texts: Texts) -> str:
     return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
 
 
-def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
-    """What page.js draws the table from; the words it takes from the page."""
+def _drawn(steps: dict[str, Any], texts: PageTexts) -> dict[str, Any]:
+    """Return the data from which page.js draws the table; it takes the words from the page."""
     return {
         "names": texts.names,
         "mahjong": _lays(steps),
@@ -148,7 +326,7 @@ def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
                 "k": "" if hand["knock_card"] is None else letters([hand["knock_card"]]),
                 "w": [hand["score"][role] for role in ROLES],
                 "f": hand["result"] is not None,
-                "steps": positions_of(hand, texts.steps),
+                "steps": step_positions(hand, texts.steps),
             }
             for hand in steps["hands"]
         ],
@@ -156,7 +334,7 @@ def _drawn(steps: dict[str, Any], texts: Texts) -> dict[str, Any]:
 
 
 def _lays(steps: dict[str, Any]) -> bool:
-    """Whether it is Mahjong gin, in which no limit is set for a knock."""
+    """Return whether this is Mahjong gin, which has no knock limit."""
     positions = (step["position"] for hand in steps["hands"] for step in hand["steps"])
     return any(at is not None and at["knock_limit"] is None for at in positions)
 

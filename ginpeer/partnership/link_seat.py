@@ -71,7 +71,7 @@ class LinkSeat:
 
     # --- what a session asks of a seat, and there is none of here ------------------------
 
-    def catching_up(self) -> int | None:
+    def sync_pending(self) -> int | None:
         return None
 
     def resign(self) -> Iterable[Effect]:
@@ -95,7 +95,7 @@ class LinkSeat:
     def offer(self) -> Iterable[Effect]:
         return ()
 
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         return False
 
     def can_come_back(self) -> bool:

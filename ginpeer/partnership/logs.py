@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Consent
@@ -147,7 +147,7 @@ class OwnLogs:
             name, raw = self._waiting.popleft()
             try:
                 ended |= self._logs[name].take(raw)
-            except Refused:
+            except RefusedEntry:
                 self._waiting = deque(each for each in self._waiting if each[0] != name)
                 break
         return ended
@@ -228,7 +228,7 @@ class ReceivedLogs:
     def _judge(self, log: FollowedLog, raw: bytes) -> bool:
         try:
             return log.take(raw)
-        except (Garbled, Violation) as error:
+        except (MalformedEntry, Violation) as error:
             raise LogNotTaken(
                 error.code,
                 f"The other table's log does not hold at entry {len(log.entries)}: "

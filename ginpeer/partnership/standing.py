@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership.logs import FollowedLog
 from ginpeer.rules.cards import RulesError
-from ginpeer.tally.errors import TallyError
-from ginpeer.tally.logs import Key, TableLog
-from ginpeer.tally.score import TeamScore, TurnsScore, score_of
+from ginpeer.tally.logs import Key, TableLog, TallyError
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import TeamScore, TurnsScore, score_of
 
 OURS, THEIRS = "your match", "their match"
 """What a log is called where it has no file."""

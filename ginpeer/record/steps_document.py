@@ -44,7 +44,7 @@ from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
 from ginpeer.record.verdict_document import verdict_document
 from ginpeer.referee.table import ROLES
-from ginpeer.rules.card_order import dearest_first, in_row, laid_out
+from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import Card, CardSet, cards_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.melds import Meld, melding
@@ -146,7 +146,7 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
         "cards": None if cards is None else _texts(cards_of(cards)),
         "seen": _texts(cards_of(hand.known_held(seat))),
         "melds": None if loose is None else [_texts(in_row(meld)) for meld in melds],
-        "loose": None if loose is None else _texts(dearest_first(loose, hand.rules)),
+        "loose": None if loose is None else _texts(costliest_first(loose, hand.rules)),
         "deadwood": counting,
         "laid_off": [{"card": str(card), "meld": at} for card, at in hand.layoffs(seat)],
     }

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ginpeer.names.quoting import safe
-from ginpeer.notation import BadNotation, Made, Play, Sheet, SheetHand, read
+from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, read_sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries
 from ginpeer.record.verdicts import UNPROVEN
@@ -99,7 +99,7 @@ class TypedMatch:
     def of(cls, noted: NotationFile) -> TypedMatch:
         """Raises UnreadableLog, with the code and the line, if the text isn't a valid sheet."""
         try:
-            return cls(read(noted.text), noted.name)
+            return cls(read_sheet(noted.text), noted.name)
         except BadNotation as why:
             raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
 
@@ -127,7 +127,7 @@ class TypedMatch:
             held = self._held.get(self._table.sequence)
             self._enter(hand.resigned, m.Resign(), given_up, held)
 
-    def _make(self, play: Play, made: Made, *, last: bool) -> None:
+    def _make(self, play: Play, made: PlayedMove, *, last: bool) -> None:
         before = self._table.hand
         if before is None or self._table.match is None:
             raise AssertionError("a move is made in a hand")

@@ -1,16 +1,15 @@
 """The one door for every entry of a match: ours, the other player's, and stored ones.
 
 # Rule 1: whatever decides that an entry is legal lives here or below.
-# Rule 2: the referee does not know which seat is ours, so the same rules bind both
-#         sides, and anyone who verifies the log.
-# Rule 3: an entry is judged whole before anything changes. A refusal leaves the table
-#         as it was, and the next honest entry is still welcome.
-# Rule 4: a player is convicted only by what an honest player never signs, whatever the
-#         other one did. An entry on top of another history is no such thing: the other
-#         player may have signed two histories, shown one and kept the other, or offered
-#         a table again to a guest who has lost the first log. So it is the position and
-#         the hash before it that come first, and the blame after. Nobody escapes by that:
-#         where two histories part, somebody signed two entries on top of the same one.
+# Rule 2: the referee doesn't know which seat is ours, so the same rules bind both sides, and anyone
+#         who verifies the log.
+# Rule 3: an entry is judged as a whole before anything changes. A refusal leaves the table as it
+#         was, and the next honest entry is still welcome.
+# Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
+#         did. An entry on top of another history doesn't convict: the opponent may have signed two
+#         histories, shown one and kept the other, or offered a table again to a guest who lost the
+#         first log. So position and previous hash are checked first, and blame comes after. Nobody
+#         escapes by that: where two histories part, somebody signed two entries on the same one.
 #
 # The checks, in their order (PROTOCOL 7):
 #   1  the length can be an entry's                          not-an-entry        A
@@ -34,24 +33,23 @@ from dataclasses import dataclass, replace
 
 from ginpeer.referee.table import HOST, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, identity_of, step
-from ginpeer.referee.violations import Garbled, Unsupported, Violation
-from ginpeer.rules.cards import RulesError
+from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
+from ginpeer.rules.cards import Card, RulesError
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult
+from protocol import messages as m
 from protocol.codec.entries import NotCanonical, offered_version
 from protocol.crypto.errors import ProofError
 from protocol.crypto.group import BadEncoding
-from protocol.crypto.identity import (
-    BadPublicKey,
-    BadSignature,
-    fingerprint,
-    verify_signature,
-)
+from protocol.crypto.identity import BadPublicKey, BadSignature, fingerprint, verify_signature
 from protocol.entry import GENESIS, NotAnEntry, RawEntry, entry_hash
 from protocol.messages import Accept, Body, Malformed, Message, Offer
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """One entry of the match as it happened: for the screen, the replay, and the seat."""
+    """One admitted entry, with the table before and after it: for the screen, the replay, and
+    the seat."""
 
     sequence: int
     author: int
@@ -64,7 +62,7 @@ class Referee:
     """Holds the table and the admitted entries; `admit` is the only way to change them."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """*expected*: the identity keys of host and guest, where they are known beforehand."""
+        """*expected*: the identity keys of host and guest, if they are known beforehand."""
         self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
@@ -81,13 +79,13 @@ class Referee:
     def admit(self, raw: bytes) -> Admitted:
         """Judge one entry and, if it is legal, put it on the table.
 
-        Raises Garbled (class A: blame nobody) or Violation (class B: signed but illegal).
+        Raises MalformedEntry (class A: blame nobody) or Violation (class B: signed but illegal).
         """
         table = self._table
         try:
             entry = RawEntry.split(raw)
         except NotAnEntry as error:
-            raise Garbled(error.code, _sentence(error)) from error
+            raise MalformedEntry(error.code, _sentence(error)) from error
         author, body = self._authenticate(entry)
         self._check_position(raw, body, author)
         self._check_turn(author)
@@ -101,7 +99,8 @@ class Referee:
         return Admitted(table.sequence, author, body.message, table, after)
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Checks 2 and 3: who signed it, whoever owes it, and what it says."""
+        """Make checks 2 and 3: return who signed it, whether or not they owe it, and what it
+        says."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
@@ -113,17 +112,17 @@ class Referee:
         if table.owed_by is not None and table.keys[table.owed_by] is None:
             return table.owed_by, self._authenticate_newcomer(entry, table.owed_by)
         if table.owed_by is None:
-            raise Garbled("after-the-end", "Nothing follows the last entry of a match.")
-        raise Garbled(
+            raise MalformedEntry("after-the-end", "Nothing follows the last entry of a match.")
+        raise MalformedEntry(
             "bad-signature",
             f"The entry is not signed by {table.called[table.owed_by]}, who owes it.",
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
-        """An offer or an acceptance brings its author's key along, so it is read first."""
+        """Read an offer or an acceptance, which brings its author's key along."""
         version = offered_version(entry.unverified_body)
         if seat == HOST and version is not None and version > PROTOCOL_VERSION:
-            raise Unsupported(
+            raise UnsupportedEntry(
                 "too-new",
                 f"This match speaks version {version} of the protocol; "
                 f"this program speaks version {PROTOCOL_VERSION}.",
@@ -132,36 +131,38 @@ class Referee:
             body = entry.decode()
             key = identity_of(body.message)
         except (NotCanonical, Malformed, BadPublicKey) as error:
-            raise Garbled(error.code, _sentence(error)) from error
+            raise MalformedEntry(error.code, _sentence(error)) from error
         if key is None:
-            raise Garbled(
+            raise MalformedEntry(
                 "bad-signature", f"The entry is not {self._table.awaiting.value} by a new player."
             )
         if not _signed_by(key, entry):
-            raise Garbled("bad-signature", "The entry is not signed by the key that it names.")
+            raise MalformedEntry(
+                "bad-signature", "The entry is not signed by the key that it names."
+            )
         expected = self._expected[seat]
         if expected is not None and key != expected:
-            raise Garbled(
+            raise MalformedEntry(
                 "unexpected-key",
                 f"The entry is signed by {fingerprint(key)}; "
                 f"{self._table.called[seat]} is known as {fingerprint(expected)}.",
             )
         if key == self._expected[1 - seat]:
-            raise Garbled("same-key", "Both players have the same identity key.")
+            raise MalformedEntry("same-key", "Both players have the same identity key.")
         return body
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
-        """Checks 4 to 6: this table, the next position, on top of this history."""
+        """Make checks 4 to 6: this table, the next position, on top of this history."""
         table = self._table
         if table.sequence and body.table != table.table_id:
-            raise Garbled("wrong-table", "The entry belongs to another table.")
+            raise MalformedEntry("wrong-table", "The entry belongs to another table.")
         if body.sequence > table.sequence:
-            raise Garbled(
+            raise MalformedEntry(
                 "wrong-sequence",
                 f"The entry has number {body.sequence}; {table.sequence} comes next.",
             )
         if body.sequence < table.sequence and self._entries[body.sequence] == raw:
-            raise Garbled("duplicate", f"Entry {body.sequence} came a second time.")
+            raise MalformedEntry("duplicate", f"Entry {body.sequence} came a second time.")
         if body.previous == self._hash_before(body.sequence):
             if body.sequence == table.sequence:
                 return
@@ -171,26 +172,23 @@ class Referee:
         )
         if body.sequence == 0:  # has none
             raise Violation("wrong-previous", sentence, body.sequence, signer)
-        raise Garbled("wrong-previous", sentence)
+        raise MalformedEntry("wrong-previous", sentence)
 
     def _judge_second_entry(self, message: Message, sequence: int, signer: int) -> None:
-        """Another entry for a place that is taken, on top of the very same history.
+        """Refuse another entry for a position that is taken, on top of the very same history.
 
-        Two such entries can be honest. What a guest once offered as a host lies on top of
-        nothing, and the host here can have taken that table's id. And the same offer can be
-        made again to a guest who has lost the first log; it is with the acceptance that the
-        two histories part, so whatever follows is on top of one of them only.
+        Two such entries can be honest. An offer that the guest once made as a host has no history
+        before it, and the host here can have reused that table's id. And the same offer can be made
+        again to a guest who lost the first log; the histories part with the acceptance, so whatever
+        follows is on top of only one of them.
         """
         table, name = self._table, self._table.called[signer]
         if isinstance(message, Offer) and signer != HOST:
-            raise Garbled("wrong-table", f"The entry is {name}'s offer of another table.")
+            raise MalformedEntry("wrong-table", f"The entry is {name}'s offer of another table.")
         if isinstance(message, Accept) and signer != HOST and sequence == 1:
-            raise Garbled("duplicate", f"{name} accepted the offer a second time.")
+            raise MalformedEntry("duplicate", f"{name} accepted the offer a second time.")
         if self._signed(signer, sequence):
-            code, sentence = (
-                "fork",
-                f"{name} signed two different entries with the number",
-            )
+            code, sentence = ("fork", f"{name} signed two different entries with the number")
             raise Violation(code, f"{sentence} {sequence}.", sequence, signer)
         raise Violation(
             "out-of-turn",
@@ -200,7 +198,7 @@ class Referee:
         )
 
     def _check_turn(self, signer: int) -> None:
-        """An entry for this very position, by a player who does not owe it."""
+        """Refuse an entry for this position by a player who doesn't owe it."""
         table = self._table
         if table.owed_by is None:
             raise Violation(
@@ -218,11 +216,11 @@ class Referee:
             )
 
     def _signed(self, seat: int, sequence: int) -> bool:
-        """Whether this seat is the author of an admitted entry."""
+        """Return whether this seat is the author of an admitted entry."""
         return _signed_by(self._table.keys[seat], RawEntry.split(self._entries[sequence]))
 
     def _hash_before(self, sequence: int) -> bytes:
-        """What an entry with this number names as the one before it."""
+        """Return the hash that an entry with this number must name as its predecessor."""
         if sequence == self._table.sequence:
             return self._table.head
         return entry_hash(self._entries[sequence - 1]) if sequence else GENESIS
@@ -239,7 +237,42 @@ def _signed_by(key: bytes | None, entry: RawEntry) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    """An error's text as a sentence for the player."""
+    """Return an error's text as a sentence for the player."""
     text = str(error)
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
+
+
+# --- what an entry has brought about --------------------------------------------------
+
+
+def taken_card(event: Admitted) -> Card:
+    """Return the card that a TakeUpcard took."""
+    hand = event.before.hand
+    if hand is None or hand.upcard is None:
+        raise ValueError("an upcard is taken only where one lies")
+    return hand.upcard
+
+
+def taken_cards(event: Admitted, message: m.TakeDiscards) -> tuple[Card, ...]:
+    """Return the cards that a TakeDiscards took, from the top of the pile down."""
+    hand = event.before.hand
+    if hand is None:
+        raise ValueError("cards are taken only in a hand")
+    return hand.pile[: -message.count - 1 : -1]
+
+
+def rules_of(event: Admitted) -> RuleSet:
+    """Return the rules of the match that this entry belongs to."""
+    match = event.after.match
+    if match is None:
+        raise ValueError("the match has not begun")
+    return match.rules
+
+
+def result_of(event: Admitted) -> HandResult | None:
+    """Return the result of the hand that this entry ended; None for every other entry."""
+    before, after = event.before.match, event.after.match
+    if before is None or after is None or len(after.results) == len(before.results):
+        return None
+    return after.results[-1]

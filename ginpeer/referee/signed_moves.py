@@ -1,8 +1,8 @@
-"""The move of the rules that a signed message makes.
+"""The move that a signed message makes.
 
-# Written once: the referee asks the rules for it, and whoever reads an admitted entry is told it.
-# Nothing is judged here. The cards of a message are 0 to 51 since it was decoded; that none is
-# used twice, and that all are held, the referee has asked before.
+# Written once: the referee passes the move to the rules, and readers of an admitted entry get the
+# same one. Nothing is judged here. Decoding has checked that cards are 0 to 51; the referee has
+# checked that none is used twice and that all are held.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from protocol import messages as m
 
 
 def move_of(message: m.Message) -> Move | None:
-    """The move that an entry makes; None for an entry that is no move of a hand."""
+    """Return the move that an entry makes; None for an entry that isn't a move of a hand."""
     match message:
         case m.Pass():
             return moves.Pass()
@@ -53,13 +53,13 @@ def spread_of(message: m.Spread) -> moves.Spread:
 
 
 def lay_of(message: m.Lay) -> moves.Lay:
-    """Melds and additions; the cards of a lay are named beside them for the proof alone."""
+    """Return melds and additions; a lay also names its cards beside them, only for the proof."""
     adds = tuple((CARDS[add.card], add.meld) for add in message.adds)
     return moves.Lay(_sets(message.melds), adds)
 
 
 def used_cards(message: m.Knock | m.Spread) -> list[int]:
-    """Melds, discard and lay-offs of a shown hand, in the order in which they are named."""
+    """Return melds, discard and lay-offs of a shown hand, in the order in which they are named."""
     used = [card for meld in message.melds for card in meld]
     if isinstance(message, m.Spread):
         used += [layoff.card for layoff in message.layoffs]
@@ -69,7 +69,7 @@ def used_cards(message: m.Knock | m.Spread) -> list[int]:
 
 
 def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
-    """What is left of the shown cards without melds, discard and lay-offs."""
+    """Return the shown cards without melds, discard and lay-offs."""
     return mask_of(set(message.cards) - set(used_cards(message)))
 
 

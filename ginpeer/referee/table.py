@@ -21,7 +21,7 @@ ROLES = ("host", "guest")
 
 
 class Awaiting(Enum):
-    """What the player who owes the next entry owes; the value is the reader's words."""
+    """The kind of entry that is owed next; the value is the text for readers."""
 
     OFFER = "the offer"
     ACCEPT = "the acceptance of the offer"
@@ -84,7 +84,7 @@ class Table:
     cut_commitment: bytes = b""
     cut_guest_value: bytes = b""
     cut_cards: tuple[Card, Card] | None = None
-    """None also where the players agreed beforehand on who deals first."""
+    """Also None if the players agreed beforehand on who deals first."""
     match: Match | None = None
     hand_number: int = 0
     """1 for the first hand; 0 before it."""
@@ -101,14 +101,11 @@ class Table:
     @property
     def keys(self) -> tuple[bytes | None, bytes | None]:
         """The identity keys of host and guest, as far as they are known."""
-        return (
-            self.offer.key if self.offer else None,
-            self.accept.key if self.accept else None,
-        )
+        return (self.offer.key if self.offer else None, self.accept.key if self.accept else None)
 
     @property
     def names(self) -> tuple[str, str]:
-        """How the players call themselves, or their roles while that is unknown."""
+        """What the players call themselves, or their roles while that is unknown."""
         return (
             self.offer.name if self.offer else _THE_HOST,
             self.accept.name if self.accept else _THE_GUEST,
@@ -116,15 +113,15 @@ class Table:
 
     @property
     def called(self) -> tuple[str, str]:
-        """The same as they stand in a sentence of ours."""
+        """The players' names as our sentences show them, so that they can be told apart."""
         return disambiguated(self.names)
 
     def context(self, seat: int) -> ProofContext:
-        """What a proof in the next entry is bound to, if *seat* makes it."""
+        """Return what a proof in the next entry is bound to if *seat* makes it."""
         return ProofContext(self.table_id, self.sequence, self.head, self.hand_number, seat)
 
     def undisclosed(self, seat: int) -> tuple[int, ...]:
-        """The numbers of the hands whose seeds *seat* committed to and has not disclosed."""
+        """Return the numbers of the hands whose seeds *seat* committed to and has not disclosed."""
         told = {seed.hand for seed in self.seeds if seed.seat == seat}
         return tuple(
             record.number
@@ -133,7 +130,8 @@ class Table:
         )
 
     def disclosed_next(self, seat: int) -> tuple[int, ...]:
-        """Those of them that the next entry by *seat* discloses: as many as it has room for."""
+        """Return the hands whose seeds the next entry by *seat* discloses: as many as it has
+        room for."""
         return self.undisclosed(seat)[:MAX_SEEDS]
 
     @property

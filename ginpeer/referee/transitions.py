@@ -15,7 +15,7 @@ from typing import Any
 
 from ginpeer.referee.signed_moves import discard_of, knock_of, lay_of, spread_of, used_cards
 from ginpeer.referee.table import GUEST, HOST, Awaiting, HandRecord, Seed, Table
-from ginpeer.referee.violations import Unsupported
+from ginpeer.referee.violations import UnsupportedEntry
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.hand import Hand, Phase
@@ -42,7 +42,7 @@ PROTOCOL_VERSION = 1
 
 
 class IllegalEntry(ProofError):
-    """The message is well formed and yet not what the state of the match allows."""
+    """The message is well formed, but the state of the match doesn't allow it."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -57,7 +57,7 @@ def _offer(table: Table, offer: m.Offer, author: int) -> Table:
         rules = parse_ruleset(offer.rules)
         rules.check()
     except RulesError as error:
-        raise Unsupported("rules-unsupported", str(error)) from error
+        raise UnsupportedEntry("rules-unsupported", str(error)) from error
     if str(rules) != offer.rules:
         raise IllegalEntry("rules-not-canonical", "The rule set is not in its one text form.")
     return replace(table, offer=offer, awaiting=Awaiting.ACCEPT, owed_by=GUEST)
@@ -137,7 +137,7 @@ def _next_deal(table: Table) -> Table:
 
 
 def _record(table: Table, seat: int, **changes: Any) -> tuple[HandRecord, ...]:
-    """The records with one player's part of the current hand changed."""
+    """Return the records with one player's part of the current hand changed."""
     *earlier, current = table.records
     player = current.players[seat]
     player = PlayerRecord(**changes) if player is None else replace(player, **changes)
@@ -224,7 +224,7 @@ def _deal_shares(table: Table, message: m.DealShares, author: int) -> Table:
 
 
 def _first_of(match: Match, dealt: state.Deck) -> Hand:
-    """The hand after its deal."""
+    """Return the hand after its deal."""
     if dealt.knock_card is not None:
         knock_card = CARDS[dealt.knock_card]
         return Hand.begin(
@@ -249,7 +249,7 @@ _AWAITED_IN = {
 
 
 def _play_on(table: Table, hand: Hand) -> Table:
-    """The table with this hand on it, owing what the hand's phase asks for."""
+    """Return the table with this hand on it, awaiting what the hand's phase asks for."""
     if hand.phase is Phase.OVER:
         return _hand_over(replace(table, hand=hand))
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
@@ -280,7 +280,8 @@ def _share(table: Table, message: m.Share, author: int) -> Table:
 
 
 def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
-    """The table with the author's hand masked and shuffled anew; a single card stays as it is."""
+    """Return the table with the author's hand masked and shuffled anew; a single card stays as
+    it is."""
     before = _deck(table)
     after = verifier.check_riffle(before, author, hand, argument, table.context(author))
     if after is before:
@@ -293,7 +294,7 @@ def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
 def _open(
     table: Table, author: int, places: Sequence[int], cards: tuple[int, ...], opening: bytes
 ) -> Table:
-    """The table with these places of the author's hand proven to hold these cards."""
+    """Return the table after the proof that these places of the author's hand hold these cards."""
     own = _deck(table)
     verifier.check_opening(own, author, places, cards, opening, table.context(author))
     opened = OpeningRecord(tuple(own.hands[author][place] for place in places), cards)
@@ -308,14 +309,14 @@ def _riffle_and_open(
     places: Sequence[int],
     cards: tuple[int, ...],
 ) -> Table:
-    """Both proofs; the form of the second is judged before the first is verified."""
+    """Verify both proofs; the form of the second is checked before the first is verified."""
     verifier.decode_opening(_deck(table), author, places, cards, riffled.opening)
     table = _riffle(table, author, riffled.hand, riffled.argument)
     return _open(table, author, places, cards, riffled.opening)
 
 
 def _without(table: Table, author: int, places: Sequence[int]) -> Table:
-    """The table when the cards at these places have left the author's hand."""
+    """Return the table after the cards at these places left the author's hand."""
     return replace(table, deck=state.remove_cards(_deck(table), author, places))
 
 
@@ -326,7 +327,7 @@ def _discard(table: Table, message: m.Discard, author: int) -> Table:
 
 
 def _check_shown(table: Table, author: int, shown: m.Knock | m.Spread) -> int:
-    """Check an opened hand's size and that no card is named twice; how many cards it has."""
+    """Check an opened hand's size and that no card is named twice; return its number of cards."""
     cards, used = shown.cards, used_cards(shown)
     held = len(_deck(table).hands[author])
     if len(cards) != held or len(set(cards)) != held:
@@ -354,9 +355,8 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
 
 
 def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
-    """What the rules judge of a lay: melds and additions, of all the opened cards and no others.
-    Where nothing is ever laid, that is what is wrong with it, whatever its cards (PROTOCOL 8.11).
-    """
+    """Return the lay for the rules to judge: melds and additions of exactly the opened cards. In
+    a game without lays that is the error, whatever the cards (PROTOCOL 8.11)."""
     if not _match(table).rules.mahjong:
         raise IllegalEntry("not-mahjong", "Only in Mahjong gin are cards laid on the table.")
     laid = [card for meld in lay.melds for card in meld]
@@ -369,7 +369,7 @@ def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
 
 
 def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
-    """The table when the cards of a lay have been proven and have left the author's hand."""
+    """Return the table after the cards of a lay were proven and left the author's hand."""
     table = _riffle_and_open(table, author, lay, lay.positions, lay.cards)
     return _without(table, author, lay.positions)
 
@@ -394,7 +394,8 @@ def _hand_over(table: Table) -> Table:
 
 
 def _after_hand(table: Table) -> Table:
-    """Audit of the hand where the options say so, then the next deal or the settlement."""
+    """Continue after a hand: the audit if the options ask for one, then the next deal or the
+    settlement."""
     if table.disclosure is m.Disclosure.AFTER_HAND:
         for seat in (HOST, GUEST):
             if table.undisclosed(seat):
@@ -410,7 +411,7 @@ def _resign(table: Table, message: m.Resign, author: int) -> Table:
 
 
 def final_score(table: Table) -> m.Settle:
-    """The settlement that both players owe, from the replayed match."""
+    """Return the settlement that both players owe, from the replayed match."""
     settlement = _match(table).settlement()
     winner = m.Winner.NOBODY if settlement.winner is None else m.Winner(settlement.winner)
     host, guest = settlement.totals
@@ -501,7 +502,8 @@ TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
 
 
 def identity_of(message: m.Message) -> bytes | None:
-    """The identity key that an offer or an acceptance brings along, checked as a key."""
+    """Return the identity key in an offer or an acceptance, checked as a key; None for other
+    messages."""
     if isinstance(message, m.Offer | m.Accept):
         check_public_key(message.key)
         return message.key
@@ -509,10 +511,10 @@ def identity_of(message: m.Message) -> bytes | None:
 
 
 def step(table: Table, message: m.Message, author: int) -> Table:
-    """The table after a message from the player who owed it.
+    """Return the table after a message from the player who owed it.
 
-    Raises IllegalEntry for a message that is not allowed now, and what the rules and the
-    crypto raise for one that is allowed and wrong.
+    Raises IllegalEntry for a message that isn't allowed now, and what the rules and the crypto
+    raise for one that is allowed and wrong.
     """
     transition = TRANSITIONS.get((table.awaiting, type(message)))
     if transition is None:

@@ -1,11 +1,12 @@
-"""A whole log, judged by the same door that every live entry goes through.
+"""Judge a whole log through the same door as every live entry.
 
-A verdict says no more than is proven: "valid" only for a match played to its end and
-signed by both, "incomplete" for a prefix of one, "forged" for entries that do not hold.
+A verdict says no more than is proven: "valid" only for a match played to its end and signed by
+both, "incomplete" for the beginning of one, "forged" for entries that aren't valid.
 
-A log that ends with an illegal entry is evidence: its verdict says whose signature convicts whom
-of what. It needs no trust in whoever hands it on, who could have made up everything but the
-signature; and that stands on one history alone, since an entry names the hash of the one before.
+A log that ends with an illegal entry is evidence: its verdict says whose signature convicts whom of
+what. It doesn't require trust in the person who hands it on. That person could have made up
+everything but the signature, and the signature is bound to one history, since an entry names the
+hash of the one before.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from enum import Enum
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Table
-from ginpeer.referee.violations import Garbled, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
 
 
 class Finding(Enum):
@@ -34,10 +35,10 @@ class Conviction:
 
     seat: int
     place: int
-    """The number in the match that the entry was signed for."""
+    """The number in the match for which the entry was signed."""
     entry: bytes
     admitted: bytes | None
-    """The other entry, with which that place was taken already; None where it was free."""
+    """The other entry that already had this number; None if it was free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ class Verdict:
 
     finding: Finding
     table: Table
-    """The state after the last good entry."""
+    """The state after the last valid entry."""
     entries: int
-    """How many entries hold."""
+    """How many entries are valid."""
     code: str
     sentence: str
     failing_entry: int | None = None
@@ -56,17 +57,17 @@ class Verdict:
 
     @property
     def culprit(self) -> int | None:
-        """The seat that signed the failing entry, where a signature proves it."""
+        """The seat that signed the failing entry, if a signature proves it."""
         return None if self.conviction is None else self.conviction.seat
 
 
 def judge(
     entries: Iterable[bytes], torn_bytes: int = 0, watch: list[Admitted] | None = None
 ) -> Verdict:
-    """Admit every entry in order; the first that is refused decides.
+    """Admit every entry in order; the first refusal decides.
 
-    *torn_bytes* is the length of an unfinished last record in the file. Every admitted
-    entry is appended to *watch*, for replaying.
+    *torn_bytes* is the length of an unfinished last record in the file. Every admitted entry is
+    appended to *watch*, for replaying.
     """
     referee = Referee()
     for raw in entries:
@@ -74,11 +75,11 @@ def judge(
             admitted = referee.admit(raw)
         except Violation as error:
             return _refused(referee, error, _conviction(referee, error, raw))
-        except Unsupported as error:
+        except UnsupportedEntry as error:
             at = len(referee.entries)
             table = referee.table
             return Verdict(Finding.UNREADABLE, table, at, error.code, error.sentence, at)
-        except Garbled as error:
+        except MalformedEntry as error:
             return _refused(referee, error, None)
         if watch is not None:
             watch.append(admitted)
@@ -87,7 +88,7 @@ def judge(
 
 
 def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
-    """The verdict on a file in which, behind entries that hold, there is less than an entry."""
+    """Return the verdict on a file that has less than an entry after the valid entries."""
     return replace(
         verdict,
         finding=Finding.FORGED if verdict.table.finished else Finding.INCOMPLETE,
@@ -99,7 +100,7 @@ def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
 
 
 def unreadable(verdict: Verdict, code: str, sentence: str) -> Verdict:
-    """The verdict on a file in which, behind entries that hold, the rest cannot be read."""
+    """Return the verdict on a file that can't be read after the valid entries."""
     return replace(
         verdict,
         finding=Finding.UNREADABLE,
@@ -110,7 +111,7 @@ def unreadable(verdict: Verdict, code: str, sentence: str) -> Verdict:
 
 
 def _refused(
-    referee: Referee, error: Garbled | Violation, conviction: Conviction | None
+    referee: Referee, error: MalformedEntry | Violation, conviction: Conviction | None
 ) -> Verdict:
     at = len(referee.entries)
     return Verdict(Finding.FORGED, referee.table, at, error.code, error.sentence, at, conviction)

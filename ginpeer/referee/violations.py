@@ -1,10 +1,10 @@
-"""What an entry can be refused for, and whose fault it is (PROTOCOL 7.1, 11.1)."""
+"""Why an entry is refused, and whose fault that is (PROTOCOL 7.1, 11.1)."""
 
 from __future__ import annotations
 
 
-class Refused(Exception):
-    """An entry that is not admitted. The table stands as it stood before."""
+class RefusedEntry(Exception):
+    """An entry that isn't admitted. The table stays as it was."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -12,15 +12,16 @@ class Refused(Exception):
         self.sentence = sentence
 
 
-class Garbled(Refused):
+class MalformedEntry(RefusedEntry):
     """Class A: nobody is known to have signed this at this place, so nobody is to blame."""
 
 
-class Unsupported(Garbled):
-    """A match that another version of the program plays, or whose rules this one lacks."""
+class UnsupportedEntry(MalformedEntry):
+    """An entry of a match that needs another version of the program, or rules that this one
+    lacks."""
 
 
-class Violation(Refused):
+class Violation(RefusedEntry):
     """Class B: a player signed something illegal. The entry itself is the proof."""
 
     def __init__(self, code: str, sentence: str, entry: int, seat: int) -> None:

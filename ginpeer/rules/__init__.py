@@ -1,6 +1,6 @@
 """Gin rummy and its variants as pure functions on immutable values; the rules are in RULES.md.
 
-A match between two players who choose at random among what is sensible:
+A match between two players who choose sensible moves at random:
 
 >>> from random import Random
 >>> from ginpeer.rules import Match, parse_ruleset
@@ -14,30 +14,30 @@ A match between two players who choose at random among what is sensible:
             seat 0  seat 1
 hands ...
 
-Nothing changes in place: ``apply`` and ``record`` return new values, so a move is taken back by
-going on with the old one. ``hand.legal_moves()`` lists every legal move, and
-``move in hand.legal_moves()`` is what ``hand.is_legal(move)`` says. Moves, cards, hands, matches
-and rule sets are written with ``str`` and read back with ``parse_move``, ``parse_card`` and so on;
-``hand.board()`` and ``match.sheet()`` are there to look at. A set of cards is an int, which
-``set_text`` shows. Seats are 0 and 1. What cannot be is refused with a ``RulesError``, which has a
+Nothing changes in place: ``apply`` and ``record`` return new values, so to take a move back,
+continue with the old one. ``hand.legal_moves()`` lists every legal move, and
+``move in hand.legal_moves()`` gives the same answer as ``hand.is_legal(move)``. ``str`` writes
+moves, cards, hands, matches and rule sets; ``parse_move``, ``parse_card`` and so on read them back.
+``hand.board()`` and ``match.sheet()`` are for people to look at. A set of cards is an int, which
+``set_text`` shows. Seats are 0 and 1. Invalid values are refused with a ``RulesError``, which has a
 ``code``, a ``sentence`` and the number of the rule.
 
-A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` make one that knows every
-card, ``Hand.begin`` one that knows the table alone, and ``View`` is what one player sees.
+A ``Hand`` knows what its holder knows: ``Hand.deal`` and ``Match.deal`` return one that knows every
+card, ``Hand.begin`` one that knows only the table, and ``View`` is what one player sees.
 
-Reading order; each needs only those before it:
+Reading order; each module needs only those before it:
 
-cards                        cards and sets of cards, and the errors that every rule raises
-parameters, contradictions   every parameter, and what cannot be played together
-presets, ruleset             the rule sets that have a name, and the whole as one value
-moves                        the moves, and how each is written
-meld_tables, melds           which cards are melds, least deadwood, the best answer to a knock
-score, knocks, mahjong       what a hand was worth; which knocks there are; melds on the table
-hand                         one hand, from the upcard to its result
-game, match                  one game of a match; the match and its account
-view                         what one player sees
-team                         several tables added up
-card_order, boards           a hand as one lays it out; ``hand.board()`` and ``match.sheet()``
+cards                      cards and sets of cards, and the errors that every rule raises
+parameters, contradictions every parameter, and which values can't be played together
+ruleset                    the named rule sets, and a whole rule set as one value
+moves                      the moves, and how each is written
+meld_tables, melds         which cards are melds, least deadwood, the best answer to a knock
+score, knocks, mahjong     what a hand is worth; which knocks are possible; melds on the table
+card_order                 a hand sorted as people lay it out
+hand                       one hand, from the upcard to its result; ``hand.board()``
+game, match                one game of a match; the match, its account, and ``match.sheet()``
+view                       what one player sees
+team                       several tables added up
 """
 
 from ginpeer.rules.cards import (
@@ -56,7 +56,7 @@ from ginpeer.rules.cards import (
     popcount,
     set_text,
 )
-from ginpeer.rules.game import Column, Game, Line
+from ginpeer.rules.game import Column, Game, ScoreLine
 from ginpeer.rules.hand import NEXT_PHASE, Hand, Phase, parse_hand
 from ginpeer.rules.match import Match, Settlement, cut_dealer, parse_match
 from ginpeer.rules.melds import ORDINARY, Meld, Melding, melding
@@ -73,10 +73,12 @@ from ginpeer.rules.moves import (
     TakeUpcard,
     parse_move,
 )
-from ginpeer.rules.presets import PRESETS, canonical_text
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, canonical_text, parse_ruleset
 from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.view import View
+
+Line = ScoreLine
+"""The name of ScoreLine up to version 1.3."""
 
 __all__ = [
     "CARDS",
@@ -107,6 +109,7 @@ __all__ = [
     "Phase",
     "RuleSet",
     "RulesError",
+    "ScoreLine",
     "Settlement",
     "Spread",
     "TakeDiscards",

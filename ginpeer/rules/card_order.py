@@ -1,5 +1,6 @@
-"""A hand as one lays it out to look at: melds first, each in the order in which it is read, and
-what is left with the dearest card first."""
+"""A hand as people lay it out: melds first, each in reading order, then the loose cards with the
+costliest first.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from ginpeer.rules.score import mahjong_value
 
 
 class LaidOut(NamedTuple):
-    """A hand sorted into melds and what is left, and the count that is shown with it: that of the
-    deadwood, or in Mahjong gin that of the whole hand."""
+    """A hand sorted into melds and loose cards, and the count shown with it: the deadwood or, in
+    Mahjong gin, the value of the whole hand."""
 
     melds: tuple[Meld, ...]
     loose: CardSet
@@ -22,7 +23,7 @@ class LaidOut(NamedTuple):
 
 
 def laid_out(hand: CardSet, rules: RuleSet) -> LaidOut:
-    """The hand in an arrangement with the least deadwood by these rules."""
+    """Return the hand in an arrangement with the least deadwood by these rules."""
     ways = melding(rules)
     melds = ways.melds_in(hand)
     loose = hand ^ sum(melds)
@@ -30,8 +31,8 @@ def laid_out(hand: CardSet, rules: RuleSet) -> LaidOut:
 
 
 def in_row(meld: CardSet) -> tuple[Card, ...]:
-    """The cards of a meld as one reads them: a run around the corner begins at its low end, as in
-    Q K A, and everything else ascends."""
+    """Return the cards of a meld in reading order: a run around the corner begins at its low end,
+    as in Q K A, and everything else ascends."""
     cards = cards_of(meld)
     if not cards or cards[0].suit != cards[-1].suit:
         return cards
@@ -41,8 +42,8 @@ def in_row(meld: CardSet) -> tuple[Card, ...]:
     return cards
 
 
-def dearest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
-    """Kings first, aces last, or before all others where they count most: what one would rather be
-    rid of comes first."""
+def costliest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
+    """Return the cards from kings to aces, or with the aces first if they count most: the cards
+    that a player wants to get rid of come first."""
     ace = 13 if rules.mahjong or rules.ace_pips > 1 else 0
     return tuple(sorted(cards_of(cards), key=lambda card: (-(card.rank or ace), card.suit)))

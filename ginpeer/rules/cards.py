@@ -13,7 +13,7 @@ RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 
 CardSet = int
-"""A set of cards as a bit mask, bit i = card i; always within ``0 .. DECK``."""
+"""A set of cards as a bit mask, bit i for card i; always within ``0 .. DECK``."""
 
 DECK: CardSet = (1 << 52) - 1
 
@@ -21,10 +21,10 @@ _PIPS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)  # RULES 1.3
 
 
 class RulesError(ValueError):
-    """Something that the rules do not accept.
+    """Something that the rules don't accept.
 
-    ``code`` is stable and made for programs and logs; ``sentence`` is what the player reads;
-    ``rule`` is the number in RULES.md, "4.4", where one rule is broken.
+    ``code`` is stable, for programs and logs; ``sentence`` is for the player; ``rule`` is the
+    number in RULES.md, like "4.4", if one rule is broken.
     """
 
     def __init__(self, code: str, sentence: str, rule: str | None = None) -> None:
@@ -38,19 +38,19 @@ class RulesError(ValueError):
 
 
 class Unreadable(RulesError):
-    """A text or number that names no card, move, rule set or hand at all."""
+    """A text or number that doesn't name a card, move, rule set or hand at all."""
 
 
 class Illegal(RulesError):
-    """A value that can be read and that the rules do not allow here."""
+    """A readable value that the rules don't allow here."""
 
 
 class Unsupported(RulesError):
-    """A rule that is known by name and that this version does not play."""
+    """A rule that exists by name but that this version can't play."""
 
 
 class Card(int):
-    """One of the 52 cards. ``str`` gives its text, "7d"; ``parse_card`` reads it back."""
+    """One of the 52 cards. ``str`` gives its text, like "7d"; ``parse_card`` reads it back."""
 
     __slots__ = ()
 
@@ -72,7 +72,7 @@ class Card(int):
     @property
     def pips(self) -> int:
         """What the card counts as deadwood in ordinary gin: ace 1, 2 to 9 their number, ten to king
-        10. What it counts by a rule set, ``melding(rules).pips`` says."""
+        10. ``melding(rules).pips`` gives its count by a rule set."""
         return _PIPS[self % 13]
 
     @property
@@ -94,7 +94,7 @@ _BY_BIT = {card.bit: card for card in CARDS}
 
 
 def check_seat(seat: int) -> int:
-    """The seat, which is 0, the host's, or 1, the guest's. Raises Unreadable for anything else."""
+    """Return the seat: 0 for the host's, 1 for the guest's. Raises Unreadable for anything else."""
     if type(seat) is not int or seat not in (0, 1):
         raise Unreadable(
             "no-such-seat", f"There is no seat {str(seat)[:12]}; the host's is 0, the guest's 1."
@@ -103,7 +103,7 @@ def check_seat(seat: int) -> int:
 
 
 def check_card(card: Card) -> Card:
-    """The card. Raises Unreadable for a number or a text in its place."""
+    """Return the card. Raises Unreadable for a number or a text in its place."""
     if not isinstance(card, Card):
         raise Unreadable(
             "unreadable-card", f"{str(card)[:12]!r} is no Card; Card(5) and parse_card('6c') are."
@@ -112,14 +112,14 @@ def check_card(card: Card) -> Card:
 
 
 def check_set(mask: CardSet) -> CardSet:
-    """The set, all of whose cards exist. Raises Unreadable for anything else."""
+    """Return the set if all of its cards exist. Raises Unreadable for anything else."""
     if not 0 <= mask <= DECK:
         raise Unreadable("unreadable-card", "A card of the set does not exist.")
     return mask
 
 
 def parse_card(text: str) -> Card:
-    """The card of a text like "7d" or "As". Raises Unreadable."""
+    """Return the card that a text like "7d" or "As" names. Raises Unreadable."""
     card = _BY_TEXT.get(text)
     if card is None:
         raise Unreadable(
@@ -130,7 +130,7 @@ def parse_card(text: str) -> Card:
 
 
 def mask_of(cards: Iterable[int]) -> CardSet:
-    """The set of these cards; one named twice counts once."""
+    """Return the set of these cards; a card named twice counts once."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -138,9 +138,9 @@ def mask_of(cards: Iterable[int]) -> CardSet:
 
 
 def cards_of(mask: CardSet) -> tuple[Card, ...]:
-    """The cards of a set in ascending order: clubs first, within a suit the ace first.
+    """Return the cards of a set in ascending order: clubs first, and the ace first within a suit.
 
-    Raises Unreadable for a number that is no set of the 52.
+    Raises Unreadable for a number that isn't a set of the 52 cards.
     """
     check_set(mask)
     cards = []
@@ -152,17 +152,18 @@ def cards_of(mask: CardSet) -> tuple[Card, ...]:
 
 
 def popcount(mask: CardSet) -> int:
-    """How many cards are in the set."""
+    """Return how many cards the set has."""
     return mask.bit_count()
 
 
 def set_text(mask: CardSet) -> str:
-    """The cards in ascending order, written together: "3c4c5c"; the empty set is ""."""
+    """Return the cards in ascending order, written together: "3c4c5c"; the empty set is ""."""
     return "".join(map(str, cards_of(mask)))
 
 
 def parse_set(text: str) -> CardSet:
-    """The set of a text like "3c4c5c", in any order. Raises Unreadable, for a repeated card too."""
+    """Return the set that a text like "3c4c5c" names, in any order. Raises Unreadable, also for a
+    repeated card."""
     mask = 0
     for at in range(0, len(text), 2):
         card = parse_card(text[at : at + 2])

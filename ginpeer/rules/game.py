@@ -1,8 +1,8 @@
 """One game of a match: hands entered in one column of the score sheet, or in three (RULES 8, 13).
 
 A column is scored like a game of its own: it ends at the target, and has its own game bonus, boxes
-and shutout. Three of them are Hollywood. A player's wins begin the open columns one by one: each is
-entered in all those where the player has a win already, and in the next one::
+and shutout. Three columns are Hollywood. A win is entered in every open column in which the player
+already has one, and in the next open column::
 
     hand  won by     column 1     column 2     column 3
       1   Ann, 40    Ann  40      -            -            Ann begins column 1
@@ -11,7 +11,7 @@ entered in all those where the player has a win already, and in the next one::
       4   Ann, 30    Ann 100      Ann 60       Ann 30       she begins column 3; column 1 is over
       5   Bob, 15    -            Bob 15       -            he begins column 2, which is next
 
-Had Bob not won hand 3, he would have been shut out of column 1, and begun column 2 all the same.
+If Bob had not won hand 3, he would have been shut out of column 1, and still begun column 2.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ginpeer.rules.ruleset import RuleSet
 
 
 class Scored(Protocol):
-    """As much of a hand's result as its score needs: a HandResult, or a hand of two teams
+    """The part of a hand's result that scoring needs: a HandResult, or a hand of two teams
     (ginpeer.rules.team)."""
 
     @property
@@ -34,8 +34,8 @@ class Scored(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One player's side of the account of a column, in points."""
+class ScoreLine:
+    """One player's account of a column, in points."""
 
     hand_points: int
     shutout: int  # the hand points once more
@@ -49,20 +49,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The hands that count in one column: each seat's points, and how many of them it won."""
+    """The hands that count in one column: each seat's points, and how many hands it won."""
 
     rules: RuleSet
     points: tuple[int, int] = (0, 0)
     hands_won: tuple[int, int] = (0, 0)
     over: bool = False
     resigned: int | None = None
-    """The seat that gave the match up before this column was over."""
+    """The seat that resigned the match before this column was over."""
 
     def enter(self, result: Scored) -> Column:
-        """The column with one more hand, which somebody has won.
+        """Return the column with one more hand, which somebody has won.
 
-        It is over when a player has the target and more than the other: in Mahjong gin one hand
-        can take both there, and equal points decide nothing (RULES 12.10).
+        It is over once a player has the target and more points than the opponent. In Mahjong gin
+        one hand can take both there, and equal points decide nothing (RULES 12.10).
         """
         host, guest = (self.points[seat] + result.points_of(seat) for seat in (0, 1))
         target = self.rules.target
@@ -73,7 +73,7 @@ class Column:
 
     @property
     def winner(self) -> int | None:
-        """Who has won the column; None while it is open, and where both have the same."""
+        """The winner of the column; None while it is open, and if both have equal points."""
         if self.resigned is not None:
             return 1 - self.resigned
         host, guest = self.points
@@ -85,20 +85,20 @@ class Column:
         return leader
 
     @property
-    def lines(self) -> tuple[Line, Line]:
-        """The account of a column that is over (RULES 8.4 to 8.8); before, without any bonus."""
+    def lines(self) -> tuple[ScoreLine, ScoreLine]:
+        """The account of the column (RULES 8.4 to 8.8), without bonuses until it is over."""
         return self._line(0), self._line(1)
 
-    def _line(self, seat: int) -> Line:
+    def _line(self, seat: int) -> ScoreLine:
         points, boxes = self.points[seat], self.hands_won[seat] * self.rules.box
         if seat != self.winner:
-            return Line(points, 0, 0, boxes)
+            return ScoreLine(points, 0, 0, boxes)
         shutout, bonus, other = 0, self.rules.game_bonus, 1 - seat
         if self.rules.shutout is Shutout.DOUBLE_HANDS and not self.hands_won[other]:
             shutout = max(points, 0)  # a shutout never costs its winner points
         if self.rules.shutout is Shutout.DOUBLE_GAME_BONUS and self.points[other] <= 0:
             bonus *= 2
-        return Line(points, shutout, bonus, boxes)
+        return ScoreLine(points, shutout, bonus, boxes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,12 @@ class Game:
 
     rules: RuleSet
     number: int
-    """Which game of the match it is, from 1."""
+    """Its number in the match, from 1."""
     columns: tuple[Column, ...]
     hands: int = 0
-    """How many were played, void ones and ties included."""
+    """How many hands were played, void ones and ties included."""
     scores: tuple[int, int] = (0, 0)
-    """The points from hands, each hand once, in however many columns it stands."""
+    """Each seat's points from hands, every hand once, in however many columns it counts."""
     hands_won: tuple[int, int] = (0, 0)
 
     @classmethod
@@ -120,17 +120,17 @@ class Game:
         return cls(rules, number, (Column(rules),) * rules.columns)
 
     def columns_for(self, winner: int) -> tuple[int, ...]:
-        """Where the next hand counts if this seat wins it: the places of the columns, from 0.
+        """Return the indices of the columns in which the next hand counts if this seat wins it.
 
         These are the open columns in which the seat has a win, and the first of those in which it
-        has none (RULES 13.1). There is always one, until the game is over.
+        has none (RULES 13.1). There is always one until the game is over.
         """
         still_open = [at for at, column in enumerate(self.columns) if not column.over]
         begun = [at for at in still_open if self.columns[at].hands_won[winner]]
         return tuple(still_open[: len(begun) + 1])
 
     def record(self, result: Scored) -> Game:
-        """The game after one more hand."""
+        """Return the game after one more hand."""
         game = replace(self, hands=self.hands + 1)
         if result.winner is not None:
             entered = self.columns_for(result.winner)
@@ -147,7 +147,8 @@ class Game:
         return game._closed() if game.hands == self.rules.hands else game
 
     def resign(self, seat: int) -> Game:
-        """The game given up by this seat: every open column is the other's (RULES 13.7)."""
+        """Return the game resigned by this seat: every open column goes to the opponent (RULES
+        13.7)."""
         return self._closed(resigned=seat)
 
     def _closed(self, resigned: int | None = None) -> Game:
@@ -165,10 +166,10 @@ class Game:
 
     @property
     def winner(self) -> int | None:
-        """Who has won the game; None while it goes on, and where nobody has.
+        """The winner of the game; None before it is over, and if nobody has won.
 
-        In one column that is who won the column, even if boxes give the other more (RULES 8.7);
-        of three columns the totals are added (RULES 13.1).
+        With one column it is the winner of the column, even if boxes give the opponent more (RULES
+        8.7); with three columns the totals decide (RULES 13.1).
         """
         if not self.over:
             return None
@@ -178,17 +179,17 @@ class Game:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """Everything that stands in the columns, bonuses included."""
+        """Each seat's total of all columns, bonuses included."""
         host, guest = (sum(column.lines[seat].total for column in self.columns) for seat in (0, 1))
         return host, guest
 
 
 def one_more(counts: tuple[int, int], seat: int | None) -> tuple[int, int]:
-    """Counts by seat, and one more for this seat."""
+    """Return these counts by seat with one more for this seat."""
     return counts[0] + (seat == 0), counts[1] + (seat == 1)
 
 
 def greater(totals: tuple[int, int]) -> int | None:
-    """The seat with the greater total, None where both are equal."""
+    """Return the seat with the greater total, None if both are equal."""
     host, guest = totals
     return None if host == guest else 0 if host > guest else 1

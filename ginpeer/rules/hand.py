@@ -1,27 +1,27 @@
-"""One hand from the upcard to its result: public state, transitions, legal moves (RULES 4 to 7)."""
+"""One hand, from the upcard to its result: public state, transitions, legal moves (RULES 4 to
+7)."""
 # House rules
 #
-# 1. A Hand is what one holder knows. Everything on the table is in it; the two private hands are
-#    there only if the holder knows them: the referee knows neither, a player the own one, a
-#    simulation both, and the stock. One class serves all three, and with less knowledge fewer
-#    things can be checked, never different ones.
+# 1. A Hand is what one holder knows. It has everything on the table, and a private hand only if the
+#    holder knows it: the referee knows neither, a player their own, a simulation both and the
+#    stock. One class serves all three; with less knowledge it checks fewer things, never others.
 # 2. apply() is the only way forward. It returns a new Hand or raises Illegal, and then the old one
 #    still stands.
-# 3. Cards hidden from the holder are still bound by what everybody saw: a card in the pile, or one
-#    that the other player was seen to take, cannot be thrown or shown; a card seen taken must be
-#    shown at the end. Those checks need no knowledge of any hand.
-# 4. Whether a player really holds what is thrown or shown, and which card comes from the stock, is
-#    proven elsewhere. Here a known hand is checked and an unknown one is not.
+# 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
+#    or one that the opponent was seen to take; a card seen taken must be shown at the end. Those
+#    checks don't require knowing any hand.
+# 4. Other modules prove that players hold what they discard or show, and which card comes from the
+#    stock. This one checks known hands only.
 # 5. A variant is asked for by its feature (rules.mahjong), never by its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-from ginpeer.rules.boards import SEATS, board_text
+from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import (
     CARDS,
     DECK,
@@ -40,8 +40,8 @@ from ginpeer.rules.cards import (
     set_text,
 )
 from ginpeer.rules.knocks import all_knocks, sensible_arrangements
-from ginpeer.rules.mahjong import Lain, after_lay, lays_with, single_lays
-from ginpeer.rules.melds import Melding, melding
+from ginpeer.rules.mahjong import LaidMelds, after_lay, lays_with, single_lays
+from ginpeer.rules.melds import Meld, Melding, melding
 from ginpeer.rules.moves import (
     Discard,
     DrawStock,
@@ -57,7 +57,16 @@ from ginpeer.rules.moves import (
 )
 from ginpeer.rules.parameters import KnockLimit, Opening, Wall
 from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
-from ginpeer.rules.score import VOID, HandResult, Outcome, score_hand, score_mahjong
+from ginpeer.rules.score import (
+    SEATS,
+    VOID,
+    HandResult,
+    Outcome,
+    mahjong_value,
+    named,
+    score_hand,
+    score_mahjong,
+)
 
 __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]
 
@@ -69,7 +78,7 @@ WALL = 2  # stock cards that are never drawn (RULES 4.7)
 
 
 class Phase(Enum):
-    """What is awaited from the player to move."""
+    """What the player to move has to do."""
 
     FIRST_UPCARD = "first upcard"  # the non-dealer: take the upcard or pass
     SECOND_UPCARD = "second upcard"  # the dealer, after that pass: the same choice
@@ -98,15 +107,15 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
     (Phase.LAST_CHANCE, Pass): Phase.OVER,
     (Phase.LAY_OFF, Spread): Phase.OVER,
 }
-"""Every legal (phase, kind of move), and what follows. The turn passes to the other player except
-into DISCARD."""
+"""Every legal (phase, kind of move), and the phase that follows. The turn passes to the other
+player except when DISCARD follows."""
 
 
 # A tuple and not a frozen dataclass: a hand is copied with every move, and that takes a microsecond
 # where dataclasses.replace takes four and a half.
 class Hand(NamedTuple):
-    """One hand as its holder knows it; begin with ``Hand.deal`` or ``Hand.begin``, go on with
-    ``apply``. It never changes: to take a move back, keep the hand as it was before.
+    """One hand as its holder knows it. Begin with ``Hand.deal`` or ``Hand.begin`` and continue with
+    ``apply``. A Hand never changes: to take a move back, keep the value from before the move.
 
     >>> from random import Random
     >>> from ginpeer.rules import Hand
@@ -116,19 +125,20 @@ class Hand(NamedTuple):
     >>> print(hand.result)
     void
 
-    ``Hand.deal`` makes a hand of which everything is known, so that ``apply`` is all it takes.
-    ``Hand.begin`` makes one as a referee or a player knows it; what they come to know is told with
-    ``knowing`` and ``drawing``. ``str`` is the whole of it in one line, which ``parse_hand`` reads
-    back; ``board`` is a picture of the table.
+    ``Hand.deal`` returns a hand in which every card is known, so ``apply`` is all you need.
+    ``Hand.begin`` returns one as a referee or a player knows it; add what they learn with
+    ``knowing`` and ``drawing``. ``str`` writes all of it in one line, which ``parse_hand`` reads
+    back; ``board`` draws the table.
 
-    ``first_upcard`` is the card turned up at the deal, and ``knock_card`` the second deck's, where
-    there is one; ``pile`` is the discard pile with its top last, ``taken`` the card just taken from
-    it alone, which may not be thrown in this turn. ``swaps`` counts the turns in a row that did not
-    begin with the stock. ``held`` has for each seat the cards that everybody saw it take and not
-    yet throw, ``hands`` the whole hands as far as they are known, ``stock`` the cards that are
-    still to be drawn, the next one first, if they are known. ``knocker`` is who knocked, or
-    in Mahjong gin, where ``lain`` is the table, who went gin. ``moves`` is what happened, each with
-    the seat that did it. When the hand is over, ``to_move`` means nothing.
+    ``first_upcard`` is the card turned up at the deal, and ``knock_card`` the card of the second
+    deck if there is one. ``pile`` is the discard pile with its top last. ``taken`` is the card just
+    taken from it alone, which can't be discarded in the same turn. ``swaps`` counts the turns in a
+    row that didn't begin with the stock. ``held`` has, for each seat, the cards that everybody saw
+    it take and that it still holds; ``hands`` has the whole hands as far as they are known, and
+    ``stock`` the cards still to be drawn, the next one first, if they are known. ``knocker`` is the
+    seat that knocked, or in Mahjong gin, where ``lain`` has the melds on the table, the seat that
+    went gin. ``moves`` has every move with the seat that made it. Once the hand is over,
+    ``to_move`` means nothing.
     """
 
     rules: RuleSet
@@ -147,7 +157,7 @@ class Hand(NamedTuple):
     knocker: int | None
     knock: Knock | None
     spread: Spread | None
-    lain: Lain | None
+    lain: LaidMelds | None
     result: HandResult | None
     moves: tuple[tuple[int, Move], ...]
 
@@ -162,15 +172,15 @@ class Hand(NamedTuple):
         knock_card: Card | None = None,
         first: int | None = None,
     ) -> Hand:
-        """A hand of which everything is known, from a shuffled deck or from a seed for one.
+        """Return a hand in which every card is known, from a shuffled deck or from a seed for one.
 
-        The *deck* is 52 cards in the order in which they are dealt: ten to each player in turn,
-        the non-dealer first, the upcard, the stock (RULES 4.1). The same *seed* gives the same
-        hand on every machine; seeds are for trials, not for play against somebody, who could guess
-        them. With a second deck, a *knock_card* comes with the deck, or from the seed, and *first*,
-        if not the non-dealer, draws first (RULES 10.4).
+        The *deck* is 52 cards in the order in which they are dealt: ten to each player in turn, the
+        non-dealer first, then the upcard and the stock (RULES 4.1). The same *seed* gives the same
+        hand on every machine; use seeds for experiments, not against an opponent, who could guess
+        them. With a second deck, pass a *knock_card* with the deck (a seed brings one), and pass
+        *first* if the non-dealer doesn't draw first (RULES 10.4).
 
-        Raises Unreadable for what is no deck or no seat, and what ``rules.check`` raises.
+        Raises Unreadable for an invalid deck or seat, and whatever ``rules.check`` raises.
         """
         if (seed is None) == (deck is None):
             raise ValueError("a hand is dealt from a seed or from a deck")
@@ -200,10 +210,10 @@ class Hand(NamedTuple):
         knock_card: Card | None = None,
         first: int | None = None,
     ) -> Hand:
-        """The state after the deal.
+        """Return the state after the deal, with both hands unknown.
 
-        With a second deck there is no upcard, but a *knock_card*, and *first* draws first
-        (RULES 10.4). Raises Unreadable for what is no card or no seat, and what ``rules.check``
+        With a second deck there is a *knock_card* instead of an upcard, and *first* draws first
+        (RULES 10.4). Raises Unreadable for an invalid card or seat, and whatever ``rules.check``
         raises.
         """
         rules.check()
@@ -241,7 +251,7 @@ class Hand(NamedTuple):
             knocker=None,
             knock=None,
             spread=None,
-            lain=Lain((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
+            lain=LaidMelds((), (0, 0), (HAND_SIZE, HAND_SIZE)) if rules.mahjong else None,
             result=None,
             moves=(),
         )
@@ -249,35 +259,36 @@ class Hand(NamedTuple):
     # What can be read off it
 
     def board(self, names: tuple[str, str] = SEATS) -> str:
-        """A picture of the table in some lines, to print: as much as this value knows."""
-        return board_text(self, names)
+        """Draw the table in a few lines of text to print, as far as this value knows it."""
+        return _board_text(self, names)
 
     def layoffs(self, seat: int) -> tuple[tuple[Card, int], ...]:
-        """What this seat has laid off, each card with the knocker's meld that it went on."""
+        """Return the cards that this seat has laid off, each with the index of the knocker's
+        meld."""
         check_seat(seat)
         return () if self.spread is None or seat == self.knocker else self.spread.layoffs
 
     @property
     def over(self) -> bool:
-        """Whether there is a ``result``, and nothing more to do."""
+        """Whether the hand has a ``result`` and no move is left."""
         return self.result is not None
 
     @property
     def upcard(self) -> Card | None:
-        """The top of the discard pile; None while it is in the hand of who took it, and before the
-        first discard of a hand that has no upcard."""
+        """The top of the discard pile; None while a player holds it, and before the first discard
+        of a hand without an upcard."""
         return self.pile[-1] if self.pile else None
 
     @property
     def knock_limit(self) -> int:
-        """The most deadwood that may knock in this turn (RULES 5.1, 10)."""
+        """The most deadwood with which a player may knock in this turn (RULES 5.1, 10)."""
         if isinstance(self.rules.knock_limit, int):
             return self.rules.knock_limit
         return self.rules.limit(self.limit_card)
 
     @property
     def limit_card(self) -> Card | None:
-        """The card that sets the knock limit of this turn, where a card does (RULES 10)."""
+        """The card that sets the knock limit of this turn, if a card sets it (RULES 10)."""
         match self.rules.knock_limit:
             case KnockLimit.UPCARD:
                 return self.first_upcard
@@ -290,7 +301,7 @@ class Hand(NamedTuple):
 
     @property
     def counts_double(self) -> bool:
-        """Whether a spade has doubled this hand (RULES 10.3)."""
+        """Whether a spade doubles this hand (RULES 10.3)."""
         if not self.rules.spades_double:
             return False
         card = self.limit_card or self.first_upcard  # where a number is the limit
@@ -298,7 +309,8 @@ class Hand(NamedTuple):
 
     @property
     def _shown(self) -> Card | None:
-        """The discard that showed when this turn, or the last one, began, taken or not."""
+        """The discard on view when this turn, or the last one, began, whether it was taken or
+        not."""
         for _, move in reversed(self.moves):
             if type(move) is Discard:
                 return move.card
@@ -306,11 +318,11 @@ class Hand(NamedTuple):
 
     @property
     def melding(self) -> Melding:
-        """How this hand's cards meld and count."""
+        """The rules by which this hand's cards meld and count."""
         return melding(self.rules)
 
     def size(self, seat: int) -> int:
-        """How many cards this seat holds, which everybody can count."""
+        """Return how many cards this seat holds, which everybody can count."""
         check_seat(seat)
         if self.lain is not None:
             return self.lain.sizes[seat]
@@ -320,17 +332,17 @@ class Hand(NamedTuple):
 
     @property
     def table_melds(self) -> tuple[CardSet, ...]:
-        """The melds that lie on the table, in Mahjong gin alone (RULES 12.4)."""
+        """The melds on the table, in Mahjong gin only (RULES 12.4)."""
         return () if self.lain is None else self.lain.melds
 
     def laid(self, seat: int) -> CardSet:
-        """The cards that this seat has put on the table, in Mahjong gin alone."""
+        """Return the cards that this seat has put on the table, in Mahjong gin only."""
         check_seat(seat)
         return 0 if self.lain is None else self.lain.laid[seat]
 
     def hand_of(self, seat: int) -> CardSet:
-        """This seat's cards. Raises Illegal ("hand-unknown") if any of them is not known, as after
-        a draw from the stock before ``knowing`` is told which card came."""
+        """Return this seat's cards. Raises Illegal ("hand-unknown") if any of them is unknown, as
+        after a draw from the stock until ``knowing`` adds the card."""
         check_seat(seat)
         cards = self.hands[seat]
         if cards is None or popcount(cards) != self.size(seat):
@@ -338,14 +350,16 @@ class Hand(NamedTuple):
         return cards
 
     def known_held(self, seat: int) -> CardSet:
-        """The cards that everybody saw this seat take from the pile and not throw since."""
+        """Return the cards that everybody saw this seat take from the pile and that it still
+        holds."""
         check_seat(seat)
         return self.held[seat]
 
     def knowing(self, seat: int, cards: CardSet) -> Hand:
-        """A copy that knows this seat's cards: all, or all but the one just drawn from the stock.
+        """Return a copy that knows this seat's cards: all of them, or all but the one just drawn
+        from the stock.
 
-        Raises Illegal if what happened on the table rules them out.
+        Raises Illegal if they contradict what happened on the table.
         """
         check_set(cards)
         size = self.size(seat)
@@ -368,9 +382,9 @@ class Hand(NamedTuple):
         return self._replace(hands=_with(self.hands, seat, cards))
 
     def knowing_stock(self, stock: tuple[Card, ...]) -> Hand:
-        """A copy that knows the stock, the next card first, down to the last one.
+        """Return a copy that knows the stock, the next card first, down to the last one.
 
-        Raises Illegal if what is known besides rules it out.
+        Raises Illegal if it contradicts what is known otherwise.
         """
         cards = mask_of(map(check_card, stock))
         if len(stock) != self.stock_left or popcount(cards) != len(stock):
@@ -387,7 +401,8 @@ class Hand(NamedTuple):
         return self._replace(stock=stock)
 
     def drawing(self, card: Card) -> Hand:
-        """The hand after ``DrawStock`` by a player whose cards are known, who draws this card."""
+        """Return the hand after ``DrawStock`` by a player whose cards are known and who draws this
+        card."""
         check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
             raise Illegal("card-not-held", f"{card} is not the next card of the stock.", "4.1")
@@ -396,12 +411,13 @@ class Hand(NamedTuple):
         return after.knowing(seat, self.hand_of(seat) | card.bit)
 
     def seen_by(self, seat: int) -> Hand:
-        """A copy that knows this seat's hand only, if it was known."""
+        """Return a copy that knows this seat's hand only, if it was known."""
         check_seat(seat)
         return self._replace(hands=_with(self.hands, 1 - seat, None), stock=None)
 
     def apply(self, move: Move) -> Hand:
-        """The hand after this move of ``to_move``. Raises Illegal and changes nothing."""
+        """Return the hand after this move by ``to_move``. Raises Illegal and changes nothing if the
+        move isn't allowed."""
         following = NEXT_PHASE.get((self.phase, type(move)))
         if following is None:
             raise self._wrong_phase()
@@ -415,7 +431,7 @@ class Hand(NamedTuple):
         )
 
     def is_legal(self, move: Move) -> bool:
-        """Whether ``apply`` would accept the move."""
+        """Return whether ``apply`` would accept the move."""
         try:
             self.apply(move)
         except Illegal:
@@ -423,13 +439,12 @@ class Hand(NamedTuple):
         return True
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Everything that ``to_move`` may do, empty when the hand is over.
+        """Return every move that ``to_move`` may make; none once the hand is over.
 
-        ``move in hand.legal_moves()`` says what ``is_legal`` says. Listed is one of all the moves
-        that come to the same (``LegalMoves`` says which do); with them, every position that can
-        be reached is reached. For the few that a player would think about see ``sensible_moves``.
-        Raises Illegal ("hand-unknown") where the moves depend on cards that this value does not
-        know.
+        ``move in hand.legal_moves()`` gives the same answer as ``is_legal``. Of moves that come to
+        the same only one is listed (see ``LegalMoves``), and those suffice to reach every reachable
+        position. For the few moves that a player would consider, see ``sensible_moves``. Raises
+        Illegal ("hand-unknown") if the moves depend on cards that this value doesn't know.
         """
         match self.phase:
             case Phase.DISCARD:
@@ -459,12 +474,12 @@ class Hand(NamedTuple):
         return _PLAIN_MOVES[self.phase]
 
     def sensible_moves(self) -> tuple[Move, ...]:
-        """Those of ``legal_moves`` that can be best, and no legal one is better than all of them.
+        """Return those ``legal_moves`` that can be best; no legal move is better than all of them.
 
-        Of knocks with one discard, those of least deadwood, and those that hold cards back in a way
-        that can win more (RULES 5.3), but none that another never does worse than; of spreads, one
-        with the least deadwood (RULES 6.4). Looks at nothing but what ``to_move`` can know.
-        Raises as ``legal_moves`` does.
+        Of knocks with the same discard it lists those with the least deadwood and those that hold
+        cards back in a way that can win more (RULES 5.3), but none that another knock always equals
+        or beats. Of spreads it lists one with the least deadwood (RULES 6.4). It uses only what
+        ``to_move`` can know, and raises as ``legal_moves`` does.
         """
         match self.phase:
             case Phase.LAY_OFF:
@@ -479,7 +494,7 @@ class Hand(NamedTuple):
 
     @property
     def open_melds(self) -> tuple[CardSet, ...]:
-        """The knocker's melds on which the defender may lay off: none against gin (RULES 6.3)."""
+        """The knocker's melds on which the defender may lay off; none against gin (RULES 6.3)."""
         if self.knock is None or not self.knock.deadwood:
             return ()
         return self.knock.melds
@@ -504,7 +519,8 @@ class Hand(NamedTuple):
         return {**self._taking(1), "taken": self.pile[-1]}
 
     def _taking(self, count: int) -> dict[str, Any]:
-        """So many cards from the top of the pile go into the hand."""
+        """Return the hand after this many cards from the top of the pile went into the player's
+        hand."""
         seat = self.to_move
         cards, hand = mask_of(self.pile[-count:]), self.hands[seat]
         changes: dict[str, Any] = {
@@ -549,7 +565,8 @@ class Hand(NamedTuple):
         return changes
 
     def _gin(self) -> dict[str, Any]:
-        """The last card has left the hand in Mahjong gin: the other player shows the rest."""
+        """Return the hand after the last card left the player's hand in Mahjong gin: the opponent
+        shows the rest."""
         return {"taken": None, "knocker": self.to_move, "phase": Phase.LAY_OFF}
 
     def _discard(self, move: Discard) -> dict[str, Any]:
@@ -576,7 +593,7 @@ class Hand(NamedTuple):
         return {"pile": (*self.pile, card), "taken": None, **self._without(card.bit)}
 
     def _without(self, cards: CardSet) -> dict[str, Any]:
-        """These cards leave the hand of the player to move."""
+        """Return the hands after these cards left the hand of the player to move."""
         seat = self.to_move
         hand = self.hands[seat]
         changes: dict[str, Any] = {}
@@ -610,7 +627,6 @@ class Hand(NamedTuple):
         return {**changes, "knocker": self.to_move, "knock": knock}
 
     def _limit_rule(self) -> str:
-        """The number of the rule that sets the knock limit."""
         match self.rules.knock_limit:
             case KnockLimit.UPCARD:
                 return "10.1"
@@ -651,7 +667,8 @@ class Hand(NamedTuple):
         return Illegal("wrong-phase", f"That cannot be done now: {sentence}.", rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
-        """Check a whole hand laid open: each card once, so many, true melds, nothing withheld."""
+        """Check a whole hand that is laid open: each card once, the right number, valid melds,
+        nothing withheld."""
         seat = self.to_move
         union, total, twice = 0, 0, 0
         for group in (*melds, *loose):
@@ -690,7 +707,7 @@ class Hand(NamedTuple):
             melds[index] |= card.bit
 
     def _check_holds(self, seat: int, cards: CardSet) -> None:
-        """Refuse cards that this seat does not hold, as far as that is known."""
+        """Refuse cards that this seat is known not to hold."""
         hand = self.hands[seat]
         # A known hand has been held against the table already, and is with every move again.
         if hand is None or popcount(hand) != self.size(seat) or cards & ~hand:
@@ -713,7 +730,8 @@ class Hand(NamedTuple):
     # What may be done
 
     def _discards(self) -> tuple[CardSet, tuple[Card, ...]]:
-        """The hand of who has to discard, and the cards of it that may go."""
+        """Return the hand of the player who has to discard, and the cards of it that may be
+        discarded."""
         hand = self.hand_of(self.to_move)
         return hand, cards_of(hand if self.taken is None else hand & ~self.taken.bit)
 
@@ -736,7 +754,8 @@ class Hand(NamedTuple):
         return knocks
 
     def _ways_to_take(self) -> list[Move]:
-        """Several cards of the pile, with each single lay of the lowest (RULES 12.3)."""
+        """Yield every way to take several cards of the pile, with each single lay of the lowest one
+        (RULES 12.3)."""
         if self.lain is None:
             return []
         hand = self.hand_of(self.to_move)
@@ -779,10 +798,8 @@ class Hand(NamedTuple):
 
 
 def parse_hand(text: str) -> Hand:
-    """The hand of a text as ``str`` writes it, by playing its moves again.
-
-    Raises Unreadable for what is no such text, and Illegal for a move that the rules refuse.
-    """
+    """Return the hand that ``str`` wrote as this text, by playing its moves again. Raises
+    Unreadable for any other text, and Illegal for a move that the rules refuse."""
     words = text.split("; ")
     if len(words) < 3 or words[1] not in ("dealer 0", "dealer 1"):
         raise Unreadable("unreadable-hand", "A hand begins with rules, dealer and upcard.")
@@ -853,10 +870,62 @@ _AWAITED = {
 
 
 def _says(cards: CardSet, sentence: str) -> str:
-    """The sentence for the first of these cards."""
     return sentence.format(cards_of(cards)[0])
 
 
 def _with(pair: tuple[_T, _T], seat: int, value: _T) -> tuple[_T, _T]:
-    """The pair with the seat's item replaced."""
     return (value, pair[1]) if seat == 0 else (pair[0], value)
+
+
+# --- the picture of the table -------------------------------------------------------------
+
+
+def _board_text(hand: Hand, names: tuple[str, str]) -> str:
+    """Return the table as this value knows it: whose turn it is, pile and stock, what was shown,
+    and each hand with its least deadwood, or its size if it isn't known."""
+    lines = [f"{hand.rules}, dealt by {names[hand.dealer]}"]
+    if hand.result is None:
+        lines[0] += f"; {names[hand.to_move]} to move: {hand.phase.value}"
+    pile = " ".join(map(str, reversed(hand.pile))) or "empty"
+    knock_card = f"; knock card {hand.knock_card}" if hand.knock_card is not None else ""
+    lines.append(f"stock {hand.stock_left}; pile, from the top: {pile}{knock_card}")
+    if hand.table_melds:
+        lines.append(f"table: {_melds(hand.table_melds)}")
+    for seat, name in enumerate(names):
+        shown = hand.knock if seat == hand.knocker else hand.spread
+        if shown is None or hand.lain is not None:
+            lines.append(f"{name}: {_held(hand, seat)}")
+            continue
+        laid = [f"{card} on {_row(in_row(hand.open_melds[at]))}" for card, at in hand.layoffs(seat)]
+        parts = [_melds(shown.melds) or "no melds", *laid, _dead(shown.deadwood, hand.rules)]
+        lines.append(f"{name}{' knocks' if seat == hand.knocker else ''}: {'; '.join(parts)}")
+    if hand.result is not None:
+        lines.append(named(hand.result, names))
+    return "\n".join(lines)
+
+
+def _held(hand: Hand, seat: int) -> str:
+    cards = hand.hands[seat]
+    if cards is None:
+        return f"{hand.size(seat)} cards"
+    melds, loose, counting = laid_out(cards, hand.rules)
+    if hand.rules.mahjong:
+        parts = [*([_melds(melds)] if melds else []), _row(costliest_first(loose, hand.rules))]
+        return f"{'; '.join(filter(None, parts)) or 'no card'} ({counting})"
+    return f"{_melds(melds) or 'no melds'}; {_dead(loose, hand.rules)}"
+
+
+def _melds(melds: Iterable[Meld]) -> str:
+    return ", ".join(_row(in_row(meld)) for meld in melds)
+
+
+def _dead(cards: CardSet, rules: RuleSet) -> str:
+    loose = costliest_first(cards, rules)
+    if rules.mahjong:
+        return f"left {_row(loose)} ({mahjong_value(cards)})"
+    counting = sum(rules.ace_pips if card.rank == 0 else card.pips for card in loose)
+    return f"deadwood {_row(loose)} ({counting})" if loose else "no deadwood"
+
+
+def _row(cards: Sequence[Card]) -> str:
+    return " ".join(map(str, cards))

@@ -1,14 +1,14 @@
-"""Which knocks there are, and which of them can matter (RULES 5.3).
+"""Which knocks are possible, and which of them can matter (RULES 5.3).
 
-A knocker may lay any melds and keep any other cards as deadwood, up to the limit. To hold a card
-back costs its pips, and can win more: what fitted next to it then fits on nothing. Ace of clubs,
-4 to 9 of clubs and 5 6 7 of spades knock with 1, and a defender who lays off the ten and knave of
-clubs and the 8 of spades has nothing left. With the 9 of clubs held back they knock with 10; then
-the ten and knave stay where they are, and the knock wins.
+A knocker may lay any melds and keep any other cards as deadwood, up to the limit. Holding a card
+back costs its pips but can win more, because cards that fitted next to it then fit nowhere. Take
+the ace of clubs, 4 to 9 of clubs and 5 6 7 of spades: they knock with 1, and a defender who lays
+off the ten and jack of clubs and the 8 of spades has no deadwood left. With the 9 of clubs held
+back they knock with 10; then the ten and jack can't be laid off, and the knock wins.
 
-A knock is never better than another with the same discard, whatever the defender holds, if it
-leaves as much deadwood or more and allows every lay-off that the other allows. Those that are left
-when all such are taken away can matter.
+Drop a knock if another with the same discard leaves no more deadwood and allows no lay-off that
+this one doesn't: whatever the defender holds, it is never better. The knocks that remain can
+matter.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LayOffs = frozenset[tuple[Card, CardSet]]
 def all_knocks(
     hand: CardSet, may_go: CardSet, limit: int, ways: Melding, *, big_gin: bool
 ) -> Iterator[Knock]:
-    """Every knock of these eleven cards in which one of *may_go* is thrown, and every big gin."""
+    """Yield every knock of these eleven cards that discards one of *may_go*, and every big gin."""
     for melds in ways.all_arrangements(hand):
         loose = hand ^ sum(melds)
         if not loose:
@@ -41,8 +41,9 @@ def all_knocks(
 def sensible_arrangements(
     kept: CardSet, unseen: CardSet, limit: int, ways: Melding
 ) -> list[tuple[Meld, ...]]:
-    """The arrangements of these ten cards that can matter, those of least deadwood first, where
-    the defender may hold any of the unseen cards; none where the least is above the limit."""
+    """Return the arrangements of these ten cards that can matter, those with the least deadwood
+    first, if the defender may hold any of the unseen cards. Return none if the least deadwood is
+    above the limit."""
     best = ways.arrangements(kept)
     least = ways.pips(kept ^ sum(best[0]))
     if least > limit:
@@ -66,8 +67,8 @@ def sensible_arrangements(
 
 
 def _is_outdone(at: int, rated: list[tuple[int, LayOffs, tuple[Meld, ...]]]) -> bool:
-    """Whether another arrangement is never worse than the one in this place; of two that are
-    always alike, the first stays."""
+    """Return whether another arrangement is never worse than the one at this index. Of two that are
+    always equal, the first stays."""
     count, allowed, _ = rated[at]
     for other, (less, fewer, _) in enumerate(rated):
         if other != at and less <= count and allows(allowed, fewer):
@@ -78,14 +79,14 @@ def _is_outdone(at: int, rated: list[tuple[int, LayOffs, tuple[Meld, ...]]]) -> 
 
 
 def layoffs_on(melds: Sequence[Meld], unseen: CardSet, ways: Melding) -> LayOffs:
-    """What a defender who may hold any of the unseen cards could lay off on these melds."""
+    """Return what a defender who may hold any of the unseen cards could lay off on these melds."""
     return frozenset(
         (chain[-1], mask_of(chain[:-1])) for meld in melds for chain in ways.chains_on(meld, unseen)
     )
 
 
 def allows(one: LayOffs, other: LayOffs) -> bool:
-    """Whether every lay-off of the other is possible on the one, too."""
+    """Return whether the first set of lay-offs allows every lay-off of the second."""
     return all(
         (card, 0) in one or any(card == same and not needs & ~before for same, needs in one)
         for card, before in other

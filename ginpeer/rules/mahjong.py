@@ -1,4 +1,4 @@
-"""Mahjong gin's melds on the table: what may be laid, and what lies there (RULES 12)."""
+"""The melds on the table in Mahjong gin: what may be laid, and what is there (RULES 12)."""
 # Nobody knocks in Mahjong gin. Between the draw and the discard a player may put melds from the
 # hand on the table, and single cards on any meld that lies there, the other player's too. Several
 # discards can be taken at once, if the lowest of them is laid at once. Here is what that does to
@@ -15,19 +15,19 @@ from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Lay
 
 
-class Lain(NamedTuple):
+class LaidMelds(NamedTuple):
     """The table of a hand of Mahjong gin.
 
-    ``melds`` lie there in the order in which they were laid, ``laid`` has the cards that each seat
-    put there, and ``sizes`` how many cards each seat holds, which everybody can count.
+    ``melds`` are in the order in which they were laid, ``laid`` has the cards that each seat put
+    there, and ``sizes`` how many cards each seat holds, which everybody can count.
     """
 
     melds: tuple[Meld, ...]
     laid: tuple[CardSet, CardSet]
     sizes: tuple[int, int]
 
-    def holding(self, seat: int, more: int) -> Lain:
-        """The same table when this seat holds so many cards more, or fewer."""
+    def holding(self, seat: int, more: int) -> LaidMelds:
+        """Return the same table with this seat holding so many cards more, or fewer."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
 
@@ -37,8 +37,8 @@ class Lain(NamedTuple):
         return self.laid[0] | self.laid[1]
 
 
-def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
-    """The table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
+def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMelds:
+    """Return the table after this seat has laid these cards. Raises Illegal (RULES 12.4, 12.5)."""
     once, twice = 0, 0
     for group in (*lay.melds, *(card.bit for card, _ in lay.adds)):
         twice |= once & group
@@ -61,14 +61,15 @@ def after_lay(lain: Lain, seat: int, lay: Lay, melding: Melding) -> Lain:
         melds[index] |= card.bit
     mine, theirs = lain.laid[seat] | lay.cards, lain.laid[1 - seat]
     laid = (mine, theirs) if seat == 0 else (theirs, mine)
-    return Lain(tuple(melds), laid, lain.sizes).holding(seat, -popcount(lay.cards))
+    return LaidMelds(tuple(melds), laid, lain.sizes).holding(seat, -popcount(lay.cards))
 
 
-def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
-    """Every way to lay one meld of the hand, or one card on a meld that lies: after those that must
-    go there before it, since only all together they may get rid of the card just taken.
+def single_lays(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
+    """Yield every way to lay one meld of the hand, or one card on a meld of the table. A card comes
+    after the cards that must go there before it, since only together may they get rid of the card
+    just taken.
 
-    Every legal lay is one of these, or comes to the same as some of them in a row.
+    Every legal lay is one of these, or equals several of them in a row.
     """
     for meld in melding.melds:
         if not meld & ~hand:
@@ -76,8 +77,8 @@ def single_lays(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
     yield from _adds(hand, lain, melding)
 
 
-def lays_with(card: Card, hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
-    """Those of ``single_lays`` that use this card of the hand, and no other after it."""
+def lays_with(card: Card, hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
+    """Yield those ``single_lays`` that use this card of the hand, and no other card after it."""
     for meld in _melds_with(melding, card):
         if not meld & ~hand:
             yield Lay((meld,), ())
@@ -86,7 +87,7 @@ def lays_with(card: Card, hand: CardSet, lain: Lain, melding: Melding) -> Iterat
             yield lay
 
 
-def _adds(hand: CardSet, lain: Lain, melding: Melding) -> Iterator[Lay]:
+def _adds(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
     for index, meld in enumerate(lain.melds):
         for chain in melding.chains_on(meld, hand):
             yield Lay((), tuple((card, index) for card in chain))

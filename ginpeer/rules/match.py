@@ -1,7 +1,7 @@
 """A match: one game, or a series of games, and the final account (RULES 8, 13).
 
-A match is a row of games, a game has one column or three (ginpeer.rules.game), and a column
-collects hands. How many games there are, ``best_of`` and ``multi_match`` say.
+A match is a series of games, a game has one column or three (ginpeer.rules.game), and a column
+collects hands. ``best_of`` and ``multi_match`` set how many games there are.
 """
 
 from __future__ import annotations
@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ginpeer.rules.boards import SEATS, settlement_text, sheet_text
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
-from ginpeer.rules.game import Game, Line, greater, one_more
+from ginpeer.rules.game import Column, Game, ScoreLine, greater, one_more
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.parameters import AfterVoid, KnockLimit, NextDealer
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
-from ginpeer.rules.score import HandResult, Outcome, check_result, parse_result
+from ginpeer.rules.score import SEATS, HandResult, Outcome, check_result, named, parse_result
 
 
 def cut_dealer(cards: tuple[Card, Card]) -> int:
-    """The seat that deals first: the one that cut the lower card (RULES 8.1).
+    """Return the seat that deals first: the one that cut the lower card (RULES 8.1).
 
-    Equal ranks are decided by suit: clubs, diamonds, hearts, spades, clubs the lowest.
+    Equal ranks are decided by suit: clubs are lowest, then diamonds, hearts, spades.
     """
     mine, theirs = ((card.rank, card.suit) for card in cards)
     if mine == theirs:
@@ -31,10 +30,9 @@ def cut_dealer(cards: tuple[Card, Card]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The final account: every game with its columns and their lines, and what they add up to.
-    ``print`` shows it as a score sheet ends.
+    """The final account: every game with its columns and their lines, and the sums.
 
-    ``winner`` is None where nobody has won.
+    ``print`` shows it as the end of a score sheet. ``winner`` is None if nobody has won.
     """
 
     winner: int | None
@@ -42,19 +40,19 @@ class Settlement:
     stake: int
     """What a point is worth."""
     resigned: int | None = None
-    """Who gave the match up."""
+    """The seat that resigned the match, or None."""
 
     def __str__(self) -> str:
-        return settlement_text(self)
+        return _settlement_text(self, SEATS)
 
     @property
-    def lines(self) -> tuple[Line, Line]:
-        """Each seat's sums over all columns of all games."""
+    def lines(self) -> tuple[ScoreLine, ScoreLine]:
+        """The sums of each seat over all columns of all games."""
         return self._sum(0), self._sum(1)
 
-    def _sum(self, seat: int) -> Line:
+    def _sum(self, seat: int) -> ScoreLine:
         lines = [column.lines[seat] for game in self.games for column in game.columns]
-        return Line(
+        return ScoreLine(
             sum(line.hand_points for line in lines),
             sum(line.shutout for line in lines),
             sum(line.game_bonus for line in lines),
@@ -68,9 +66,9 @@ class Settlement:
 
     @property
     def margin(self) -> int:
-        """The winner's total less the other's; where nobody has won, the difference of the totals.
+        """The winner's total less the opponent's; if nobody has won, the difference of the totals.
 
-        It can be negative: boxes and the points of lost games go to both (RULES 8.7).
+        It can be negative: boxes and the points of lost games go to both players (RULES 8.7).
         """
         host, guest = self.totals
         if self.winner is None:
@@ -79,22 +77,23 @@ class Settlement:
 
     @property
     def debtor(self) -> int | None:
-        """Who pays: the seat with the lesser total, even if it has won; None where nothing is
+        """The seat that pays: the one with the lesser total, even if it has won. None if nothing is
         owed, as to a player who has resigned (RULES 13.6)."""
         ahead = greater(self.totals)
         return None if ahead in (None, self.resigned) or not self.stake else 1 - ahead
 
     @property
     def payment(self) -> int:
-        """What the debtor owes the other (RULES 13.6)."""
+        """What the debtor owes the opponent (RULES 13.6)."""
         return 0 if self.debtor is None else abs(self.margin) * self.stake
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Match:
-    """The hands played so far. Begin with ``Match.begin``, and add hands with ``record``; ``deal``
-    makes the next one where all cards may be known. ``str`` is the whole of it in one line, which
-    ``parse_match`` reads back; ``sheet`` is the score sheet.
+    """The hands played so far. Begin with ``Match.begin`` and add hands with ``record``.
+
+    ``deal`` deals the next hand if every card may be known. ``str`` writes all of it in one line,
+    which ``parse_match`` reads back; ``sheet`` is the score sheet.
 
     >>> from random import Random
     >>> from ginpeer.rules import STANDARD, Match
@@ -109,28 +108,28 @@ class Match:
     hand  dealer  seat 0  seat 1  result
     ...
 
-    All but the first four fields follows
-    from those, and is carried along so that no question adds up the hands again."""
+    All fields after the first four follow from those; keeping them saves adding the hands up again.
+    """
 
     rules: RuleSet
     first_dealer: int
     results: tuple[HandResult, ...]
     resigned: int | None
     games: tuple[Game, ...]
-    """In order; the last is being played, unless the match is finished."""
+    """In order. The last one is being played, unless the match is finished."""
     games_won: tuple[int, int]
     credits: tuple[int, int]
-    """The totals of the games that are over."""
+    """Each seat's totals from the games that are over."""
     finished: bool
     dealer: int
-    """Who deals the hand being played, or the next one."""
+    """The seat that deals the current or the next hand."""
     last_winner: int | None
-    """Who won the last hand that anybody won."""
+    """The winner of the last hand that anybody won."""
 
     @classmethod
     def begin(cls, rules: RuleSet, dealer: int) -> Match:
-        """A match in which this seat deals first. Raises what ``rules.check`` raises, and
-        Unreadable for what is no seat."""
+        """Return a match in which this seat deals first. Raises whatever ``rules.check`` raises,
+        and Unreadable for an invalid seat."""
         rules.check()
         check_seat(dealer)
         games = (Game.begin(rules),)
@@ -143,31 +142,31 @@ class Match:
 
     @property
     def played_game(self) -> Game:
-        """The game in which the last hand was played. It is not ``game`` when that hand ended it
-        and the match goes on."""
+        """The game to which the last hand belongs. It differs from ``game`` if that hand ended it
+        and the match continues."""
         return self.games[-2] if self.results and not self.game.hands else self.game
 
     @property
     def scores(self) -> tuple[int, int]:
-        """The points from hands in this game, each hand once, without any bonus of the match."""
+        """Each seat's points from hands in this game, every hand once, without match bonuses."""
         return self.game.scores
 
     @property
     def hands_won(self) -> tuple[int, int]:
-        """The hands won in this game."""
+        """How many hands each seat has won in this game."""
         return self.game.hands_won
 
     @property
     def first_to_play(self) -> int:
-        """Who begins the next hand: the non-dealer; where a card of a second deck sets the knock
-        limit, who won the last hand that anybody won, if somebody did (RULES 10.4)."""
+        """The seat that begins the next hand: the non-dealer. If a card of a second deck sets the
+        knock limit, it is the last winner of a hand, if there is one (RULES 10.4)."""
         if self.rules.knock_limit is KnockLimit.SECOND_DECK and self.last_winner is not None:
             return self.last_winner
         return 1 - self.dealer
 
     @property
     def winner(self) -> int | None:
-        """Who has won the match; None while it goes on, and where nobody has won."""
+        """The seat that has won the match; None before the end, and if nobody has won."""
         if not self.finished:
             return None
         if self.resigned is not None:
@@ -179,8 +178,8 @@ class Match:
         return self.game.winner
 
     def deal(self, *, seed: int | str | None = None, deck: Sequence[Card] | None = None) -> Hand:
-        """The next hand, of which everything is known, from a seed or a deck (``Hand.deal``); its
-        ``result`` is for ``record``. Raises what ``Hand.deal`` raises, and Illegal when the match
+        """Deal the next hand, with every card known, from a seed or a deck (``Hand.deal``); pass
+        its ``result`` to ``record``. Raises whatever ``Hand.deal`` raises, and Illegal if the match
         is finished."""
         self._check_goes_on()
         second_deck = self.rules.knock_limit is KnockLimit.SECOND_DECK
@@ -188,7 +187,7 @@ class Match:
         return Hand.deal(self.rules, self.dealer, seed=seed, deck=deck, first=first)
 
     def stages(self) -> Iterator[tuple[Match, Match]]:
-        """For each hand that was played the match as it stood before and after it."""
+        """Yield the match before and after each hand that was played."""
         before = Match.begin(self.rules, self.first_dealer)
         for result in self.results:
             after = before._with(result)
@@ -196,20 +195,24 @@ class Match:
             before = after
 
     def sheet(self, names: tuple[str, str] = SEATS) -> str:
-        """The score sheet, to print: every hand, the running score, and the account at the end."""
-        return sheet_text(self, names)
+        """Return the score sheet as text: every hand, the running score, and the account at the
+        end."""
+        return _sheet_text(self, names)
 
     def record(self, result: HandResult) -> Match:
-        """The match after one more hand. Raises Illegal when it is finished, and for a result that
-        no hand by its rules can have."""
+        """Return the match after one more hand. Raises Illegal if it is finished, and for a result
+        that no hand by its rules can have."""
         self._check_goes_on()
         check_result(self.rules, result)
         return self._with(result)
 
     def after(self, hand: Hand) -> Match:
-        """The match after this hand, which is over. Its result is what the rules made of its moves,
-        and is not asked whether it can be: nobody is blamed for a sum of ours. Raises Illegal when
-        the match is finished."""
+        """Return the match after this finished hand.
+
+        Unlike ``record``, this doesn't check whether the result is possible: the rules made it from
+        the hand's moves, and nobody is blamed for our own sums. Raises Illegal if the match is
+        finished.
+        """
         if hand.result is None:
             raise ValueError("a hand is entered when it is over")
         self._check_goes_on()
@@ -232,8 +235,8 @@ class Match:
         return replace(match, games=(*match.games, Game.begin(self.rules, game.number + 1)))
 
     def resign(self, seat: int) -> Match:
-        """The match given up by this seat. Raises Illegal when it is finished, and Unreadable for
-        what is no seat."""
+        """Return the match resigned by this seat. Raises Illegal if it is finished, and Unreadable
+        for an invalid seat."""
         check_seat(seat)
         self._check_goes_on()
         game = self.game.resign(seat)
@@ -241,13 +244,14 @@ class Match:
         return match._counting(game)
 
     def settlement(self) -> Settlement:
-        """The final account (RULES 8.4 to 8.8, 13). Raises Illegal before the match is finished."""
+        """Return the final account (RULES 8.4 to 8.8, 13). Raises Illegal before the match is
+        finished."""
         if not self.finished:
             raise Illegal("match-goes-on", "The match is not finished; nothing is settled yet.")
         return Settlement(self.winner, self.games, self.rules.stake, self.resigned)
 
     def _counting(self, game: Game) -> Match:
-        """With this game, which is over, among those won and in the credits."""
+        """Return the match with this finished game added to the games won and the credits."""
         host, guest = game.totals
         return replace(
             self,
@@ -256,7 +260,7 @@ class Match:
         )
 
     def _is_decided(self) -> bool:
-        """Whether the games that are over decide the match (RULES 13.2, 13.3)."""
+        """Return whether the finished games decide the match (RULES 13.2, 13.3)."""
         if self.rules.multi_match is not None:
             return max(self.credits) >= self.rules.multi_match and greater(self.credits) is not None
         if self.rules.best_of > 1:
@@ -264,8 +268,8 @@ class Match:
         return True
 
     def _next_dealer(self, result: HandResult) -> int:
-        """Who deals after this hand, also if it ended a game: the deal goes on as if all games
-        were one row of hands (RULES 8.2)."""
+        """Return who deals after this hand, even if it ended a game: the deal rotates as if all
+        games were one series of hands (RULES 8.2)."""
         if result.kind is Outcome.VOID:
             again = self.rules.after_void is AfterVoid.SAME_DEALER
             return self.dealer if again else 1 - self.dealer
@@ -292,7 +296,8 @@ class Match:
 
 
 def parse_match(text: str) -> Match:
-    """The match of a text as ``str`` writes it. Raises Unreadable, Illegal or Unsupported."""
+    """Return the match that ``str`` wrote as this text. Raises Unreadable, Illegal or
+    Unsupported."""
     rules, *parts = text.split("; ")
     dealers = {"first dealer 0": 0, "first dealer 1": 1}
     if not parts or parts[0] not in dealers:
@@ -304,3 +309,68 @@ def parse_match(text: str) -> Match:
         else:
             match = match.record(parse_result(part))
     return match
+
+
+# --- the score sheet ----------------------------------------------------------------------
+
+
+def _sheet_text(match: Match, names: tuple[str, str]) -> str:
+    """Return every hand with each player's score in its game, then the account or the current
+    score."""
+    rows: list[tuple[str, ...]] = [("hand", "dealer", *names, "result")]
+    for number, (before, after) in enumerate(match.stages(), 1):
+        result = after.results[-1]
+        points = map(str, after.played_game.scores)
+        rows.append((str(number), names[before.dealer], *points, named(result, names)))
+    lines = _columns(rows, left=(1, 4))
+    if match.finished:
+        lines += ["", _settlement_text(match.settlement(), names)]
+    return "\n".join([str(match.rules), *lines])
+
+
+def _settlement_text(settlement: Settlement, names: tuple[str, str]) -> str:
+    """Return the account line by line, column by column, and the winner."""
+    lines = []
+    single = len(settlement.games) == 1 and len(settlement.games[0].columns) == 1
+    for game in settlement.games:
+        for at, column in enumerate(game.columns, 1):
+            which = f"game {game.number}" + (f", column {at}" if len(game.columns) > 1 else "")
+            lines += _columns(_account("" if single else which, column, names), left=(0,))
+    if not single:
+        totals = map(str, settlement.totals)
+        lines += _columns([("all games", *names), ("total", *totals)], left=(0,))
+    if settlement.resigned is not None:
+        lines.append(f"{names[settlement.resigned]} resigned")
+    if settlement.winner is None:
+        lines.append("nobody has won")
+    else:
+        lines.append(f"{names[settlement.winner]} has won, by {settlement.margin}")
+    if settlement.debtor is not None:
+        lines.append(f"{names[settlement.debtor]} owes {settlement.payment}")
+    return "\n".join(lines)
+
+
+def _account(which: str, column: Column, names: tuple[str, str]) -> list[tuple[str, ...]]:
+    entries = [
+        ("hands", [line.hand_points for line in column.lines]),
+        ("shutout", [line.shutout for line in column.lines]),
+        ("game bonus", [line.game_bonus for line in column.lines]),
+        ("boxes", [line.boxes for line in column.lines]),
+        ("total", [line.total for line in column.lines]),
+    ]
+    rows = [(what, *map(str, points)) for what, points in entries if any(points) or what == "total"]
+    return [(which, *names), *rows]
+
+
+def _columns(rows: list[tuple[str, ...]], *, left: tuple[int, ...]) -> list[str]:
+    """Return the rows with their cells aligned: numbers to the right, the *left* columns to the
+    left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if at in left else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines

@@ -1,7 +1,7 @@
-"""Which cards are melds, and what one suit alone leaves as deadwood (RULES 2, 11.1).
+"""Which cards are melds, and the deadwood of one suit alone (RULES 2, 11.1).
 
-The arithmetic that ginpeer.rules.melds is made of. A suit's ranks are 13 bits, the ace lowest;
-``runs_wrap`` says whether a run can go over the king to the ace.
+ginpeer.rules.melds is built on this arithmetic. A suit's ranks are 13 bits, the ace lowest;
+``runs_wrap`` says whether a run may continue from the king to the ace.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _KING_TO_TWO = 1 | 1 << 1 | 1 << 12
 
 
 def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
-    """The cards that can be in a run."""
+    """Return the cards that can be in a run."""
     starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
     found = starts | starts << 1 | starts << 2
     if runs_wrap:
@@ -30,7 +30,7 @@ def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
 
 
 def stretches(suit: int, runs_wrap: bool) -> list[int]:
-    """The cards of one suit's 13 bits, those in a row together."""
+    """Split the 13 bits of one suit into sequences of consecutive cards."""
     found = []
     while suit:
         stretch = suit & ~(suit + (suit & -suit))  # adding carries through the lowest ones in a row
@@ -42,7 +42,7 @@ def stretches(suit: int, runs_wrap: bool) -> list[int]:
 
 
 def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
-    """All melds, ascending as numbers: 65 sets, and 264 runs or, around the corner, 524."""
+    """Return all melds, ascending as numbers: 65 sets, and 264 runs or, around the corner, 524."""
     sets = []
     for rank in range(13):
         four = ACES << rank
@@ -58,8 +58,8 @@ def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
 
 
 def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
-    """For each meld the cards that it takes up as it lies: the fourth of a set, the ends of a
-    run."""
+    """Return, for each meld, the cards that fit on it as it lies: the fourth of a set, the ends
+    of a run."""
     known = frozenset(melds)
     return {
         meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in known)
@@ -68,7 +68,8 @@ def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
 
 
 def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
-    """For each of the 8,192 rank sets of one suit its least deadwood by runs alone, at most 74."""
+    """Return, for each of the 8,192 rank sets of one suit, its least deadwood by runs alone, at
+    most 74."""
     pips = [0]
     for rank in range(13):
         more = ace_pips if rank == 0 else CARDS[rank].pips
@@ -77,8 +78,9 @@ def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
 
 
 def drop_tables(dead: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each rank set of one suit: by how much dropping the best card lessens its deadwood
-    (below zero where every card is needed, -128 for the empty suit), and all cards that do so."""
+    """Return, for each rank set of one suit, by how much dropping the best card lessens its
+    deadwood (negative if every card is needed, -128 for the empty suit), and all cards that do
+    so."""
     gains = [-128]
     droppable = [0]
     for mask in range(1, 1 << 13):

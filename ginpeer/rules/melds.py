@@ -52,11 +52,11 @@ _MOST_WAYS = 72
 
 
 class Melding:
-    """One way to meld and to count: runs around the corner or not, and what an ace counts.
+    """One way to meld and to count: with or without runs around the corner, and what an ace counts.
 
-    ``melding`` gives the one that a rule set plays with, ``hand.melding`` a hand's own, and
-    ``ORDINARY`` is that of the standard game. ``melds`` has all melds, ascending. What takes a set
-    of cards raises Unreadable for a number that is none.
+    ``melding`` returns the one for a rule set, ``hand.melding`` a hand's own, and ``ORDINARY`` is
+    that of the standard game. ``melds`` lists all melds in ascending order. Every method that takes
+    a set of cards raises Unreadable for a number that isn't one.
 
     >>> from ginpeer.rules import ORDINARY, parse_set, set_text
     >>> hand = parse_set("3c4c5c7c7h7s2dQhKsAc")
@@ -77,24 +77,26 @@ class Melding:
         self._drop_gain, self._droppable = drop_tables(self._dead)
 
     def pips(self, mask: CardSet) -> int:
-        """What these cards count as deadwood (RULES 3.1, 11.3)."""
+        """Return what these cards count as deadwood (RULES 3.1, 11.3)."""
         return sum(self._ace_pips if card.rank == 0 else card.pips for card in cards_of(mask))
 
     def is_meld(self, mask: CardSet) -> bool:
-        """Whether these cards together are one meld (RULES 2.1, 2.2, 11.1)."""
+        """Return whether these cards together are one meld (RULES 2.1, 2.2, 11.1)."""
         return mask in self._takes
 
     def fits(self, card: Card, meld: Meld) -> bool:
-        """Whether the card can be laid off on this meld as it lies (RULES 6.3, 11.2)."""
+        """Return whether the card can be laid off on this meld as it lies (RULES 6.3, 11.2)."""
         return self._takes.get(meld, 0) & card.bit != 0
 
     def taken_by(self, meld: Meld) -> CardSet:
-        """The cards that can be laid off on this meld as it lies; none where it is no meld."""
+        """Return the cards that can be laid off on this meld as it lies; none if it isn't a
+        meld."""
         return self._takes.get(meld, 0)
 
     def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
-        """Each of these cards that can be laid off on this meld, last, behind those that must be
-        laid off before it: 6c alone on 3c4c5c, and 7c behind 6c."""
+        """Yield each of these cards that can be laid off on this meld as a chain: first the cards
+        that must be laid off before it, then the card itself. On 3c4c5c, 6c is a chain alone, and
+        7c comes after 6c."""
         here = self.taken_by(meld)
         for first in cards_of(here & cards):
             yield (first,)
@@ -107,9 +109,9 @@ class Melding:
                 yield chain
 
     def deadwood(self, mask: CardSet) -> int:
-        """The least deadwood of a hand of up to eleven cards, in pips (RULES 3.2).
+        """Return the least deadwood of a hand of up to eleven cards, in pips (RULES 3.2).
 
-        Raises ValueError for a hand of more cards that holds four ranks three times.
+        Raises ValueError for a larger hand that holds three or more cards of four ranks.
         """
         # The one hot function of the engine: what _ranks_held_thrice and _dead_by_runs say,
         # written out.
@@ -125,7 +127,7 @@ class Melding:
         return self._dead_by_runs(ways[0]) if len(ways) == 1 else min(map(self._dead_by_runs, ways))
 
     def _dead_by_runs(self, loose: CardSet) -> int:
-        """The least deadwood of these cards by runs alone."""
+        """Return the least deadwood of these cards if only runs are melded."""
         dead = self._dead
         return (
             dead[loose & SUIT]
@@ -135,10 +137,10 @@ class Melding:
         )
 
     def best_discards(self, mask: CardSet) -> tuple[int, tuple[Card, ...]]:
-        """The least deadwood that eleven cards leave after one discard, and every card whose
-        discard leaves it (RULES 3.3). That a card just taken may not go is for the caller to apply.
+        """Return the least deadwood that eleven cards leave after one discard, and every card whose
+        discard leaves it (RULES 3.3).
 
-        Raises ValueError as ``deadwood`` does.
+        The caller must exclude a card that was just taken. Raises ValueError as ``deadwood`` does.
         """
         dead, gains, droppable = self._dead, self._drop_gain, self._droppable
         least, thrown = 1_000, 0
@@ -164,7 +166,7 @@ class Melding:
         return least, cards_of(thrown)
 
     def deadwood_after_discard(self, mask: CardSet) -> int:
-        """The first half of ``best_discards``, in half its time."""
+        """Return the deadwood that ``best_discards`` gives, in half its time."""
         dead, gains = self._dead, self._drop_gain
         least = 1_000
         for loose in self._ways_to_throw(mask):
@@ -183,9 +185,10 @@ class Melding:
     def _loose_after_sets(
         self, mask: CardSet, ranks: int, *, throwing: bool = False
     ) -> list[CardSet]:
-        """What is left of the hand for runs, for each sensible way of laying sets of these ranks.
+        """Yield what is left of the hand for runs, for each sensible way of laying sets of these
+        ranks.
 
-        A card is left out of a set of four only for a run, or, if ``throwing``, to be thrown.
+        A set of four leaves a card out only for a run or, if ``throwing``, to be discarded.
         """
         if popcount(ranks) > 3:  # the ways multiply with each rank: 6 ** 13 for the whole deck
             raise ValueError("least deadwood is defined for hands of up to eleven cards")
@@ -214,22 +217,24 @@ class Melding:
         return ways
 
     def arrangements(self, mask: CardSet) -> tuple[tuple[Meld, ...], ...]:
-        """Every arrangement with the least deadwood, each once, its melds ascending as numbers.
+        """Return every arrangement with the least deadwood, each once, its melds ascending as
+        numbers.
 
-        Canonical: two runs that would join into one are one run (RULES 3.4). A hand without a meld
-        has one arrangement, the empty one. Raises ValueError as ``deadwood`` does.
+        Arrangements are canonical: two runs that would join into one are one run (RULES 3.4). A
+        hand without a meld has one arrangement, the empty one. Raises ValueError as ``deadwood``
+        does.
         """
         check_set(mask)
         return self._best_of(mask, self._loose_after_sets(mask, _ranks_held_thrice(mask)))
 
     def all_arrangements(self, mask: CardSet) -> Iterator[tuple[Meld, ...]]:
-        """Every set of melds that these cards hold together, the empty one first, whatever it
-        leaves: what a player may lay, where ``arrangements`` is what lays most."""
+        """Return every set of melds that these cards hold together, the empty one first, whatever
+        deadwood it leaves. A player may lay any of them; ``arrangements`` returns the best."""
         check_set(mask)
         return _laid_from([meld for meld in self.melds if not meld & ~mask], mask, ())
 
     def _best_of(self, mask: CardSet, ways: list[CardSet]) -> tuple[tuple[Meld, ...], ...]:
-        """The arrangements that these ways to lay sets lead to, as far as they are the best."""
+        """Return the best arrangements among those that these ways of laying sets lead to."""
         if len(ways) > 1:
             counts = [self._dead_by_runs(loose) for loose in ways]
             least = min(counts)
@@ -252,11 +257,11 @@ class Melding:
         return tuple(sorted(melds))
 
     def melds_in(self, mask: CardSet) -> tuple[Meld, ...]:
-        """Disjoint melds in a hand of any size, for games in which hands grow (RULES 12).
+        """Return disjoint melds in a hand of any size, for games in which hands grow (RULES 12).
 
-        Up to eleven cards, the first of ``arrangements``. Above, a good choice, the same each time:
-        sets are laid rank by rank, and of the ways to lay them only the best few are followed, so
-        that no hand takes longer than some thousand look-ups.
+        For up to eleven cards this is the first of ``arrangements``. For more it is a good choice,
+        the same each time: sets are laid rank by rank, and only the best few ways to lay them are
+        followed, so that no hand takes more than some thousand look-ups.
         """
         ways = [mask]
         ranks = _ranks_held_thrice(mask)
@@ -269,11 +274,11 @@ class Melding:
         return self._best_of(mask, ways)[0]
 
     def best_spread(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Spread:
-        """The defender's answer with the least deadwood over own melds and lay-offs together
-        (RULES 6.4); among equals one with the fewest lay-offs. Against gin and big gin, where
-        nothing may be laid off, pass no melds.
+        """Return the defender's answer with the least deadwood, choosing melds and lay-offs
+        together (RULES 6.4); among equals, one with the fewest lay-offs.
 
-        Own melds first and the rest laid off is not enough: breaking a meld can be worth it.
+        Pass no melds against gin and big gin, where nothing may be laid off. Laying the best melds
+        first and the rest off isn't enough: breaking a meld can be worth it.
         """
         best: tuple[CardSet, tuple[tuple[Card, int], ...]] = (hand, ())
         least = (1_000, 0)
@@ -286,8 +291,8 @@ class Melding:
         return Spread(melds, layoffs, kept ^ sum(melds))
 
     def all_spreads(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Iterator[Spread]:
-        """Every answer that the defender may give, good or bad (RULES 6.2); of those that differ
-        only in the order of their melds or lay-offs, one."""
+        """Yield every answer that the defender may give, good or bad (RULES 6.2); of those that
+        differ only in the order of their melds or lay-offs, one."""
         for kept, layoffs in self._all_layoffs(hand, knocker_melds):
             for melds in self.all_arrangements(kept):
                 yield Spread(melds, layoffs, kept ^ sum(melds))
@@ -295,7 +300,7 @@ class Melding:
     def _all_layoffs(
         self, hand: CardSet, knocker_melds: tuple[Meld, ...]
     ) -> Iterator[tuple[CardSet, tuple[tuple[Card, int], ...]]]:
-        """Every choice of lay-offs, none at all first, each behind the cards that stay."""
+        """Yield every choice of lay-offs with the cards that stay, the empty choice first."""
         for choice in product(*(self._layoffs_on(meld, hand) for meld in knocker_melds)):
             laid, count = 0, 0
             for cards in choice:
@@ -310,7 +315,7 @@ class Melding:
             )
 
     def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
-        """Every choice of the hand's cards that can go on this meld, each in an order that fits;
+        """Yield every choice of the hand's cards that can go on this meld, in an order that fits;
         the empty one first."""
         orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
         growing = [meld]
@@ -325,7 +330,8 @@ class Melding:
 def _laid_from(
     melds: list[Meld], left: CardSet, laid: tuple[Meld, ...]
 ) -> Iterator[tuple[Meld, ...]]:
-    """These melds laid already, alone and with every choice of the others that is left."""
+    """Yield these melds alone, and together with every choice of the melds that are still
+    possible."""
     yield laid
     for at, meld in enumerate(melds, 1):
         if not meld & ~left:
@@ -333,8 +339,11 @@ def _laid_from(
 
 
 def melding(rules: RuleSet) -> Melding:
-    """How this rule set melds and counts. There are four ways, and each is made once, when it is
-    first asked for. Raises ValueError for an ace that counts neither 1 nor 15."""
+    """Return how this rule set melds and counts.
+
+    There are four ways; each is built once, on first use. Raises ValueError for an ace that counts
+    neither 1 nor 15.
+    """
     return _melding(rules.runs_wrap, rules.ace_pips)
 
 
@@ -346,7 +355,7 @@ def _melding(runs_wrap: bool, ace_pips: int) -> Melding:
 
 
 def _ranks_held_thrice(mask: CardSet) -> int:
-    """The ranks, as 13 bits, of which the hand holds three or four."""
+    """Return the ranks, as 13 bits, of which the hand holds three or four."""
     clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
     hearts, spades = mask >> 26 & SUIT, mask >> 39
     return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades

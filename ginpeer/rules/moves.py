@@ -15,8 +15,8 @@ take three ``take 3 lay 8s9sTs``: the three top cards of the pile, of which the
            lowest is laid at once (Mahjong gin only)
 ========== =====================================================================
 
-A part that is empty is left out. A move carries what the player says and shows; whether it is
-legal is judged by the hand (``Hand.apply``).
+Empty parts are left out. A move has what the player says and shows; the hand decides whether it is
+legal (``Hand.apply``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MAX_TEXT = (
 
 
 class _Text:
-    """A move's repr is its text, ready to be pasted."""
+    """A base for moves: ``repr`` is an expression that can be pasted."""
 
     __slots__ = ()
 
@@ -74,7 +74,7 @@ class TakeUpcard(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DrawStock(_Text):
-    """Draw the top of the stock; which card it is, only the player learns."""
+    """Draw the top of the stock; only the player learns which card it is."""
 
     def __str__(self) -> str:
         return "draw"
@@ -82,7 +82,7 @@ class DrawStock(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Discard(_Text):
-    """Throw a card and end the turn."""
+    """Discard a card and end the turn."""
 
     card: Card
 
@@ -95,10 +95,10 @@ class Discard(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Knock(_Text):
-    """End the play: throw ``discard`` and show the other ten cards. Without deadwood it is gin.
+    """End the play: discard ``discard`` and show the other ten cards. Without deadwood it is gin.
 
     ``discard`` is None for big gin, where all eleven cards are melded. The order of ``melds``
-    counts: lay-offs name them by index.
+    counts: lay-offs refer to them by index.
     """
 
     discard: Card | None
@@ -122,7 +122,7 @@ class Knock(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Spread(_Text):
-    """The defender's answer to a knock: own melds, lay-offs, and what remains as deadwood.
+    """The defender's answer to a knock: melds, lay-offs, and the deadwood that remains.
 
     A lay-off is a card and the index of the knocker's meld that it goes on, in an order in which
     each fits when its turn comes.
@@ -136,14 +136,11 @@ class Spread(_Text):
         _check_readable(self.melds, self.deadwood)
         if len(self.layoffs) > _MAX_PARTS:
             raise Unreadable("unreadable-move", "A spread has more lay-offs than a hand has cards.")
-        for card, index in self.layoffs:
-            check_card(card)
-            if not 0 <= index < _MAX_PARTS:
-                raise Unreadable("unreadable-move", f"There is no meld number {index}.")
+        _check_places(self.layoffs, _MAX_PARTS)
 
     @property
     def cards(self) -> CardSet:
-        """All cards shown, those laid off included."""
+        """All cards shown, including those laid off."""
         laid = reduce(or_, (card.bit for card, _ in self.layoffs), 0)
         return reduce(or_, self.melds, self.deadwood | laid)
 
@@ -161,10 +158,10 @@ class Spread(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lay(_Text):
-    """Mahjong gin: put cards from the hand on the table, before the turn ends (RULES 12.4, 12.5).
+    """Mahjong gin: put cards from the hand on the table before the turn ends (RULES 12.4, 12.5).
 
     The new melds go to the end of the table's melds, in order. Then each card of ``adds`` goes on
-    the meld with its index, the new ones counted, and must fit when its turn comes.
+    the meld with its index, counting the new ones, and must fit when its turn comes.
     """
 
     melds: tuple[CardSet, ...]
@@ -174,10 +171,7 @@ class Lay(_Text):
         _check_melds(self.melds, _MAX_TABLE_MELDS)
         if len(self.adds) > len(CARDS):
             raise Unreadable("unreadable-move", "There are more cards added than the deck has.")
-        for card, index in self.adds:
-            check_card(card)
-            if not 0 <= index < _MAX_TABLE_MELDS:
-                raise Unreadable("unreadable-move", f"There is no meld number {index}.")
+        _check_places(self.adds, _MAX_TABLE_MELDS)
 
     @property
     def cards(self) -> CardSet:
@@ -213,10 +207,10 @@ Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread | Lay | TakeDisc
 class LegalMoves(tuple[Move, ...]):
     """All legal moves of one position (``Hand.legal_moves``).
 
-    ``move in moves`` asks the hand, as ``Hand.is_legal`` does. What is listed is one of all the
-    moves that come to the same: those that differ only in the order in which melds or lay-offs are
-    named are one, and cards laid on the table together in Mahjong gin are listed one lay after
-    the other. So a move can be legal, and in here, without being listed in just these words.
+    ``move in moves`` asks the hand, as ``Hand.is_legal`` does. Moves that come to the same are
+    listed once: those that differ only in the order of their melds or lay-offs are one, and cards
+    laid on the table together in Mahjong gin are listed as one lay after the other. So a move can
+    be legal, and in this collection, without being listed in exactly these words.
     """
 
     is_legal: Callable[[Move], bool]
@@ -234,7 +228,7 @@ class LegalMoves(tuple[Move, ...]):
 
 
 def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:
-    """Refuse what has no text. Everything else is for the hand to judge."""
+    """Refuse what has no text; the hand judges everything else."""
     _check_melds(melds, _MAX_PARTS)
     if not 0 <= deadwood <= DECK:
         raise Unreadable("unreadable-move", "A card of the deadwood does not exist.")
@@ -245,6 +239,13 @@ def _check_melds(melds: tuple[CardSet, ...], most: int) -> None:
         raise Unreadable("unreadable-move", "There are more melds than a hand has cards.")
     if not all(0 < meld <= DECK for meld in melds):
         raise Unreadable("unreadable-move", "A meld is empty, or a card does not exist.")
+
+
+def _check_places(cards: tuple[tuple[Card, int], ...], most: int) -> None:
+    for card, index in cards:
+        check_card(card)
+        if not 0 <= index < most:
+            raise Unreadable("unreadable-move", f"There is no meld number {index}.")
 
 
 def _melds_words(melds: tuple[CardSet, ...]) -> list[str]:
@@ -259,7 +260,7 @@ _PLAIN: dict[str, Move] = {"pass": Pass(), "take": TakeUpcard(), "draw": DrawSto
 
 
 def parse_move(text: str) -> Move:
-    """The move of a text as ``str`` writes it. Raises Unreadable."""
+    """Return the move that ``str`` wrote as this text. Raises Unreadable."""
     words = text.split() if len(text) <= _MAX_TEXT else []
     kind = words[0] if words else ""
     if kind in _PLAIN and len(words) == 1:

@@ -1,9 +1,9 @@
-"""What makes up the rules: every parameter of the game, its values and its text (RULES 9.1).
+"""Every parameter of the game, with its values and its text (RULES 9.1).
 
-A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``)
-and no code knows a variant's name. A value is of its parameter's type, or nothing is made of it.
-What the values mean together is said above: in ginpeer.rules.contradictions, which cannot be
-played; in ginpeer.rules.presets, which have a name; in ginpeer.rules.ruleset, the whole.
+A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``),
+and no code knows the name of a variant. A value has its parameter's type or is refused.
+ginpeer.rules.contradictions says which values can't be played together; ginpeer.rules.ruleset has
+the named rule sets and the whole.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Opening(Enum):
 
 
 class KnockLimit(Enum):
-    """A limit that a card sets, hand by hand, in the place of a fixed number."""
+    """A knock limit that a card sets for each hand, in place of a fixed number."""
 
     UPCARD = "upcard"
     FLOATING = "floating"
@@ -71,11 +71,12 @@ class Shutout(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """A value of each parameter, each for itself; a RuleSet is one that is played as a whole.
+    """One value for each parameter, each checked on its own; a RuleSet is one that can be played as
+    a whole.
 
-    The defaults are standard gin; RULES 9.1 says where each value comes from. Points are whole
-    numbers. ``target`` is None where only the number of ``hands`` ends the match. A value can be
-    given as its text, too: tie="nobody". Raises Unreadable for a value of another type.
+    The defaults are standard gin; RULES 9.1 gives the source of each value. Points are whole
+    numbers. ``target`` is None if only the number of ``hands`` ends the match. A value may be given
+    as its text: tie="nobody". Raises Unreadable for a value of another type.
     """
 
     first_dealer: FirstDealer = FirstDealer.LOWER_CUT
@@ -114,7 +115,7 @@ class Parameters:
                 object.__setattr__(self, name, read)
 
     def check_ranges(self) -> None:
-        """Raise Illegal for a number outside its range, whatever the others are."""
+        """Raise Illegal for a number outside its own range."""
         for name, allowed in _NUMBERS.items():
             value = getattr(self, name)
             if isinstance(value, int) and value not in allowed:
@@ -125,8 +126,8 @@ class Parameters:
                 )
 
     def limit(self, card: Card | None) -> int:
-        """The most deadwood that may knock where this card sets the limit; where none does, the
-        same for all (RULES 5.1, 10)."""
+        """Return the most deadwood with which a player may knock if this card sets the limit; if
+        no card does, the limit that holds for every hand (RULES 5.1, 10)."""
         if isinstance(self.knock_limit, int):
             return self.knock_limit
         if card is None:
@@ -136,7 +137,7 @@ class Parameters:
         return card.pips
 
     def word(self, name: str) -> str:
-        """One parameter as the text writes it: "box=20"."""
+        """Return one parameter as the text writes it: "box=20"."""
         return f"{key_of(name)}={value_text(getattr(self, name))}"
 
 
@@ -152,7 +153,8 @@ _KINDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(_CAN_BE_NONE, (int, NoneType)),
     "knock_limit": (int, KnockLimit),
 }
-"""What a value of each parameter is. A bool is no number, and a number no bool."""
+"""The types that each parameter's value may have. A bool isn't a number here, nor a number a
+bool."""
 
 # Bounds that keep the sums of every match that anybody could finish inside 32 bits. The largest
 # scores in the sources are 500; a target of 10,000 is some 400 hands.
@@ -176,12 +178,12 @@ _NUMBERS: dict[str, Collection[int]] = {
 
 
 def key_of(field_name: str) -> str:
-    """How the text writes a field's name: "knock-limit"."""
+    """Return a field's name as the text writes it: "knock-limit"."""
     return field_name.replace("_", "-")
 
 
 def value_text(value: object) -> str:
-    """How the text writes a value."""
+    """Return a value as the text writes it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -192,7 +194,7 @@ def value_text(value: object) -> str:
 
 
 def parse_value(name: str, text: str) -> object:
-    """The value of one parameter. Raises Unreadable; its range is ``check``'s."""
+    """Return the value of one parameter. Raises Unreadable; ``check`` checks its range."""
     kinds = _KINDS[name]
     if bool in kinds and text in ("yes", "no"):
         return text == "yes"
@@ -209,7 +211,8 @@ def parse_value(name: str, text: str) -> object:
 
 
 def _read(name: str, value: object) -> object:
-    """The one door for values: of the parameter's type, or its text. Raises Unreadable."""
+    """Return a value of the parameter's type from such a value or its text. Every value enters
+    here. Raises Unreadable."""
     if isinstance(value, str):
         return parse_value(name, value)
     large = isinstance(value, int) and abs(value) >= 10_000_000  # which no text could have
@@ -222,7 +225,7 @@ def _read(name: str, value: object) -> object:
 
 
 def _choices(name: str) -> tuple[Enum, ...]:
-    """The words that a parameter can have, but yes, no and none."""
+    """Return the words that a parameter accepts, except yes, no and none."""
     return tuple(choice for kind in _KINDS[name] if issubclass(kind, Enum) for choice in kind)
 
 

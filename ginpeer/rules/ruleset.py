@@ -1,45 +1,188 @@
-"""The rule set: every parameter of the game, as one immutable value (RULES 9).
+"""The rule set: every parameter of the game as one immutable value, and its one text (RULES 9).
 
-Both players sign the text of the whole rule set, so nothing about the rules is implicit. Values
-that cannot be played together are refused by ``check``, with the reason and with what to write
-instead, rather than ignored (ginpeer.rules.contradictions).
+Both players sign the text of the whole rule set, so nothing about the rules is implicit. ``check``
+refuses values that can't be played together; it says why, and what to write instead
+(ginpeer.rules.contradictions).
 
-The text names presets first and then what differs: "oklahoma hollywood target=150"
-(ginpeer.rules.presets).
+The text names presets first and then what differs: "oklahoma hollywood target=150". A preset is
+only a name for values that differ from the standard, so presets can be combined in any order:
+"hollywood oklahoma" is Oklahoma with the score kept in three columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 from ginpeer.rules.cards import Illegal, Unreadable, Unsupported
-from ginpeer.rules.contradictions import mended, refuse_contradiction
+from ginpeer.rules.contradictions import corrected, refuse_contradiction
 from ginpeer.rules.parameters import (
     DEFAULTS,
     NAMES,
+    KnockLimit,
     Parameters,
     key_of,
     parse_value,
     value_text,
 )
-from ginpeer.rules.presets import PRESETS, Preset, canonical_text
+
+# --- presets --------------------------------------------------------------------------
+
+
+def _given(words: list[str]) -> dict[str, Any]:
+    """Return the parameters that the text gives one by one."""
+    fields = {key_of(name): name for name in NAMES}
+    values: dict[str, Any] = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        name = fields.get(key)
+        if name is None:
+            raise Unreadable(
+                "unknown-rule",
+                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
+            )
+        if name in values:
+            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
+        values[name] = parse_value(name, value)
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A name for values that differ from the standard.
+
+    ``essential`` is the parameter that the name itself stands for: ``agrees`` says whether a value
+    of it is true to the name, and ``meaning`` what the name says about it.
+    """
+
+    name: str
+    values: Mapping[str, Any]
+    essential: str | None
+    agrees: Callable[[Any], bool]
+    meaning: str
+
+    def taken_back(self, values: Mapping[str, Any]) -> str | None:
+        """Return the parameter whose value contradicts the name; None if none does."""
+        at = self.essential
+        return None if at is None or self.agrees(values[at]) else at
+
+
+def _preset(
+    name: str,
+    text: str = "",
+    essential: str | None = None,
+    agrees: Callable[[Any], bool] = bool,
+    meaning: str = "",
+) -> Preset:
+    return Preset(name, _given(text.split()), essential, agrees, meaning)
+
+
+def _sets_by_card(limit: Any) -> bool:
+    return limit in (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
+
+
+def _sets_by_last_discard(limit: Any) -> bool:
+    return limit is KnockLimit.FLOATING
+
+
+_CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
+_TEDESCO = "knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 columns=3"
+# A hand of it brings up to 250 points; a target of 100 would make a match of one hand.
+_MAHJONG = "knock-limit=0 mahjong=yes big-gin=none target=500"
+# What a name stands for: the parameter, the values that agree with it, and its meaning.
+_CORNER = ("runs_wrap", bool, "lets runs go around the corner")
+_BY_CARD = ("knock_limit", _sets_by_card, "lets a card set the knock limit")
+_FLOATING = ("knock_limit", _sets_by_last_discard, "lets the last discard set the knock limit")
+_GIN_ONLY = ("knock_limit", lambda limit: limit == 0, "obliges to go gin")
+_MELDS_LAID = ("mahjong", bool, "is played with melds on the table")
+_COLUMNS = ("columns", lambda columns: columns == 3, "keeps the score in three columns")
+_SERIES = ("best_of", lambda games: games > 1, "is a series of games")
+_MULTI = ("multi_match", lambda points: points is not None, "plays games up to a number of points")
+
+PRESETS: dict[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        _preset("standard"),
+        _preset("classic", f"{_CLASSIC} shutout=double-game-bonus"),
+        _preset("tournament", "wall=last-discard target=250 best-of=5", *_SERIES),
+        _preset("oklahoma", "knock-limit=upcard spades-double=yes", *_BY_CARD),
+        _preset("oklahoma-floating", "knock-limit=floating", *_FLOATING),
+        _preset("straight", "knock-limit=0", *_GIN_ONLY),
+        _preset("tedesco", _TEDESCO, *_CORNER),
+        _preset("around-the-corner", "runs-wrap=yes", *_CORNER),
+        _preset("mahjong", _MAHJONG, *_MELDS_LAID),
+        _preset("hollywood", "columns=3", *_COLUMNS),
+        _preset("multi-match", "multi-match=500 shutout=double-game-bonus", *_MULTI),
+    )
+}
+"""By name, in the order of RULES 9.3."""
+
+
+# --- the one text ---------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)  # an offer can hold anything, and is asked for its text more than once
+def canonical_text(rules: Parameters) -> str:
+    """Return the text with the fewest words that means these rules (RULES 9.4).
+
+    Among equally short ones it is the one with the fewest parameters, and then the one whose
+    presets come first in RULES 9.3. Presets stand in that order, parameters in the order of RULES
+    9.1. A target that ``hands`` replaces isn't written; one that counts beside it is.
+    """
+    values = {name: getattr(rules, name) for name in NAMES}
+    truthful = [p for p in PRESETS.values() if p.values and p.taken_back(values) is None]
+    best: list[str] = []
+    fewest = (len(NAMES) + 2, 0)
+    for count in range(len(truthful) + 1):
+        if count > fewest[0]:
+            break
+        for presets in combinations(truthful, count):
+            names = [preset.name for preset in presets] or ["standard"]
+            written = _written(presets, values)
+            length = (len(names) + len(written), len(written))
+            if length < fewest:
+                fewest, best = length, [*names, *map(rules.word, written)]
+    return " ".join(best)
+
+
+def _written(presets: Iterable[Preset], values: Mapping[str, Any]) -> list[str]:
+    """Return the parameters that have to follow these names: those with another value than the
+    names imply, and those on which the names disagree."""
+    said: dict[str, Any] = {}
+    written = set()
+    for preset in presets:
+        for name, value in preset.values.items():
+            if said.setdefault(name, value) != value:
+                written.add(name)
+    for name, value in values.items():
+        if value != said.get(name, DEFAULTS[name]):
+            written.add(name)
+    if values["hands"] is not None:
+        written.discard("target")
+        if values["target"] is not None:
+            written.add("target")
+    return [name for name in NAMES if name in written]
+
+
+# --- rule sets ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet(Parameters):
-    """All parameters. The defaults are standard gin; RULES 9.1 says where each value comes from.
+    """All parameters. The defaults are standard gin; RULES 9.1 gives the source of each value.
 
-    Points are whole numbers. ``target`` is None where only the number of ``hands`` ends the match.
-    A value can be given as its text, too: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``.
-    Raises Unreadable for a value of another type. ``str`` gives the canonical text, "oklahoma
+    Points are whole numbers. ``target`` is None if only the number of ``hands`` ends the match. A
+    value may be given as its text: ``RuleSet(tie="nobody") == RuleSet(tie=Tie.NOBODY)``. Raises
+    Unreadable for a value of another type. ``str`` gives the canonical text, like "oklahoma
     target=150", and ``parse_ruleset`` reads it back.
     """
 
     def check(self) -> None:
         """Raise Illegal for a value outside its range or a contradiction, and Unsupported for a
-        sound value that is not played. The sentence says what to write instead."""
+        valid value that this version can't play. The sentence says what to write instead."""
         self.check_ranges()
         refuse_contradiction(self)
         if self.misdeal:
@@ -63,12 +206,12 @@ STANDARD = RuleSet()
 def parse_ruleset(text: str) -> RuleSet:
     """Read "oklahoma hollywood target=150": names of presets and parameters, in any order.
 
-    A parameter stands above what a preset says of it, and has to be given where two presets say
-    different things. ``hands=N`` takes the place of the target, unless one is given with it.
-    ``str`` of the result is the canonical text.
+    A parameter overrides what a preset says about it, and is required if two presets disagree.
+    ``hands=N`` replaces the target unless one is given as well. ``str`` of the result is the
+    canonical text.
 
-    Raises Unreadable, and Illegal ("rules-contradict") where presets contradict each other, or a
-    parameter takes back what a preset's name says; what is readable and cannot be played is left to
+    Raises Unreadable, and Illegal ("rules-contradict") if presets contradict each other or a
+    parameter contradicts a preset's name. Readable rules that can't be played are left to
     ``check``.
     """
     words = text.split()
@@ -89,17 +232,16 @@ def parse_ruleset(text: str) -> RuleSet:
             raise Illegal(
                 "rules-contradict",
                 f"{key_of(name)}={value_text(values[name])} and {preset.name} contradict each "
-                f"other: {preset.name} {preset.essential[name][1]}. "
-                f"Write instead: {mended(RuleSet(**values))}.",
+                f"other: {preset.name} {preset.meaning}. "
+                f"Write instead: {corrected(RuleSet(**values))}.",
                 "9.2",
             )
     return RuleSet(**values)
 
 
 def has_rules(rules: RuleSet, text: str) -> bool:
-    """Whether these rules are called by all the names in *text*, and have all the values in it:
-    "oklahoma target=150" is oklahoma, and is target=150, and is not standard. Raises what
-    ``parse_ruleset`` raises."""
+    """Return whether these rules have all the names and values in *text*: "oklahoma target=150"
+    is oklahoma and is target=150, but isn't standard. Raises what ``parse_ruleset`` raises."""
     words = text.split()
     values = _given([word for word in words if "=" in word])
     names = {preset.name for preset in _named([word for word in words if "=" not in word])}
@@ -119,27 +261,9 @@ def _named(names: list[str]) -> list[Preset]:
     return [preset for preset in PRESETS.values() if preset.name in names]
 
 
-def _given(words: list[str]) -> dict[str, Any]:
-    """The parameters that were given one by one."""
-    fields = {key_of(name): name for name in NAMES}
-    values: dict[str, Any] = {}
-    for word in words:
-        key, _, value = word.partition("=")
-        name = fields.get(key)
-        if name is None:
-            raise Unreadable(
-                "unknown-rule",
-                f"There is no rule named {key[:20]!r}; there are {', '.join(fields)}.",
-            )
-        if name in values:
-            raise Unreadable("repeated-rule", f"{key} is given twice; write it once.")
-        values[name] = parse_value(name, value)
-    return values
-
-
 def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that presets stand for together, and the given ones above them. Raises Illegal
-    where two presets say different things of a parameter that is not given."""
+    """Return the values of these presets together, overridden by the given ones. Raises Illegal
+    if two presets disagree on a parameter that isn't given."""
     values: dict[str, Any] = {}
     for preset in presets:
         for name, value in preset.values.items():
@@ -151,13 +275,13 @@ def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, An
 
 
 def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
-    """The refusal of two presets that differ in a parameter; *first* has the values of all presets,
-    those of the first where they differ."""
+    """Return the error for two presets that disagree on a parameter. *first* has the values of
+    all presets, and those of the first where they disagree."""
     sentence = (
         f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
         f"{key_of(name)}={value_text(other.values[name])}"
     )
-    example = str(mended(RuleSet(**first)))
+    example = str(corrected(RuleSet(**first)))
     if {one.name, other.name} <= set(example.split()):
         instead = f"Write which, as in: {example}."
     else:  # nothing keeps the word of both

@@ -1,4 +1,4 @@
-"""What a hand was worth (RULES 7, 10.3, 12.8)."""
+"""The result and the points of a hand (RULES 7, 10.3, 12.8)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from ginpeer.rules.melds import melding
 from ginpeer.rules.moves import Knock, Spread
 from ginpeer.rules.parameters import Tie
 from ginpeer.rules.ruleset import RuleSet
+
+SEATS = ("seat 0", "seat 1")
+"""What the players are called if no names are given."""
 
 
 class Outcome(Enum):
@@ -27,12 +30,12 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HandResult:
-    """The end of a hand. ``winner`` is None for a void hand and for a tie that nobody wins;
-    ``knocker`` is None, and both deadwoods are 0, for a void hand.
+    """The end of a hand. ``winner`` is None for a void hand and for a tie that nobody wins. For a
+    void hand ``knocker`` is None and both deadwoods are 0.
 
-    ``doubled`` says that the points are doubled already (RULES 10.3). In Mahjong gin ``knocker``
-    is who went gin, and ``other_points``, which can be below zero, are the other player's
-    (RULES 12.8); in every other hand they are 0.
+    ``doubled`` says that the points are already doubled (RULES 10.3). In Mahjong gin ``knocker`` is
+    the player who went gin, and ``other_points``, which can be negative, are the opponent's (RULES
+    12.8); in every other hand they are 0.
     """
 
     kind: Outcome
@@ -45,7 +48,7 @@ class HandResult:
     other_points: int = 0
 
     def points_of(self, seat: int) -> int:
-        """What the hand brings this seat."""
+        """Return the points that the hand brings this seat."""
         return self.points if seat == self.winner else self.other_points
 
     def __str__(self) -> str:
@@ -68,6 +71,11 @@ class HandResult:
         return f"parse_result({str(self)!r})"
 
 
+def named(result: HandResult, names: tuple[str, str]) -> str:
+    """Return the text of a result with these names in place of the seats."""
+    return re.sub("seat ([01])", lambda found: names[int(found[1])], str(result))
+
+
 VOID = HandResult(Outcome.VOID, None, 0, None, 0, 0)
 
 _RESULT = re.compile(
@@ -83,7 +91,7 @@ _MAHJONG = re.compile(
 
 
 def parse_result(text: str) -> HandResult:
-    """The result of a text as ``str`` writes it. Raises Unreadable."""
+    """Return the result that ``str`` wrote as this text. Raises Unreadable."""
     if text == "void":
         return VOID
     mahjong = _MAHJONG.fullmatch(text)
@@ -111,30 +119,36 @@ def parse_result(text: str) -> HandResult:
 def score_hand(
     rules: RuleSet, knocker: int, knock: Knock, spread: Spread, *, doubled: bool = False
 ) -> HandResult:
-    """The result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
-    factor = 2 if doubled else 1
-    pips = melding(rules).pips
-    theirs, ours = pips(knock.deadwood), pips(spread.deadwood)
-    if knock.discard is None:
-        if rules.big_gin is None:
-            raise ValueError("big gin was admitted in a game without it")
-        points = factor * (rules.big_gin + ours)
-        return HandResult(Outcome.BIG_GIN, knocker, points, knocker, 0, ours, doubled)
-    if not theirs:
-        points = factor * (rules.gin_bonus + ours)
-        return HandResult(Outcome.GIN, knocker, points, knocker, 0, ours, doubled)
-    if theirs < ours:
-        points = factor * (ours - theirs)
-        return HandResult(Outcome.KNOCK, knocker, points, knocker, theirs, ours, doubled)
-    if theirs == ours and rules.tie is Tie.NOBODY:
+    """Return the result of a legal knock and a legal answer to it (RULES 7.1 to 7.5, 10.3)."""
+    pips, is_big = melding(rules).pips, knock.discard is None
+    if is_big and rules.big_gin is None:
+        raise ValueError("big gin was admitted in a game without it")
+    counts = pips(knock.deadwood), pips(spread.deadwood)
+    return _scored(rules, knocker, *counts, big_gin=is_big, doubled=doubled)
+
+
+def _scored(
+    rules: RuleSet, knocker: int, theirs: int, ours: int, *, big_gin: bool, doubled: bool
+) -> HandResult:
+    """Return the result of a knock with the knocker's deadwood and the defender's."""
+    kind, winner, points = Outcome.UNDERCUT, 1 - knocker, rules.undercut_bonus + theirs - ours
+    if big_gin:
+        kind, winner, points = Outcome.BIG_GIN, knocker, (rules.big_gin or 0) + ours
+    elif not theirs:
+        kind, winner, points = Outcome.GIN, knocker, rules.gin_bonus + ours
+    elif theirs < ours:
+        kind, winner, points = Outcome.KNOCK, knocker, ours - theirs
+    elif theirs == ours and rules.tie is Tie.NOBODY:
         return HandResult(Outcome.TIE, None, 0, knocker, theirs, ours, doubled)
-    bonus = 0 if theirs == ours and rules.tie is Tie.NO_BONUS else rules.undercut_bonus
-    points = factor * (bonus + theirs - ours)
-    return HandResult(Outcome.UNDERCUT, 1 - knocker, points, knocker, theirs, ours, doubled)
+    elif theirs == ours and rules.tie is Tie.NO_BONUS:
+        points = 0
+    points *= 2 if doubled else 1
+    return HandResult(kind, winner, points, knocker, theirs, ours, doubled)
 
 
 def mahjong_value(cards: CardSet) -> int:
-    """What these cards count in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES 12.8)."""
+    """Return what these cards count in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES
+    12.8)."""
     return sum(_MAHJONG_VALUES[card.rank] for card in cards_of(cards))
 
 
@@ -149,8 +163,8 @@ def score_mahjong(
     *,
     doubled: bool = False,
 ) -> HandResult:
-    """The result of a hand of Mahjong gin: *laid* is what each seat put on the table, *left* what
-    the other player still holds (RULES 12.8, 10.3)."""
+    """Return the result of a hand of Mahjong gin (RULES 12.8, 10.3). *laid*: the cards that each
+    seat put on the table; *left*: the cards that the loser still holds."""
     factor, against = 2 if doubled else 1, mahjong_value(left)
     return HandResult(
         Outcome.MAHJONG,
@@ -165,8 +179,8 @@ def score_mahjong(
 
 
 def check_result(rules: RuleSet, result: HandResult) -> HandResult:
-    """The result, if a hand by these rules can end so: ten cards hold its deadwood, and its points
-    are what that brings. Raises Illegal ("impossible-result")."""
+    """Return the result if a hand by these rules can end so: ten cards can hold its deadwood, and
+    the points follow from it. Raises Illegal ("impossible-result")."""
     if not _can_be(rules, result):
         raise Illegal("impossible-result", f"No hand by these rules ends so: {str(result)[:90]}.")
     return result
@@ -189,30 +203,9 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
         return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
     limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10
     most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # of ten cards four can be aces
-    if not (mine <= limit and 0 <= theirs <= most) or result.other_points:
+    if not (0 <= mine <= limit and 0 <= theirs <= most):
         return False
-    match result.kind:
-        case Outcome.GIN:
-            return not mine and _brings(result, by, factor * (rules.gin_bonus + theirs))
-        case Outcome.BIG_GIN if rules.big_gin is not None:
-            return not mine and _brings(result, by, factor * (rules.big_gin + theirs))
-        case Outcome.KNOCK:
-            return 0 < mine < theirs and _brings(result, by, factor * (theirs - mine))
-        case Outcome.TIE:
-            return mine == theirs > 0 and rules.tie is Tie.NOBODY and _brings(result, None, 0)
-        case Outcome.UNDERCUT if mine == theirs:
-            return mine > 0 and (
-                (
-                    rules.tie is Tie.UNDERCUT
-                    and _brings(result, 1 - by, factor * rules.undercut_bonus)
-                )
-                or (rules.tie is Tie.NO_BONUS and _brings(result, 1 - by, 0))
-            )
-        case Outcome.UNDERCUT:
-            points = factor * (rules.undercut_bonus + mine - theirs)
-            return mine > theirs and _brings(result, 1 - by, points)
-    return False
-
-
-def _brings(result: HandResult, winner: int | None, points: int) -> bool:
-    return (result.winner, result.points) == (winner, points)
+    big_gin = result.kind is Outcome.BIG_GIN
+    if big_gin and (mine or rules.big_gin is None):
+        return False
+    return result == _scored(rules, by, mine, theirs, big_gin=big_gin, doubled=result.doubled)

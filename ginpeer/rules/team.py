@@ -1,15 +1,15 @@
 """More than two players: the hands of several tables of two, added up (RULES 14).
 
-Every table stays a match of two. Teams sit down with one player of each at every table; hand k of
-all tables is one hand of the teams::
+Every table stays a match of two. Two teams have one player each at every table; hand k of all
+tables is one hand of the teams::
 
     hand 3     Ann 31 - Ben 0      Cem 0 - Dora 12        Ann and Cem play for one team
     together   31 against 12:  their team scores 19
 
-Three players take turns at one table instead, and each keeps the own points.
+Three players take turns at one table instead, and each keeps their own points.
 
-A team's hand is entered like a player's: what a column of points does with it, from the target to
-the shutout, is the game's (ginpeer.rules.game).
+A team's hand is entered like a player's: ginpeer.rules.game scores its column, from the target to
+the shutout.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ginpeer.rules.game import Game, Line, greater
+from ginpeer.rules.game import Game, ScoreLine, greater
 from ginpeer.rules.parameters import Shutout
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
@@ -33,8 +33,9 @@ THREE_PLAYERS_TARGET = 100  # as two play (RULES 8.3, 14.3)
 class TeamHand:
     """One hand of two teams, 0 and 1.
 
-    ``sums`` are what the players of each scored together, ``bonus`` what a team gets on top because
-    all of its players won. ``winner`` scores the difference; it is None where there is none.
+    ``sums`` are the points that the players of each team scored together, ``bonus`` what a team
+    gets on top because all of its players won. ``winner`` scores the difference; it is None if
+    there is none.
     """
 
     sums: tuple[int, int]
@@ -54,20 +55,21 @@ class TeamHand:
         return self.sums[0] + self.bonus[0], self.sums[1] + self.bonus[1]
 
     def points_of(self, team: int) -> int:
-        """What the hand brings this team."""
+        """Return the points that the hand brings this team."""
         return self.points if team == self.winner else 0
 
 
 def plays_tedesco(rules: RuleSet) -> bool:
-    """Whether tables with these rules are of teams that keep Tedesco's score (RULES 14.2)."""
+    """Return whether teams at tables with these rules keep Tedesco's score (RULES 14.2)."""
     return rules.runs_wrap and rules.ace_pips == 15
 
 
 def team_rules(rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None) -> RuleSet:
-    """How two teams of *size* players, whose tables have these rules, keep their points.
+    """Return the rules by which two teams of *size* players keep score if these are the tables'
+    rules.
 
-    Bonuses are those of the tables. Without a *target* it is 125, and by Tedesco's rules 100 a
-    player, but 200 at least, in each of three columns (RULES 14.1, 14.2).
+    Bonuses are those of the tables. The default *target* is 125; by Tedesco's rules it is 100 a
+    player, but at least 200, in each of three columns (RULES 14.1, 14.2).
     """
     if target is None:
         target = max(200, 100 * size) if tedesco else TEAM_TARGET
@@ -76,12 +78,12 @@ def team_rules(rules: RuleSet, size: int, *, tedesco: bool, target: int | None =
 
 
 def all_win_bonus(size: int, *, tedesco: bool) -> int:
-    """What a team scores on top of a hand that all its players have won (RULES 14.2)."""
+    """Return what a team scores on top of a hand that all its players have won (RULES 14.2)."""
     return 25 * max(size - 2, 0) if tedesco else 0
 
 
 def seen_from(result: HandResult, seat: int) -> HandResult:
-    """The same result as if this seat were seat 0."""
+    """Return the same result as if this seat were seat 0."""
     if seat == 0:
         return result
     return replace(result, winner=_other(result.winner), knocker=_other(result.knocker))
@@ -92,11 +94,11 @@ def _other(seat: int | None) -> int | None:
 
 
 def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
-    """One hand of all tables, team 0 in seat 0 of each; *bonus* is ``all_win_bonus``.
+    """Score one hand of all tables, with team 0 in seat 0 of each; *bonus* is ``all_win_bonus``.
 
-    If every player of a team has won, its total is their sum; otherwise the team with the higher
-    total scores the difference, which is the same if the other has none. A void hand and a tie that
-    nobody wins bring nobody anything (RULES 14.1).
+    If every player of a team has won, the team scores their sum; otherwise the team with the higher
+    total scores the difference, which is the same if the other total is 0. A void hand and a tie
+    that nobody wins bring nothing (RULES 14.1).
     """
     first, second = (sum(result.points_of(team) for result in results) for team in (0, 1))
     winners = {result.winner for result in results}
@@ -107,9 +109,9 @@ def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
 class TeamMatch:
     """Hands of two teams, entered one by one until their game is over.
 
-    ``hands`` has one item for each hand of the tables: None where not every table played it, so
-    that it cannot be scored, and for those after the end. ``resigned`` are the teams that gave the
-    game up: one, or both with the same hand, and then nobody has won.
+    ``hands`` has one item for each hand of the tables: None if not every table played it, so it
+    can't be scored, and for hands after the end. ``resigned`` are the teams that resigned the game:
+    one, or both with the same hand, and then nobody has won.
     """
 
     bonus: int
@@ -121,7 +123,8 @@ class TeamMatch:
     def begin(
         cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
     ) -> TeamMatch:
-        """*rules* are the tables'. Raises Illegal for a target out of range."""
+        """Return the match before any hand. *rules* are the tables'. Raises Illegal for a target
+        out of range."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
         kept.check_ranges()  # the tables' rules hold together; a team's hand is not a table's
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
@@ -133,22 +136,22 @@ class TeamMatch:
 
     @property
     def winner(self) -> int | None:
-        """The team that has won; None while the game goes on, and where none has. Who resigned has
+        """The team that has won; None before the end, and if none has. A team that resigned has
         lost, whatever the totals."""
         if not self.resigned:
             return self.game.winner
         return None if len(self.resigned) > 1 else 1 - min(self.resigned)
 
     def record(self, results: Sequence[HandResult]) -> TeamMatch:
-        """The match after one more hand, which all tables have played."""
+        """Return the match after one more hand, which all tables have played."""
         if self.over:
             return self._uncounted()
         hand = score_team_hand(results, self.bonus)
         return replace(self, game=self.game.record(hand), hands=(*self.hands, hand))
 
     def resign(self, teams: Collection[int]) -> TeamMatch:
-        """The match after a hand that some table lacks, because a player of these teams resigned:
-        every open column is the other team's (RULES 14.1)."""
+        """Return the match after a hand that some table lacks because a player of these teams
+        resigned: every open column goes to the other team (RULES 14.1)."""
         if self.over:
             return self._uncounted()
         game = self.game if len(teams) > 1 else self.game.resign(min(teams))
@@ -165,8 +168,8 @@ class TeamMatch:
 class Bout:
     """What two of three players played before the third came in: usually a single hand.
 
-    ``players`` are the places among the three of those in seats 0 and 1; ``winner`` is the place of
-    who stays, None if nobody has won.
+    ``players`` says which of the three sat in seats 0 and 1; ``winner`` is the one who stays, None
+    if nobody has won.
     """
 
     players: tuple[int, int]
@@ -175,8 +178,8 @@ class Bout:
 
 
 def next_players(bout: Bout) -> frozenset[int]:
-    """Who plays after this: the winner and who sat out; the same two if nobody has won
-    (RULES 14.3)."""
+    """Return who plays after this bout: the winner and the player who sat out, or the same two
+    if nobody has won (RULES 14.3)."""
     if bout.winner is None:
         return frozenset(bout.players)
     sat_out = {0, 1, 2}.difference(bout.players)
@@ -184,7 +187,7 @@ def next_players(bout: Bout) -> frozenset[int]:
 
 
 def first_out_of_turn(bouts: Sequence[Bout]) -> int | None:
-    """The index of the first bout that does not follow from the one before it."""
+    """Return the index of the first bout that doesn't follow from the one before it."""
     for at, (before, after) in enumerate(pairwise(bouts), 1):
         if frozenset(after.players) != next_players(before):
             return at
@@ -200,15 +203,15 @@ class ThreePlayers:
     points: tuple[int, ...] = (0, 0, 0)
     hands_won: tuple[int, ...] = (0, 0, 0)
     resigned: int | None = None
-    """Who gave the game up."""
+    """The player who resigned the game."""
     given_to: int | None = None
-    """Who has won by that."""
+    """The player who won by that."""
 
     @property
     def winner(self) -> int | None:
-        """Who has the target and more than both others, or was given the game; None while there is
-        nobody. (In Mahjong gin one hand can take two players there, and equal points decide
-        nothing.)"""
+        """The player who has the target and more points than both others, or to whom the game
+        was resigned; None until there is one. (In Mahjong gin one hand can take two players
+        there, and equal points decide nothing.)"""
         if self.given_to is not None:
             return self.given_to
         most = max(self.points)
@@ -217,7 +220,7 @@ class ThreePlayers:
         return self.points.index(most)
 
     def record(self, players: tuple[int, int], result: HandResult) -> ThreePlayers:
-        """The points after one more hand of these two."""
+        """Return the points after one more hand of these two."""
         points, won = list(self.points), list(self.hands_won)
         for seat, player in enumerate(players):
             points[player] += result.points_of(seat)
@@ -225,26 +228,26 @@ class ThreePlayers:
         return replace(self, points=tuple(points), hands_won=tuple(won))
 
     def resign(self, players: tuple[int, int], seat: int) -> ThreePlayers:
-        """The game given up by the player in this seat: of the others the one with more points has
-        won, and if they have the same, the one who was playing (RULES 14.3)."""
+        """Return the game resigned by the player in this seat: of the others, the one with more
+        points wins, or on equal points the one who was playing (RULES 14.3)."""
         leaver, stays = players[seat], players[1 - seat]
         sat_out = next(player for player in range(3) if player not in players)
         winner = sat_out if self.points[sat_out] > self.points[stays] else stays
         return replace(self, resigned=leaver, given_to=winner)
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[ScoreLine, ...]:
         """Each player's account, with the winner's bonuses once somebody has won.
 
-        It is a shutout if neither of the others has won a hand, or, where it doubles the game
-        bonus, has any point.
+        It is a shutout if neither of the others has won a hand or, if a shutout doubles the game
+        bonus, if neither has any points.
         """
         return tuple(self._line(player) for player in range(3))
 
-    def _line(self, player: int) -> Line:
+    def _line(self, player: int) -> ScoreLine:
         points, boxes = self.points[player], self.hands_won[player] * self.rules.box
         if player != self.winner:
-            return Line(points, 0, 0, boxes if self.winner is not None else 0)
+            return ScoreLine(points, 0, 0, boxes if self.winner is not None else 0)
         others = [other for other in range(3) if other != player]
         shutout, bonus = 0, self.rules.game_bonus
         match self.rules.shutout:
@@ -252,4 +255,4 @@ class ThreePlayers:
                 shutout = max(points, 0)
             case Shutout.DOUBLE_GAME_BONUS if all(self.points[other] <= 0 for other in others):
                 bonus *= 2
-        return Line(points, shutout, bonus, boxes)
+        return ScoreLine(points, shutout, bonus, boxes)

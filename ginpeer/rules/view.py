@@ -1,4 +1,4 @@
-"""What one player sees: the table and the own hand, never the other's."""
+"""What one player sees: the table and their own hand, never the opponent's."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from ginpeer.rules.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match from one seat. The other hand is stripped, whoever builds the view.
-    ``print`` shows the table as that seat sees it."""
+    """The hand and the match from one seat. The opponent's hand is removed, whoever builds the
+    view.
+
+    ``print`` shows the table as that seat sees it.
+    """
 
     seat: int
     hand: Hand
@@ -29,13 +32,14 @@ class View:
 
     @property
     def cards(self) -> CardSet:
-        """The own hand. Raises Illegal ("hand-unknown") if the view was built without it."""
+        """The player's own hand. Raises Illegal ("hand-unknown") if the view was built without
+        it."""
         return self.hand.hand_of(self.seat)
 
     @property
     def known(self) -> CardSet:
-        """The own hand as far as it is known: without the card just drawn from the stock while it
-        has not come yet. That can take as long as the other player likes."""
+        """The player's own hand as far as it is known: without a card drawn from the stock that
+        hasn't arrived yet, which can take as long as the opponent likes."""
         return self.hand.hands[self.seat] or 0
 
     @property
@@ -43,9 +47,10 @@ class View:
         return self.hand.result is None and self.hand.to_move == self.seat
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """What this player may do now (``Hand.legal_moves``); empty when the other is to move."""
+        """Return every move that this player may make now (``Hand.legal_moves``); none if it isn't
+        their turn."""
         return self.hand.legal_moves() if self.my_turn else ()
 
     def sensible_moves(self) -> tuple[Move, ...]:
-        """Those of them that can be best (``Hand.sensible_moves``)."""
+        """Return those legal moves that can be best (``Hand.sensible_moves``)."""
         return self.hand.sensible_moves() if self.my_turn else ()

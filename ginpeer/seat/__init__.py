@@ -1,7 +1,7 @@
-"""Our side of a match: secrets, choices, what we owe. Yields effects, does no I/O.
+"""Our side of a match: secrets, choices, and what we owe. A seat yields effects and does no I/O.
 
-seat         Seat: what came in and what is chosen, to effects
-effects      what a seat wants done: persist, send, show, close
-catching_up  which of two logs of one match has more of it
-capacity     how much of a match one log can hold
+seat      Seat: turn entries that arrive and moves that are chosen into effects
+effects   what a seat wants done: persist, send, show, close
+log_sync  compare two logs of one match: which has more entries, or where they differ
+capacity  how much of a match one log can hold
 """

@@ -1,18 +1,18 @@
 """How much of a match one log can hold, and when a match has to stop for it (PROTOCOL 2.7).
 
-# A log above MAX_LOG_BYTES or MAX_LOG_ENTRIES is not read by anybody: not to verify it, nor to go
-# on with it. So a match stops before. From the front of the log to its end:
+# Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify it nor to continue
+# it. So a match stops before that. From the start of the log to its end:
 #
 #   ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
 #                     ^           ^                           ^                       ^
 #          no hand begins here    nothing but the end of      nothing is stored       max_bytes,
 #                                 the match is signed here    but evidence            max_entries
 #
-# The first two lines depend on the log alone, so both players stop at the same entry, and each can
-# tell its own player why. A hand has some 100 KB, so that nearly every match stops between two
-# hands; but a rule set can allow one of any length. What ends a match (settlement, seeds: some 70
-# bytes a hand, and no hand has less than 20 KB) always finds room, and so does an illegal entry
-# behind all that: a cheat can be convicted in a full log as in any other.
+# The first two bounds depend on the log alone, so both sides stop at the same entry and can tell
+# their players why. A hand has about 100 KB, so nearly every match stops between two hands; but a
+# rule set can allow a hand of any length. There is always room for the end of a match (settlement
+# and seeds take about 70 bytes a hand, and no hand has less than 20 KB), and after that for an
+# illegal entry, so that a cheat can be convicted even in a full log.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from protocol.entry import (
 )
 
 _SOON = 10
-"""Hands: how long before the end a player is told that it comes."""
+"""A player is told of the end this many hands before it comes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """The bounds of a log file, in bytes and entries, and what is kept free at its end."""
+    """The bounds of a log file, in bytes and entries, and the space kept free at its end."""
 
     max_bytes: int = MAX_LOG_BYTES
     max_entries: int = MAX_LOG_ENTRIES
@@ -44,29 +44,30 @@ class Capacity:
     closing_entries: int = 1024
 
     def takes_hand(self, size: LogSize) -> bool:
-        """Whether another hand may begin behind a log of this size."""
+        """Return whether another hand may begin after a log of this size."""
         return (
             size.length + self.hand_bytes + self.closing_bytes <= self.max_bytes
             and size.entries + self.hand_entries + self.closing_entries <= self.max_entries
         )
 
     def takes_move(self, size: LogSize) -> bool:
-        """Whether a hand may go on behind it."""
+        """Return whether a hand may continue after a log of this size."""
         return (
             size.length + self.closing_bytes <= self.max_bytes
             and size.entries + self.closing_entries <= self.max_entries
         )
 
     def keeps(self, size: LogSize) -> bool:
-        """Whether a log of this size may be stored: an illegal entry still fits behind it."""
+        """Return whether a log of this size may be stored: an illegal entry must still fit after
+        it."""
         return (
             size.length + RECORD_HEAD_BYTES + MAX_ENTRY <= self.max_bytes
             and size.entries < self.max_entries
         )
 
     def hands_left(self, size: LogSize, hands: int) -> int | None:
-        """How many more hands may begin behind a log of this size and so many hands, if they are
-        as long as those were; None while these are many."""
+        """Return how many more hands may begin after this many, if they are as long as those
+        were; None while there are many."""
         if not hands:
             return None
         bytes_left = self.max_bytes - self.closing_bytes - self.hand_bytes - size.length
@@ -78,12 +79,12 @@ class Capacity:
 
 
 CAPACITY = Capacity()
-"""That of every log that is played."""
+"""The capacity of every log that is played."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogSize:
-    """How long the file of a log is, in bytes, and how many entries it holds."""
+    """The length of a log file in bytes, and its number of entries."""
 
     length: int = LOG_HEAD_BYTES
     entries: int = 0
@@ -93,7 +94,7 @@ class LogSize:
 
     @classmethod
     def of(cls, entries: Iterable[bytes]) -> LogSize:
-        """The size of the log with these entries."""
+        """Return the size of the log with these entries."""
         size = cls()
         for entry in entries:
             size = size.with_entry(entry)

@@ -1,7 +1,7 @@
 """What a seat wants done. It does none of it itself.
 
-Whoever performs effects does so in order, one at a time, while the seat still yields them:
-a Persist returns only when the bytes are durable, and if it fails nothing after it happens.
+The performer of effects carries them out in order, one at a time, while the seat yields them: a
+Persist returns only when the bytes are durable, and if it fails nothing after it happens.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 FailureClass = Literal["A", "B", "C"]
-"""A: garbled, blame nobody. B: signed but illegal. C: a fault of our own machine."""
+"""A: malformed, blame nobody. B: signed but illegal. C: a fault of our own machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Persist:
 class PersistEvidence:
     """Keep, beside the log, entries that convict their author.
 
-    ``table`` is empty where it is the offer that is illegal: then there is no table yet.
+    ``table`` is empty if the offer itself is illegal: then there is no table yet.
     """
 
     table: bytes
@@ -50,23 +50,23 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Tell our own player what happened."""
+    """Show our own player what happened."""
 
     event: object
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """End the session. ``failure`` is None when nothing went wrong.
+    """End the session. ``failure`` is None if nothing went wrong.
 
-    A fault of our own machine ends it without a word, for who knows what works there; with *told*
-    the other side hears of this one, and gets what was sent before.
+    A fault of our own machine ends it silently, because nobody knows what still works there. With
+    *notified* the other side is told of this fault, and gets what was sent before.
     """
 
     code: str
     sentence: str
     failure: FailureClass | None
-    told: bool = False
+    notified: bool = False
 
 
 Effect = PersistSeed | Persist | PersistEvidence | Send | Show | Close

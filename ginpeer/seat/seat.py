@@ -2,26 +2,26 @@
 
 # House rules
 #
-# 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit
-#    before it leaves; what the referee refuses is never sent.
-# 2. What leaves was stored first: PersistSeed before anything made from a seed, Persist
-#    before Send. What is sent again is the stored bytes, never a second signature for
-#    the same place in the log.
-# 3. A share is given for one card only: the one that the referee says is owed. There is
-#    no way to ask the seat for another.
-# 4. Everything private can be computed again from the identity key, the stored seeds and
-#    the log. Nothing else is kept, so a seat can be put back where it was (`restore`).
-# 5. One draw of randomness is behind all secrets of a match: the match seed, stored before the
-#    first entry of ours. Halves of the cut and hand seeds come from it and from the hash of the
-#    history that they are for, proofs from the hand seeds without any randomness. So a seat that
-#    goes on from an older copy of its store and signs a place again signs the same bytes, and two
-#    different entries, which convict, come of a player's other choice alone. The acceptance is
-#    the exception, and fresh each time: whoever is offered one match twice must not play two of
-#    them with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
+# 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit before it
+#    leaves; an entry that the referee refuses is never sent.
+# 2. Everything that leaves was stored first: PersistSeed before anything made from a seed, Persist
+#    before Send. To send again is to send the stored bytes, never a second signature for the same
+#    place in the log.
+# 3. A share is given for one card only: the one that the referee says is owed. There is no way to
+#    ask the seat for another.
+# 4. Everything private can be computed again from the identity key, the stored seeds and the log.
+#    Nothing else is kept, so a seat can be put back where it was (`restore`).
+# 5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
+#    our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
+#    history that they are for; proofs derive from the hand seeds without any randomness. So a seat
+#    that continues from an older copy of its store and signs a place again signs the same bytes.
+#    Only a different choice of the player makes two different entries, which convict. The
+#    acceptance is the exception, and fresh each time: a guest who is offered one match twice must
+#    not play two of them with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
 #
-# Effects come from generators and are performed one by one: if a Persist fails, nothing
-# after it happens, now or later. The seat is then ahead of what is stored and does
-# nothing more; whoever wants to go on restores a new one from the store.
+# Effects come from generators and are performed one by one: if a Persist fails, nothing after it
+# happens, now or later. The seat is then ahead of what is stored and does nothing more; to
+# continue, restore a new one from the store.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ from dataclasses import dataclass
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import HOST, Awaiting, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
-from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.referee.violations import MalformedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
-from ginpeer.seat.catching_up import Standing, compare, position_of
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -48,6 +47,7 @@ from ginpeer.seat.effects import (
     Send,
     Show,
 )
+from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from protocol import messages as m
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.expansion import SEED_BYTES, RandomSource, derive_seed
@@ -63,7 +63,7 @@ from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 
 MATCH_SEED = 0
-"""The match seed is stored like a hand's, under this number. It is never disclosed."""
+"""The number under which the match seed is stored, like a hand's. It is never disclosed."""
 
 _SEEDED = frozenset(
     {
@@ -75,7 +75,7 @@ _SEEDED = frozenset(
         Awaiting.DEAL_KEY,
     }
 )
-"""What is owed where the match seed is drawn, or something comes from it."""
+"""The states in which we owe an entry that needs the match seed or something derived from it."""
 
 _CHOICES = frozenset(
     {
@@ -86,7 +86,7 @@ _CHOICES = frozenset(
         Awaiting.SPREAD,
     }
 )
-"""What a player decides; everything else the seat does by itself."""
+"""What a player decides; the seat does everything else by itself."""
 
 Event = Admitted
 """What a seat shows: every entry of the match, as it is admitted."""
@@ -101,17 +101,17 @@ class Options:
 
 
 class NotNow(Illegal):
-    """The player asked for something that is not this seat's to do at this moment."""
+    """The player asked for something that this seat can't do at this moment."""
 
 
 class SeedLost(ValueError):
-    """The match cannot go on: a hand seed that this seat committed to is not stored."""
+    """The match can't continue: a hand seed that this seat committed to isn't stored."""
 
     code = "seed-lost"
 
 
 class Seat:
-    """One player's seat at one table. *now* gives seconds since 1970 for the offer."""
+    """One player's seat at one table. *now* returns seconds since 1970 for the offer."""
 
     def __init__(
         self,
@@ -128,12 +128,13 @@ class Seat:
         holds: Callable[[bytes], bool] = lambda table: False,
         capacity: Capacity = CAPACITY,
     ) -> None:
-        """*peer_key*: the key that the transport has proven, which the log must name too.
-        *consents*: a guest whose player accepts whatever is offered, unasked. *offers*: a host that
-        offers its match at once; else ``offer`` does it. *holds*: whether a match of this table id
-        is stored already, which a new one must not be taken for. *capacity*: how long a log may be.
+        """*peer_key*: the key that the transport has proven, which the log must name, too.
+        *consents*: the guest accepts any offer without asking its player. *offers*: the host offers
+        its match at once, without waiting for ``offer``. *holds*: returns whether a match with this
+        table id is already stored, because a new one must not be mistaken for it. *capacity*: how
+        long a log may be.
 
-        Raises NoConstantTimeGroup where the group would leak secrets through its timing.
+        Raises NoConstantTimeGroup if the group would leak secrets through its timing.
         """
         require_constant_time()
         self.seat = seat
@@ -164,7 +165,6 @@ class Seat:
 
     @property
     def table(self) -> Table:
-        """The public state of the match."""
         return self._referee.table
 
     @property
@@ -173,35 +173,36 @@ class Seat:
         return self._referee.entries
 
     def start(self) -> Iterator[Effect]:
-        """Do what is ours to do first, or next after a restore: the host offers."""
+        """Do what we owe first, or next after a restore: the host offers."""
         yield from self._do_what_is_owed()
 
     @property
     def position(self) -> Position | None:
-        """Where our log stands, for the other side to compare; None before the first entry."""
+        """The position of our log, for the other side to compare; None before the first entry."""
         return position_of(self.entries, self.table.table_id)
 
     def meet(self, theirs: Position | None) -> Iterator[Effect]:
-        """A connection stands, and the other side's log stands at *theirs* (PROTOCOL 9.6).
+        """Synchronise with the other side, which is connected and whose log is at *theirs*
+        (PROTOCOL 9.6).
 
-        What it lacks is sent, byte for byte as it is stored; what we lack is waited for. Nothing is
-        signed before both have the same entries. What was garbled on an earlier connection is
-        forgotten: it was never part of the match.
+        The entries it lacks are sent, byte for byte as they are stored; the entries we lack are
+        awaited. Nothing is signed before both have the same entries. Anything malformed on an
+        earlier connection is forgotten: it was never part of the match.
         """
         if self._unstored or self._convicted:
             return
         self._closed = False
         self._comparing, self._lacks_up_to, self._repeated = False, None, 0
         match compare(self.entries, self.table.table_id, theirs):
-            case Standing.EVEN:
+            case LogRelation.EVEN:
                 yield from self._do_what_is_owed()
-            case Standing.AHEAD:
+            case LogRelation.AHEAD:
                 first = 0 if theirs is None else theirs.sequence + 1
                 yield from map(Send, tuple(self.entries[first:]))
                 yield from self._do_what_is_owed()
-            case Standing.BEHIND if theirs is not None:
+            case LogRelation.BEHIND if theirs is not None:
                 self._comparing, self._lacks_up_to = True, theirs.sequence
-            case Standing.APART:
+            case LogRelation.APART:
                 # The other side cannot see it yet. With our whole log it can, and answers with the
                 # entry at which the two part; then both hold the proof of who signed twice.
                 self._comparing = True
@@ -225,7 +226,7 @@ class Seat:
                 yield Send(self.entries[error.entry])  # so that the other side sees both, too
             yield self._close_for(error)
             return
-        except Garbled as error:
+        except MalformedEntry as error:
             self._closed = True
             yield Close(error.code, error.sentence, "A")
             return
@@ -248,38 +249,40 @@ class Seat:
             self._check_seeds()  # an older copy of our store may lack some
         yield from self._do_what_is_owed()
 
-    def catching_up(self) -> int | None:
-        """How many entries we have while the other side owes us some of an earlier connection, or
-        the answer to a log that parts from its own; None where nothing of that is awaited."""
+    def sync_pending(self) -> int | None:
+        """Return how many entries we have while the other side still owes us entries of an
+        earlier connection, or its answer to a log that differs from its own; None if nothing of
+        that kind is pending."""
         return len(self.entries) if self._comparing and not self._is_over() else None
 
     def agreed(self) -> bool:
-        """Whether both have signed that they play this match."""
+        """Return whether both have signed that they play this match."""
         return self.table.accept is not None
 
     def owes_next(self) -> bool | None:
-        """Whether our log shows that the next entry is ours, or the other's; None where it awaits
-        none, and before its first entry, when it shows nothing. What the other side says of its log
-        changes nothing of it."""
+        """Return whether our log shows that the next entry is ours (True) or the other side's
+        (False); None if no entry is due, and before the first one. It doesn't depend on what the
+        other side says about its log."""
         owed_by = self.table.owed_by if self.entries else None
         return None if owed_by is None else owed_by == self.seat
 
     def owes_choice(self) -> bool:
-        """Whether the match waits for our player's decision."""
+        """Return whether the match waits for our player's decision."""
         return not self._is_over() and self._owes() and self.table.awaiting in _CHOICES
 
     def offer_to_consider(self) -> m.Offer | None:
-        """The offer that waits for our player's consent; None where none does."""
+        """Return the offer that waits for our player's consent; None if none does."""
         asks = self.table.awaiting is Awaiting.ACCEPT and self._owes() and not self._consents
         return self.table.offer if asks and not self._is_over() else None
 
-    def can_go_on(self) -> bool:
-        """Whether this match is agreed, and has not ended: it can go on, now or another time."""
+    def can_continue(self) -> bool:
+        """Return whether this match is agreed and has not ended, so that it can continue now or
+        later."""
         return self.agreed() and not (self.table.finished or self._convicted or self.is_full())
 
     def is_full(self) -> bool:
-        """Whether the match has to stop because its log is as long as a log may be. Its end, once
-        the last hand is over, always has room."""
+        """Return whether the match has to stop because its log has reached its limit. Once the
+        last hand is over, there is always room for the end of the match."""
         match self.table.awaiting:
             case Awaiting.SETTLE | Awaiting.DISCLOSE | Awaiting.NOTHING:
                 return False
@@ -289,7 +292,7 @@ class Seat:
                 return not self._capacity.takes_move(self._log_size())
 
     def hands_left(self) -> int | None:
-        """Once the log is nearly full: how many more hands it has room for, about."""
+        """Return about how many more hands fit into the log, once it is nearly full."""
         if self.table.match is None or self.table.match.finished:
             return None
         begun = self.table.awaiting is not Awaiting.DEAL_COMMIT
@@ -297,31 +300,31 @@ class Seat:
         return self._capacity.hands_left(self._log_size(), hands)
 
     def can_come_back(self) -> bool:
-        """Whether whoever is lost from this table may come back to it: the match can go on, or is
-        not agreed yet and nobody has done anything against that."""
+        """Return whether a lost player may come back to this table: the match can continue, or
+        isn't agreed yet and nobody has broken the rules."""
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
-        """Offer the match, where that had to wait for our player. Raises NotNow elsewhere."""
+        """Offer the match, if that had to wait for our player. Raises NotNow otherwise."""
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "No match waits to be offered.")
         self._offers = True
         return self._do_what_is_owed()
 
-    def offer_by(self, options: Options) -> None:
-        """Offer these options, where nothing has been offered yet."""
+    def offer_with(self, options: Options) -> None:
+        """Set the options to offer, unless something has been offered."""
         if not self.entries:
             self._options = options
 
     def accept(self) -> Iterator[Effect]:
-        """Accept the match that is offered. Raises NotNow where none is."""
+        """Accept the offered match. Raises NotNow if there is none."""
         if self.offer_to_consider() is None:
             raise NotNow("nothing-offered", "No match is offered to you.")
         self._consents = True
         return self._do_what_is_owed()
 
     def view(self) -> View:
-        """What our player sees: the public hand with the own cards filled in.
+        """Return what our player sees: the public hand with their own cards filled in.
 
         Raises NotNow before the first deal is done.
         """
@@ -334,8 +337,8 @@ class Seat:
         )
 
     def drawn(self) -> Card | None:
-        """The card that our player has just drawn from the stock, and has to discard after; None
-        at any other moment."""
+        """Return the card that our player has just drawn from the stock and must discard after;
+        None at any other moment."""
         table = self.table
         if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
             return None
@@ -343,9 +346,10 @@ class Seat:
         return CARDS[self._own_cards()[-1]] if isinstance(last, m.Share) else None
 
     def play(self, move: moves.Move) -> Iterator[Effect]:
-        """Make our player's move. Raises Illegal, and nothing has happened, if it may not be.
+        """Make our player's move. Raises Illegal if it isn't allowed, and then nothing has
+        happened.
 
-        The move is judged at once; the effects follow as they are asked for.
+        The move is judged at once; the effects follow as they are requested.
         """
         if not self.owes_choice():
             raise NotNow("not-your-turn", "It is not your turn.")
@@ -353,8 +357,8 @@ class Seat:
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
-        """Give the match up. Only who owes the next entry can, and not in the place of a spread
-        (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
+        """Resign the match. Only the player who owes the next entry can, and not instead of a
+        spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
             raise NotNow("not-your-turn", "You can resign when it is your turn.")
         if self.table.awaiting is Awaiting.SPREAD:
@@ -375,10 +379,10 @@ class Seat:
         peer_key: bytes | None = None,
         capacity: Capacity = CAPACITY,
     ) -> Seat:
-        """The seat as it was after these stored entries.
+        """Return the seat as it was after these stored entries.
 
-        Raises Garbled or Violation where the entries do not hold, and SeedLost where the
-        seeds are not those that the entries commit to.
+        Raises MalformedEntry or Violation if the entries aren't valid, and SeedLost if the seeds
+        aren't those that the entries commit to.
         """
         restored = cls(
             seat=seat,
@@ -400,9 +404,9 @@ class Seat:
     # --- receiving ---------------------------------------------------------------------
 
     def _passes_over(self, raw: bytes) -> bool:
-        """Whether this is our log once more: all of it comes from a side that takes ours for
-        another one, or for none. Only from its beginning, in order, before anything new, and so
-        once on each connection; whatever else comes twice is a duplicate."""
+        """Return whether this is our own log once more, sent by a side that takes ours for a
+        different one, or for none. It counts only from its beginning, in order, before anything
+        new, and so once per connection; any other repetition is a duplicate."""
         repeated = self._repeated
         if repeated is None or repeated >= len(self.entries) or raw != self.entries[repeated]:
             return False
@@ -424,7 +428,8 @@ class Seat:
         return self.table.owed_by == self.seat and not self._comparing
 
     def _is_over(self) -> bool:
-        """Closed, or ahead of the store because a Persist has not been performed."""
+        """Return whether the seat is closed, or ahead of the store because a Persist wasn't
+        performed."""
         return self._closed or self._unstored
 
     def _after(self, admitted: Admitted, raw: bytes) -> Generator[Effect, None, bool]:
@@ -435,8 +440,9 @@ class Seat:
         return stored
 
     def _persist(self, raw: bytes) -> Generator[Effect, None, bool]:
-        """Store the entry just admitted. Asked for more, it is stored; but not where the log would
-        become one that nobody reads, which takes a peer that did not stop in time."""
+        """Store the entry just admitted. When the next effect is requested, it is stored. Don't
+        store it if the log would become too long to be read, which takes a peer that didn't stop
+        in time."""
         self._unstored = True
         if not self._capacity.keeps(self._log_size()):
             yield self._log_full()
@@ -456,11 +462,11 @@ class Seat:
             "The log of this match is full; a longer one could not be read again. So the match "
             "stops here, unfinished, and what was played is kept.",
             "C",
-            told=True,
+            notified=True,
         )
 
     def _note(self, admitted: Admitted) -> None:
-        """Keep step with the table: forget the last hand's secrets when a new one begins."""
+        """Keep up with the table: forget the last hand's secrets when a new one begins."""
         if admitted.after.hand_number != admitted.before.hand_number:
             self._secrets = None
             self._read = {}
@@ -482,7 +488,7 @@ class Seat:
         yield from self._do_what_is_owed()
 
     def _do_what_is_owed(self) -> Iterator[Effect]:
-        """Everything that follows without a choice of our player."""
+        """Do everything that follows without a choice of our player."""
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.offer_to_consider() is not None:
                 return
@@ -503,7 +509,7 @@ class Seat:
             yield self._log_full()
 
     def _prepare_seeds(self) -> Iterator[Effect]:
-        """The seeds that what is owed needs, durable before they are used; a stored one stays."""
+        """Make the seeds for the owed entry, durable before they are used; a stored one stays."""
         if MATCH_SEED not in self._seeds:
             yield from self._store_seed(MATCH_SEED, self._rng(SEED_BYTES))
         table = self.table
@@ -516,12 +522,12 @@ class Seat:
         self._seeds[number] = seed
 
     def _hand_seed(self, hand: int, head: bytes) -> bytes:
-        """Our seed of this hand, where its commitment stands behind the entry of this hash."""
+        """Return our seed for this hand, if its commitment follows the entry with this hash."""
         return derive_seed(self._seeds[MATCH_SEED], "hand", hand.to_bytes(8, "big") + head)
 
     def _recover_seed(self, admitted: Admitted) -> Iterator[Effect]:
-        """An older copy of our store lacks the seed that an own entry, come back to us, commits to;
-        it follows from the match seed."""
+        """Recompute a seed from the match seed. An older copy of our store lacks it if an entry
+        of our own, which commits to it, comes back to us."""
         hand, message = admitted.before.hand_number, admitted.message
         if not isinstance(message, m.DealCommit | m.DealKey) or admitted.author != self.seat:
             return
@@ -531,10 +537,11 @@ class Seat:
                 yield from self._store_seed(hand, seed)
 
     def _cut_half(self) -> bytes:
-        """Our half of the cut for deal: another one for each history that it can be cut on.
+        """Return our half of the cut for deal: a different one for each history on which the cut
+        can happen.
 
-        The host's behind the acceptance, the guest's behind the host's commitment: a host that
-        brings an old copy of the guest's files to cut once more meets a half it has not seen.
+        The host's depends on the acceptance, the guest's on the host's commitment: a host that
+        brings an old copy of the guest's files to cut once more gets a half that it hasn't seen.
         """
         before = self.entries[1 if self.seat == HOST else 2]
         return derive_seed(self._seeds[MATCH_SEED], "cut", entry_hash(before))
@@ -617,7 +624,7 @@ class Seat:
                 return self._spread_message(move)
 
     def _riffled(self, deck: Deck) -> tuple[prover.Riffle, tuple[int, ...]]:
-        """The hand of this deck shuffled anew, and the card at each place of it."""
+        """Shuffle the hand of this deck anew, and return the card at each place of it."""
         cards = self._read_cards(deck.hands[self.seat])
         riffle = prover.riffle(deck, self.seat, self._hand_secrets(), self._context())
         return riffle, tuple(cards[j] for j in riffle.permutation)
@@ -629,7 +636,7 @@ class Seat:
         return m.Discard(riffle.hand, riffle.argument, place, int(move.card), opening)
 
     def _lay_message(self, move: moves.Lay, deck: Deck) -> m.Lay:
-        """A lay from the hand as it is in this deck."""
+        """Return a lay from the hand as it is in this deck."""
         riffle, cards = self._riffled(deck)
         laid = {*cards_of(move.cards)}
         places = tuple(place for place, card in enumerate(cards) if card in laid)
@@ -694,7 +701,8 @@ class Seat:
         return seed_commitment(self.table.table_id, number, self.seat, seed)
 
     def _check_seeds(self) -> None:
-        """Every seed that this seat still needs is there, and is the one committed to."""
+        """Check that every seed that this seat still needs is stored and is the one committed
+        to."""
         table = self.table
         if self.seat == HOST and table.awaiting in (Awaiting.CUT_VALUE, Awaiting.CUT_REVEAL):
             stored = MATCH_SEED in self._seeds
@@ -729,7 +737,7 @@ class Seat:
         return self._read_cards(self._deck().hands[self.seat])
 
     def _read_cards(self, hand: Sequence[Ciphertext]) -> tuple[int, ...]:
-        """The card behind each of these own ciphertexts, each unmasked once."""
+        """Return the card behind each of our own ciphertexts, each unmasked once."""
         for ciphertext in hand:
             if ciphertext not in self._read:
                 self._read[ciphertext] = read_card(ciphertext, self._hand_secrets())
@@ -737,7 +745,6 @@ class Seat:
 
 
 def _numbers(melds: Sequence[CardSet]) -> tuple[tuple[int, ...], ...]:
-    """Melds as a message has them."""
     return tuple(tuple(int(card) for card in cards_of(meld)) for meld in melds)
 
 

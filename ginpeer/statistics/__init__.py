@@ -1,41 +1,37 @@
-"""What many matches of one player add up to: counted from logs that the referee has found to hold.
+"""Add up the matches of one player, from logs that the referee has verified.
 
 # House rules
 #
-# 1. Only verified logs count. How many do not, and by which code, is said beside the numbers.
-# 2. A player is a key. Whatever names say, two keys are two players, and a match in which our key
-#    has not signed is none of ours.
-# 3. Matches that are not finished are counted apart, and so are those against this machine's bot.
-# 4. Every number is a whole number: an average is a sum and how many it is of.
+# 1. Only verified logs count. The result says how many others there are, by the code of each
+#    verdict.
+# 2. A player is a key. Two keys are two players whatever their names say, and a match that our key
+#    didn't sign isn't ours.
+# 3. Unfinished matches are counted separately, and so are matches against a bot on this machine.
+# 4. Every number is a whole number: an average is a sum and a count.
 
 Reading order:
 
-played      a verified match as it is counted: its hands, and in which turn each was ended
-verified    a log's verdict and its match, found once for its bytes
-counts      what matches add up to, as one player sees them
-summary     all of it for one player: people and bots, each rule set, each friend
-document    the same for programs (proto/stats.schema.json)
-plots       the same as curves and columns, to be drawn
-page        one page that shows them, with nothing to run and nothing to fetch
+counts    verified matches, and what they add up to for one player
+verified  verify a log once, and remember its verdict and match
+summary   everything about one player: people and bots, rule sets, opponents; also as JSON
+page      the same as one web page with charts, which runs nothing and loads nothing
 """
 
-from ginpeer.statistics.counts import Average, Counts
-from ginpeer.statistics.document import document
+from ginpeer.statistics.counts import Average, Counts, PlayedHand, PlayedMatch
 from ginpeer.statistics.page import page
-from ginpeer.statistics.played import HandPlayed, MatchPlayed
-from ginpeer.statistics.summary import Dated, Summary, summarize
-from ginpeer.statistics.verified import Counted, Verifier
+from ginpeer.statistics.summary import DatedLog, Summary, stats_document, summarize
+from ginpeer.statistics.verified import CountedLog, Verifier
 
 __all__ = [
     "Average",
-    "Counted",
+    "CountedLog",
     "Counts",
-    "Dated",
-    "HandPlayed",
-    "MatchPlayed",
+    "DatedLog",
+    "PlayedHand",
+    "PlayedMatch",
     "Summary",
     "Verifier",
-    "document",
     "page",
+    "stats_document",
     "summarize",
 ]

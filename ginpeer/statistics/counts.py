@@ -1,26 +1,113 @@
-"""What matches add up to, as the player of one seat sees them.
+"""Verified matches, and what they add up to for the player in one seat.
 
-# Rule 1: what is counted of a hand is its result by the referee, and nothing that was said of it.
-# Rule 2: a knock is a hand that was ended with deadwood left, whoever won it; gin and big gin are
-#         none. Deadwood and turn are averaged over these two: the deadwood over knocks alone, for
-#         that of gin is none, and the turn over knocks, gins and big gins.
-# Rule 3: in Mahjong gin a hand ends with gin, both score, and cards have other values: its gins and
-#         points count, its deadwood does not.
-# Rule 4: a tie that the rules give the defender is an undercut, as the rules call it.
+# Rule 1: only a hand's result by the referee is counted, never what somebody said about it.
+# Rule 2: a knock is a hand that was ended with deadwood left, whoever won it; gin and big gin
+#         aren't knocks. Deadwood is averaged over knocks alone, since gin has none; turns are
+#         averaged over knocks, gins and big gins.
+# Rule 3: in Mahjong gin a hand ends with gin, both players score, and cards have other values: its
+#         gins and points count, its deadwood doesn't.
+# Rule 4: a tie that the rules give the defender counts as an undercut, as the rules call it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ginpeer.record import Player
+from ginpeer.referee.referee import Admitted, result_of
+from ginpeer.referee.table import Table
 from ginpeer.rules.score import HandResult, Outcome
-from ginpeer.statistics.played import HandPlayed, MatchPlayed
+from protocol import messages as m
+
+# --- verified matches -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """One hand that is over."""
+
+    result: HandResult
+    turn: int | None
+    """In which of the knocker's own turns the hand ended, from 1; None if nobody ended it. A
+    turn lasts from taking a card, if one is taken, to the discard."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match whose entries are valid; host and guest are seats 0 and 1."""
+
+    table: bytes
+    keys: tuple[bytes, bytes]
+    names: tuple[str, str]
+    """The names as the players signed them: untrusted text."""
+    rules: str
+    finished: bool
+    winner: int | None
+    """None before the end, and if nobody has won."""
+    resigned: int | None
+    totals: tuple[int, int] | None
+    """Each seat's total with every bonus; None before the match is finished."""
+    hands: tuple[PlayedHand, ...]
+
+    @classmethod
+    def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
+        """Return the match of the table at the end of a log; *turns* has the turn in which each
+        hand ended. Return None before it is agreed who deals first."""
+        match, offer = table.match, table.offer
+        host, guest = (Player.of(table, seat).key for seat in (0, 1))
+        if match is None or offer is None or host is None or guest is None:
+            return None
+        return cls(
+            table.table_id,
+            (host, guest),
+            table.names,
+            offer.rules,
+            match.finished,
+            match.winner,
+            match.resigned,
+            match.credits if match.finished else None,
+            tuple(
+                PlayedHand(result, turn) for result, turn in zip(match.results, turns, strict=True)
+            ),
+        )
+
+
+_IN_A_TURN = (m.TakeUpcard, m.DrawStock, m.TakeDiscards, m.Lay, m.Discard, m.Knock)
+
+
+class TurnCounter(list[Admitted]):
+    """A watcher for the judging of a log that counts the turns of each hand and keeps no
+    entries."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns: list[int | None] = []
+        """Of each hand that is over."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._taken = [0, 0]  # turns of each seat in this hand
+        self._inside = [False, False]  # of a turn that has begun and not ended
+
+    def append(self, event: Admitted) -> None:
+        seat = event.author
+        if isinstance(event.message, _IN_A_TURN):
+            self._taken[seat] += not self._inside[seat]
+            self._inside[seat] = not isinstance(event.message, m.Discard)
+        result = result_of(event)
+        if result is not None:
+            self.turns.append(None if result.knocker is None else self._taken[result.knocker])
+            self._begin()
+
+
+# --- the counts -----------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Average:
-    """A sum, and of how many."""
+    """A sum, and how many values it has."""
 
     sum: int = 0
     of: int = 0
@@ -38,10 +125,11 @@ class Streak:
     """The longest."""
     lost: int = 0
     now: int = 0
-    """The one that goes on: above 0 won, below 0 lost."""
+    """The current one: positive won, negative lost."""
 
     def add(self, outcome: int) -> None:
-        """*outcome*: 1 won, -1 lost, 0 neither, which ends a streak."""
+        """Add a match: *outcome* is 1 for won, -1 for lost, and 0 for neither, which ends a
+        streak."""
         goes_on = self.now * outcome > 0
         self.now = self.now + outcome if goes_on else outcome
         self.won, self.lost = max(self.won, self.now), max(self.lost, -self.now)
@@ -49,22 +137,21 @@ class Streak:
 
 @dataclass(slots=True)
 class Counts:
-    """Everything that is counted; ``add`` one match after the other, in the order in which they
-    were played."""
+    """Everything that is counted. ``add`` the matches in the order in which they were played."""
 
     matches: int = 0
     won: int = 0
     lost: int = 0
     drawn: int = 0
-    """Nobody won."""
+    """Matches that nobody won."""
     resigned: int = 0
-    """By us; these are lost."""
+    """Matches that we resigned; they count as lost, too."""
     resigned_against: int = 0
     hands: int = 0
     hands_won: int = 0
     hands_lost: int = 0
     hands_drawn: int = 0
-    """Nobody won: void, or a tie."""
+    """Hands that nobody won: void, or a tie."""
     gins: int = 0
     gins_against: int = 0
     big_gins: int = 0
@@ -72,31 +159,31 @@ class Counts:
     knocks: int = 0
     knocks_against: int = 0
     undercuts: int = 0
-    """Given: the other player knocked, and we had less, or as much."""
+    """Hands in which the opponent knocked and we had less deadwood, or as much."""
     undercuts_against: int = 0
     points: int = 0
-    """From hands."""
+    """Points from hands."""
     points_against: int = 0
     totals: int = 0
-    """Of finished matches, with every bonus."""
+    """Points of finished matches, with every bonus."""
     totals_against: int = 0
     knock_deadwood: Average = field(default_factory=Average)
-    """Ours, when we knocked."""
+    """Our deadwood when we knocked."""
     caught_deadwood: Average = field(default_factory=Average)
-    """Ours, when the other player had ended the hand."""
+    """Our deadwood when the opponent ended the hand."""
     turn: Average = field(default_factory=Average)
     """Our turn in which we ended a hand."""
     turn_against: Average = field(default_factory=Average)
     streak: Streak = field(default_factory=Streak)
     turns: Counter[int] = field(default_factory=Counter)
-    """In how many hands we ended it in that turn of ours."""
+    """In how many hands we ended it in each turn of ours."""
     deadwoods: Counter[int] = field(default_factory=Counter)
-    """In how many hands we knocked with so much."""
+    """In how many hands we knocked with each deadwood."""
     margins: list[int] = field(default_factory=list)
-    """Of each match: our total less the other's."""
+    """For each match, our total less the opponent's."""
 
-    def add(self, match: MatchPlayed, seat: int) -> None:
-        """One match that is finished."""
+    def add(self, match: PlayedMatch, seat: int) -> None:
+        """Add one finished match."""
         self.matches += 1
         outcome = 0 if match.winner is None else 1 if match.winner == seat else -1
         self.won += outcome > 0
@@ -113,7 +200,7 @@ class Counts:
         for hand in match.hands:
             self._add_hand(hand, seat)
 
-    def _add_hand(self, hand: HandPlayed, seat: int) -> None:
+    def _add_hand(self, hand: PlayedHand, seat: int) -> None:
         result = hand.result
         self.hands += 1
         self.hands_won += result.winner == seat

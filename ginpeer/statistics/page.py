@@ -1,21 +1,145 @@
-"""One page that shows statistics: nothing in it runs, and nothing is fetched from anywhere.
+"""One page that shows statistics, with charts in SVG; it runs nothing and loads nothing.
 
-# Rule 1: every text is escaped here, whatever it is and whoever has cleaned it before.
-# Rule 2: the policy in its head allows this one style sheet, by its hash, and nothing else: no
-#         script, no picture, no font, no form, no connection.
-# Rule 3: what is drawn stands there in words and in a table, too; and colour says nothing alone:
-#         what was lost hangs below the line.
+# Rule 1: every text is escaped here, even if somebody has cleaned it before.
+# Rule 2: the policy in the head allows this one style sheet, by its hash, and nothing else: no
+#         script, no image, no font, no form, no connection.
+# Rule 3: everything in a chart is also there in words and in a table. Color alone says nothing:
+#         losses hang below the line.
+# Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
+#         out.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from ginpeer.statistics.plots import drawn, plots_of
+from ginpeer.statistics.counts import Counts
 from ginpeer.statistics.summary import Summary
+
+# --- charts ---------------------------------------------------------------------------
+
+_WIDE, _HIGH = 640, 200  # units of the drawing
+_LEFT, _RIGHT, _ABOVE, _BELOW = 64, 8, 12, 28
+_NAMED = 9  # columns of which each is named; of more, some
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A column chart: one column for each value, from a line at 0."""
+
+    title: str
+    across: str
+    """What the names on the horizontal axis are."""
+    up: str
+    """What the values are."""
+    columns: tuple[tuple[int, int], ...]
+    """The name and the value of each column."""
+
+
+def plots_of(counts: Counts) -> list[Plot]:
+    """Return the charts that these counts have data for."""
+    made = [
+        Plot(
+            "By how much each match was won or lost",
+            "Match, in the order in which they were played",
+            "Your total less the other player's",
+            tuple(enumerate(counts.margins, 1)),
+        ),
+        Plot(
+            "In which of your turns you ended a hand",
+            "Your turn",
+            "Hands",
+            _without_gaps(counts.turns),
+        ),
+        Plot(
+            "Your deadwood when you knocked", "Deadwood", "Hands", _without_gaps(counts.deadwoods)
+        ),
+    ]
+    return [plot for plot in made if plot.columns]
+
+
+def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
+    """Return every value from the least to the greatest, with 0 for those that never occurred."""
+    if not counter:
+        return ()
+    return tuple((value, counter.get(value, 0)) for value in range(min(counter), max(counter) + 1))
+
+
+def figure(plot: Plot, identity: str) -> str:
+    """Return the figure as HTML: the chart, what it shows in words, and the table behind it.
+    *identity* must be unique in the page."""
+    title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
+    return "\n".join(
+        (
+            "<figure>",
+            f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-labelledby="{identity}">',
+            f'<title id="{identity}">{title}. {escape(_in_words(plot))}</title>',
+            *_axis(plot),
+            *_columns(plot),
+            "</svg>",
+            f"<figcaption>{title}. Across: {across}. Up: {up}.</figcaption>",
+            f"<details><summary>The numbers: {title}</summary>",
+            f'<table><thead><tr><th scope="col">{across}</th>',
+            f'<th scope="col">{up}</th></tr></thead><tbody>',
+            *(
+                f'<tr><th scope="row">{name}</th><td>{value}</td></tr>'
+                for name, value in plot.columns
+            ),
+            "</tbody></table></details>",
+            "</figure>",
+        )
+    )
+
+
+def _in_words(plot: Plot) -> str:
+    values = [value for _, value in plot.columns]
+    return f"{len(values)} columns, from {min(values)} to {max(values)}; the numbers stand below."
+
+
+def _span(plot: Plot) -> tuple[int, int]:
+    """Return the ends of the value axis, which includes 0."""
+    values = [value for _, value in plot.columns]
+    least, most = min(0, *values), max(0, *values)
+    return least, max(most, least + 1)
+
+
+def _at(value: int, span: tuple[int, int]) -> float:
+    least, most = span
+    return _ABOVE + (most - value) * (_HIGH - _ABOVE - _BELOW) / (most - least)
+
+
+def _axis(plot: Plot) -> Iterator[str]:
+    span = _span(plot)
+    for value in dict.fromkeys((span[1], 0, span[0])):
+        y = f"{_at(value, span):.1f}"
+        yield f'<line class="axis" x1="{_LEFT}" x2="{_WIDE - _RIGHT}" y1="{y}" y2="{y}"/>'
+        yield f'<text class="value" x="{_LEFT - 6}" y="{y}" dy="0.35em">{value}</text>'
+
+
+def _columns(plot: Plot) -> Iterator[str]:
+    span = _span(plot)
+    step = (_WIDE - _LEFT - _RIGHT) / len(plot.columns)
+    every = _every(plot.columns)
+    for at, (name, value) in enumerate(plot.columns):
+        x, zero, top = _LEFT + at * step, _at(0, span), _at(value, span)
+        kind = "won" if value >= 0 else "lost"
+        yield (
+            f'<rect class="{kind}" x="{x + step * 0.1:.2f}" width="{step * 0.8:.2f}" '
+            f'y="{min(zero, top):.1f}" height="{abs(zero - top):.1f}"/>'
+        )
+        if at % every == 0:
+            yield f'<text class="name" x="{x + step / 2:.1f}" y="{_HIGH - 6}">{name}</text>'
+
+
+def _every(columns: Sequence[tuple[int, int]]) -> int:
+    return max(1, -(-len(columns) // _NAMED))
+
+
+# --- the page -------------------------------------------------------------------------
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2320; --paper: #fbfaf6; --soft: #66706b;
@@ -41,8 +165,7 @@ summary { cursor: pointer; }
 
 
 def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[str]]]) -> bytes:
-    """The page as it is written to a file. *sections*: headings, and the lines below each, in
-    words."""
+    """Return the page as the bytes of a file. *sections*: headings, each with its lines of text."""
     allowed = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"
@@ -53,7 +176,7 @@ def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[st
         + "</section>"
         for heading, lines in sections
     )
-    figures = [drawn(plot, f"plot-{at}") for at, plot in enumerate(plots_of(summary.people), 1)]
+    figures = [figure(plot, f"plot-{at}") for at, plot in enumerate(plots_of(summary.people), 1)]
     plots = "<section><h2>Drawn</h2>\n" + "\n".join(figures) + "</section>" if figures else ""
     lines = (
         "<!doctype html>",

@@ -1,38 +1,40 @@
-"""All that is counted for one player: with people and with bots, by rule set, by friend.
+"""Everything that is counted for one player: with people and with bots, by rule set, by opponent.
 
-# Rule 1: one match counts once, whatever its file is called; it is known by its table and keys.
-# Rule 2: what does not count is counted by why it does not.
+# Rule 1: one match counts once, whatever its file is called; its table and keys identify it.
+# Rule 2: logs that don't count are counted by the reason.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
-from ginpeer.statistics.counts import Counts
-from ginpeer.statistics.played import MatchPlayed
-from ginpeer.statistics.verified import Counted
+from ginpeer.names.quoting import safe
+from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
+from ginpeer.statistics.verified import CountedLog
+from protocol.crypto.identity import fingerprint
 
 ANOTHERS = "not-played-here"
-"""The code of a match in which our key has not signed."""
+"""The code of a match that our key hasn't signed."""
 COPY = "copy"
-"""The code of another log of a match that counts already."""
+"""The code of another log of a match that already counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
-    """What a log comes to. *played*: when it was last written to, in seconds since 1970, by which
-    matches are put in order; *bot*: whether our notes say that it is against our own bot."""
+class DatedLog:
+    """A judged log. *played* is when it was last written, in seconds since 1970, which puts
+    matches in order; *bot* is whether our notes say that it was played against our own bot."""
 
-    counted: Counted
+    counted: CountedLog
     played: float
     bot: bool = False
 
 
 @dataclass(slots=True)
 class Opponent:
-    """Another player: a key, what it called itself last, and all matches with it."""
+    """Another player: a key, the latest name it gave itself, and all matches with it."""
 
     key: bytes
     name: str
@@ -40,8 +42,8 @@ class Opponent:
 
 
 @dataclass(slots=True)
-class Unfinished:
-    """Matches that hold so far, and are not at their end."""
+class UnfinishedTotals:
+    """Matches that are valid so far but not finished."""
 
     matches: int = 0
     hands: int = 0
@@ -49,28 +51,28 @@ class Unfinished:
 
 @dataclass(slots=True)
 class Summary:
-    """What was asked for."""
+    """The statistics of one player."""
 
     own: bytes | None
-    """Our key; None where there is none yet, and nothing counts."""
+    """Our key; None if there is none yet, and then nothing counts."""
     friend: bytes | None
-    """Whose matches alone count; None for all."""
+    """The only opponent whose matches count; None for all."""
     people: Counts = field(default_factory=Counts)
     bots: Counts = field(default_factory=Counts)
     by_rules: dict[str, Counts] = field(default_factory=dict)
-    """With people, by the text of the rules."""
+    """Matches with people, by the text of their rules."""
     opponents: dict[bytes, Opponent] = field(default_factory=dict)
-    """People alone."""
-    unfinished: Unfinished = field(default_factory=Unfinished)
+    """Matches with people, by key."""
+    unfinished: UnfinishedTotals = field(default_factory=UnfinishedTotals)
     """With people and bots."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many logs do not count, by code."""
+    """How many logs don't count, by code."""
 
     @property
     def logs_left_out(self) -> int:
         return sum(self.left_out.values())
 
-    def _add(self, match: MatchPlayed, seat: int, *, bot: bool) -> None:
+    def _add(self, match: PlayedMatch, seat: int, *, bot: bool) -> None:
         if not match.finished:
             self.unfinished.matches += 1
             self.unfinished.hands += len(match.hands)
@@ -89,22 +91,22 @@ class Summary:
                 counts.add(match, seat)
 
 
-def _in_order(log: Dated) -> tuple[bool, float]:
-    """As they were played; first those that are finished, so that no copy that was left in the
-    middle counts in their place."""
+def _in_order(log: DatedLog) -> tuple[bool, float]:
+    """Sort by time, finished matches first, so that an unfinished copy never counts in place of
+    the whole match."""
     match = log.counted.match
     return match is not None and not match.finished, log.played
 
 
 def summarize(
-    logs: Iterable[Dated],
+    logs: Iterable[DatedLog],
     own: bytes | None,
     *,
     friend: bytes | None = None,
     bots: Collection[bytes] = (),
 ) -> Summary:
-    """Add up what these logs come to for our key *own*. *friend*: only matches with this key; of
-    what does not count, then, only what may be one. *bots*: the keys of bots of this machine."""
+    """Add up these logs for our key *own*. *friend*: count only matches with this key, and list
+    only those left out that may be such matches. *bots*: the keys of this machine's bots."""
     found = Summary(own, friend)
     seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
     for log in sorted(logs, key=_in_order):
@@ -124,3 +126,49 @@ def summarize(
             seat = match.keys.index(own)
             found._add(match, seat, bot=log.bot or match.keys[1 - seat] in bots)
     return found
+
+
+# --- as JSON --------------------------------------------------------------------------
+
+
+def stats_document(summary: Summary) -> dict[str, Any]:
+    """Return what ``ginpeer stats --json`` prints; proto/stats.schema.json describes its keys."""
+    return {
+        "schema": 1,
+        "player": _player(summary.own),
+        "friend": _player(summary.friend),
+        "people": _counts(summary.people),
+        "bots": _counts(summary.bots),
+        "rules": [
+            {"rules": safe(rules), "counts": _counts(counts)}
+            for rules, counts in sorted(summary.by_rules.items())
+        ],
+        "opponents": [
+            {
+                "name": safe(opponent.name),
+                "key": opponent.key.hex(),
+                "fingerprint": fingerprint(opponent.key),
+                "counts": _counts(opponent.counts),
+            }
+            for opponent in sorted(summary.opponents.values(), key=lambda one: one.key)
+        ],
+        "unfinished": asdict(summary.unfinished),
+        "left_out": [
+            {"code": code, "logs": logs} for code, logs in sorted(summary.left_out.items())
+        ],
+    }
+
+
+def _player(key: bytes | None) -> dict[str, str] | None:
+    return None if key is None else {"key": key.hex(), "fingerprint": fingerprint(key)}
+
+
+def _counts(counts: Counts) -> dict[str, Any]:
+    return {each.name: _plain(getattr(counts, each.name)) for each in fields(counts)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a count as JSON has it; of a Counter, the number of hands for each value."""
+    if isinstance(value, Counter):
+        return [{"value": key, "hands": hands} for key, hands in sorted(value.items())]
+    return asdict(value) if isinstance(value, Average | Streak) else value

@@ -1,10 +1,10 @@
-"""A log's verdict and its match, found once for its bytes and then remembered.
+"""Verify a log once for its bytes, and remember its verdict and match.
 
-# Rule 1: the file is read whole each time, and what is judged or looked up are these very bytes. So
-#         a log that was changed is another log, whatever its file says of itself.
-# Rule 2: what is remembered lies in the home's index (ginpeer.store.log_index), under the SHA-256
-#         of the bytes, and holds for this version of the program. Whoever can write the home can
-#         write there, too; ginpeer verify does not ask it.
+# Rule 1: the whole file is read each time, and exactly these bytes are judged or looked up. So a
+#         changed log is another log, whatever its file says about itself.
+# Rule 2: results are kept in the home's index (ginpeer.store.log_index), under the SHA-256 of the
+#         bytes, and are valid for this version of the program. Anybody who can write to the home
+#         can write there, too; ginpeer verify doesn't use it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log, ve
 from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
-from ginpeer.statistics.played import HandPlayed, MatchPlayed, TurnsWatched
+from ginpeer.statistics.counts import PlayedHand, PlayedMatch, TurnCounter
 from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_bytes
 
 _KIND = "played"
@@ -26,15 +26,16 @@ _PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What a log comes to. ``match`` is None where it does not count: ``code`` says why."""
+class CountedLog:
+    """The verdict on a log, and its match. ``match`` is None if it doesn't count; ``code`` says
+    why."""
 
     word: str
-    """valid, incomplete, illegal, forged, unreadable."""
+    """valid, incomplete, illegal, forged or unreadable."""
     code: str
-    match: MatchPlayed | None
+    match: PlayedMatch | None
     entries: int = 0
-    """How many hold."""
+    """How many entries are valid."""
     sentence: str = ""
 
 
@@ -44,37 +45,37 @@ class Verifier:
     def __init__(self, home: Home) -> None:
         self._home = home
 
-    def known(self, match: StoredMatch) -> Counted | None:
-        """What is remembered of the log as it is now; None where it has to be verified."""
+    def known(self, match: StoredMatch) -> CountedLog | None:
+        """Return what is remembered of the log as it is now; None if it has to be verified."""
         index = self._home.index
         if index is None:
             return None
         try:
             data = log_file_bytes(match.path)
         except UnreadableLog as why:
-            return Counted("unreadable", why.code, None)
+            return CountedLog("unreadable", why.code, None)
         said = index.told(_KIND, _digest(data), _PROVEN)
         counted = None if said is None else read_counted(said)
         if counted is not None:
             self._keep(match, counted)
         return counted
 
-    def verify(self, match: StoredMatch, progress: Progress | None = None) -> Counted:
-        """What the referee says of it, and its match."""
+    def verify(self, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
+        """Judge the log, and remember and return the result."""
         try:
             data = log_file_bytes(match.path)
-            watched = TurnsWatched()
+            watched = TurnCounter()
             verdict = judge_log(LogReader.of_bytes(data, match.path.name), progress, watched)
         except UnreadableLog as why:
-            return Counted("unreadable", why.code, None)
+            return CountedLog("unreadable", why.code, None)
         played = None
         if verdict.finding in (Finding.VALID, Finding.INCOMPLETE):
-            played = MatchPlayed.of(verdict.table, watched.turns)
+            played = PlayedMatch.of(verdict.table, watched.turns)
             if played is not None and verdict.finding is Finding.INCOMPLETE:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
-        found = Counted(verdict_word(verdict), code, played, verdict.entries, verdict.sentence)
+        found = CountedLog(verdict_word(verdict), code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
             self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
@@ -82,12 +83,12 @@ class Verifier:
         return found
 
     def keep(self) -> None:
-        """What was found out is written down, where the home remembers."""
+        """Write what was found to disk, if the home has an index."""
         if self._home.index is not None:
             self._home.index.flush()
 
-    def _keep(self, match: StoredMatch, counted: Counted) -> None:
-        """For lists, which do not read the log for it."""
+    def _keep(self, match: StoredMatch, counted: CountedLog) -> None:
+        """Keep the verdict for lists, which don't read the log."""
         kept = CachedVerdict(counted.word, counted.entries, counted.sentence)
         cache_verdict(self._home, match, kept)
 
@@ -100,8 +101,8 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def written_counted(counted: Counted) -> str:
-    """As it is remembered."""
+def written_counted(counted: CountedLog) -> str:
+    """Return the text under which this is remembered."""
     said: dict[str, Any] = {"word": counted.word, "code": counted.code, "match": None}
     said |= {"entries": counted.entries, "sentence": counted.sentence}
     match = counted.match
@@ -120,8 +121,9 @@ def written_counted(counted: Counted) -> str:
     return json.dumps(said)
 
 
-def read_counted(said: str) -> Counted | None:
-    """As it was; None for what is not written here: the log is then verified again."""
+def read_counted(said: str) -> CountedLog | None:
+    """Return what ``written_counted`` wrote; None for anything else, and then the log is
+    verified again."""
     try:
         match json.loads(said):
             case {
@@ -132,13 +134,13 @@ def read_counted(said: str) -> Counted | None:
                 "sentence": str(sentence),
             }:
                 played = None if held is None else _read_match(held)
-                return Counted(found, code, played, entries, sentence)
+                return CountedLog(found, code, played, entries, sentence)
     except (ValueError, TypeError, RecursionError, RulesError):
         pass
     return None
 
 
-def _read_match(held: object) -> MatchPlayed:
+def _read_match(held: object) -> PlayedMatch:
     match held:
         case {
             "table": str(table),
@@ -151,7 +153,7 @@ def _read_match(held: object) -> MatchPlayed:
             "totals": [int(), int()] | None as totals,
             "hands": [*hands],
         }:
-            return MatchPlayed(
+            return PlayedMatch(
                 bytes.fromhex(table),
                 (bytes.fromhex(host), bytes.fromhex(guest)),
                 (one, other),
@@ -165,8 +167,8 @@ def _read_match(held: object) -> MatchPlayed:
     raise ValueError("not a match as it is remembered")
 
 
-def _read_hand(held: object) -> HandPlayed:
+def _read_hand(held: object) -> PlayedHand:
     match held:
         case [str(result), int() | None as turn]:
-            return HandPlayed(parse_result(result), turn)
+            return PlayedHand(parse_result(result), turn)
     raise ValueError("not a hand as it is remembered")

@@ -1,4 +1,5 @@
-"""The logs of a tally: what is needed of each, whether it can count, and each match once."""
+"""The logs of a tally: what it needs of each, whether it counts, each match once, and why there
+is no score."""
 
 from __future__ import annotations
 
@@ -10,15 +11,48 @@ from ginpeer.record import verdict_word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
-from ginpeer.tally.errors import NotScored
+
+# --- why there is no score ------------------------------------------------------------
+
+
+class TallyError(Exception):
+    """These logs can't be added up. It has a stable code and a sentence."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Mismatch(TallyError):
+    """The logs don't belong together, or not in this order, or not to this team.
+
+    `code` is one of: tally-mismatch, tally-team, tally-order; or tally-unfinished if the tables are
+    still playing.
+    """
+
+    def __init__(self, sentence: str, code: str = "tally-mismatch") -> None:
+        super().__init__(code, sentence)
+
+
+class NotScored(TallyError):
+    """Some of the logs don't count. `finding` is the worst finding among them."""
+
+    def __init__(self, bad: int, total: int, finding: Finding) -> None:
+        logs = "log" if total == 1 else "logs"
+        super().__init__("not-scored", f"Not scored: {bad} of {total} {logs} cannot count.")
+        self.finding = finding
+
+
+# --- logs -----------------------------------------------------------------------------
 
 Key = bytes
 
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A verified log of a match that is finished, or is still being played. ``name`` is how it was
-    named, and ``started`` what the host's clock said when the match was offered, in seconds since
+    """A verified log of a match that is finished or still being played. ``name`` is how the user
+    named it, and ``started`` is the host's clock when the match was offered, in seconds since
     1970."""
 
     name: str
@@ -32,13 +66,14 @@ class TableLog:
 
     @classmethod
     def of(cls, name: str, verdict: Verdict) -> TableLog | None:
-        """What the tally needs of a valid log; the rest, which is much, is let go. None for a log
-        that is not valid, or in which no match was begun."""
+        """Return what the tally needs of a valid log, a small part of it. Return None for a log
+        that isn't valid or in which no match began."""
         return cls.of_table(name, verdict.table) if verdict.finding is Finding.VALID else None
 
     @classmethod
     def of_table(cls, name: str, table: Table) -> TableLog | None:
-        """The same of a match that may still be played. None before it is agreed who deals."""
+        """Return the same for a match that may still be in play; None before it is agreed who
+        deals."""
         host, guest = table.keys
         if table.offer is None or table.match is None or host is None or guest is None:
             return None
@@ -53,14 +88,14 @@ class TableLog:
         )
 
     def called(self, name: str) -> TableLog:
-        """The same under another name."""
+        """Return the same log under another name."""
         return replace(self, name=name)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedLog:
-    """A log and what the referee says of it; ``log`` is None if it cannot count, or, being a
-    ``copy``, counts already."""
+    """A log and the verdict on it; ``log`` is None if it doesn't count, or if it is a ``copy``
+    of one that counts."""
 
     name: str
     verdict: str
@@ -69,13 +104,13 @@ class JudgedLog:
     code: str
     sentence: str
     finding: Finding
-    """What the whole tally comes to if this is the worst of its logs."""
+    """The finding of the whole tally if this is the worst of its logs."""
     log: TableLog | None
     copy: bool = False
 
     @classmethod
     def of(cls, named: str, verdict: Verdict) -> JudgedLog:
-        """*named*: as a person named it."""
+        """Return the log with its verdict. *named*: as the user named it."""
         name, sentence = safe(named, limit=200), safe(verdict.sentence)
         log = TableLog.of(name, verdict)
         if log is None and verdict.finding is Finding.VALID:
@@ -87,11 +122,12 @@ class JudgedLog:
 
 
 def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
-    """A match counts once, whether its log was named twice or both players kept one.
+    """Mark copies, so that a match counts once, whether its log was named twice or both players
+    kept one.
 
-    It is known by its keys, too: a host chooses the table id, and can choose that of a match in
-    which it had no part. Two logs of one match are the same to the last entry, whose hash is that
-    of the whole chain, or its players have signed two endings.
+    The keys identify a match, too: a host chooses the table id and could choose that of a match in
+    which it took no part. Two logs of one match either have the same last entry, whose hash covers
+    the whole chain, or its players have signed two endings.
     """
     seen: dict[tuple[bytes, tuple[Key, Key]], TableLog] = {}
     found = []
@@ -106,7 +142,7 @@ def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
 
 
 def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
-    """Another log of the match of *first*."""
+    """Return the verdict on another log of the match of *first*."""
     same = f"It is the same match as {first.name}, and"
     if copy:
         sentence = f"{same} counts once."
@@ -116,7 +152,7 @@ def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
 
 
 def counted(judged: Sequence[JudgedLog]) -> list[TableLog]:
-    """The logs that count, if none of them fails to. Raises NotScored."""
+    """Return the logs that count. Raises NotScored if any fails to."""
     bad = [log.finding for log in judged if log.log is None and not log.copy]
     if bad:
         worst = min(bad, key=lambda finding: finding.value)

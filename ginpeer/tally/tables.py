@@ -3,8 +3,8 @@
 # House rules
 #
 # 1. A player is a key. Names are what players call themselves; two may choose the same.
-# 2. Logs come in here verified and finished. What they say is true; whether they fit is the
-#    question, and where they do not, the sentence names two of them and what differs.
+# 2. Logs come in here verified and finished. What they say is true; the question is whether they
+#    fit together, and if not, the sentence names two of them and what differs.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import Bout, first_out_of_turn, next_players, seen_from
-from ginpeer.tally.errors import Mismatch
-from ginpeer.tally.logs import Key, TableLog
+from ginpeer.tally.logs import Key, Mismatch, TableLog
 from protocol.crypto.identity import fingerprint
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One table of two teams: its logs in order, and its hands as if team 0 sat in seat 0. None is
-    a hand that was not played, because somebody had resigned."""
+    """One table of two teams: its logs in order, and its hands as if team 0 sat in seat 0. None
+    stands for a hand that wasn't played because somebody had resigned."""
 
     players: tuple[Key, Key]
     logs: tuple[TableLog, ...]
@@ -68,12 +67,12 @@ def arrange(
     known: KnownNames = NO_KNOWN_NAMES,
     running: bool = False,
 ) -> Teams | Turns:
-    """How these logs belong together.
+    """Return how these logs belong together.
 
-    They are ordered by the time at which each match was offered, where *as_given* does not keep
-    them in the order given. *team* names the players of one team, by their own names, by
-    their keys, or as *known* has them. *running*: the last match of a table may still be played,
-    and of teams the hands count that every table has behind it. Raises Mismatch.
+    They are ordered by the time at which each match was offered, unless *as_given* keeps the given
+    order. *team* names the players of one team by their own names, by their keys, or as *known* has
+    them. *running*: the last match of a table may still be in play, and a hand of the teams counts
+    once every table has played it. Raises Mismatch.
     """
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
@@ -86,14 +85,14 @@ def arrange(
 
 
 def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
-    """Every key once, in the order of the logs."""
+    """Return every key once, in the order of the logs."""
     return tuple(dict.fromkeys(key for log in logs for key in log.keys))
 
 
 def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
-    """A name for each player: ours, as *known* has it, or the one in the first log, with the
-    fingerprint of the key behind it where two players are called alike, one as somebody else whom
-    we know, or as none should."""
+    """Return a name for each player: the one in *known*, or the one in the first log. The key's
+    fingerprint follows it if two players have similar names, or if the name is that of somebody
+    else we know, or could mislead."""
     own: dict[Key, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
@@ -162,8 +161,8 @@ def _teams(
 def _check_tables(
     tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
 ) -> None:
-    """Every player at one table, and as many matches at each, unless they are *running*: then every
-    match is finished that another one follows."""
+    """Check that every player is at one table, and that each table has as many matches. In a
+    *running* tally check instead that every match with a following one is finished."""
     if len(tables) == 1:
         raise Mismatch(
             "These are matches of the same two players; verify each, and it shows its score."
@@ -192,7 +191,8 @@ def _check_tables(
 
 
 def _check_followed(table: Sequence[TableLog]) -> None:
-    """Else nobody could say which hand of the other tables belongs to which of these."""
+    """Check this, or else nobody could say which hand of the other tables belongs to which of
+    these."""
     for log, following in pairwise(table):
         if not log.match.finished:
             raise Mismatch(
@@ -218,7 +218,8 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames
 
 
 def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key:
-    """The one player of this name or fingerprint. Raises Mismatch for none, and for several."""
+    """Return the one player with this name or fingerprint. Raises Mismatch for none, and for
+    several."""
     names: dict[Key, set[str]] = {}
     for log in logs:
         for key, own in zip(log.keys, log.names, strict=True):
@@ -284,8 +285,8 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames
 
 
 def _stays(match: Match) -> int | None:
-    """The seat that plays on: who won the hand; of several hands in one log, who won the match. Who
-    resigned has lost. None also while they play."""
+    """Return the seat that plays on: the winner of the hand, or of the match if the log has
+    several hands. A player who resigned has lost. None during play."""
     if match.resigned is None and match.rules.hands == 1 and match.results:
         return match.results[-1].winner
     return match.winner

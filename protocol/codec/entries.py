@@ -31,7 +31,7 @@ def _melds(melds: tuple[tuple[int, ...], ...]) -> list[bytes]:
 
 
 def _same(kind: type[m.Message], field: str, *names: str) -> _Entry:
-    """A message whose protobuf fields have the same names and plain values."""
+    """Describe a message whose protobuf fields have the same names and plain values."""
 
     def encode(message: Any) -> dict[str, Any]:
         return {name: getattr(message, name) for name in names}
@@ -65,7 +65,8 @@ def _encode_knock(knock: m.Knock) -> dict[str, Any]:
 
 
 def _check_counts(w: Any, *names: str) -> None:
-    """Before anything is made of these lists: 64 KiB hold 32,000 empty melds or lay-offs."""
+    """Check the lengths of these lists before building anything: 64 KiB hold 32,000 empty melds
+    or lay-offs."""
     for name in names:
         m.check_count(name, len(getattr(w, name)))
 
@@ -183,12 +184,12 @@ _BY_FIELD = {entry[1]: entry for entry in _ENTRIES}
 
 
 def kind_name(kind: type[m.Message]) -> str:
-    """The stable name of a message kind, as in the schema: ``deal_commit``."""
+    """Return the stable name of a message kind, as in the schema: ``deal_commit``."""
     return _BY_KIND[kind][1]
 
 
 def encode_body(body: m.Body) -> bytes:
-    """The one encoding of a body."""
+    """Return the one encoding of a body."""
     _, field, encode, _ = _BY_KIND[type(body.message)]
     wire = pb.Body(table=body.table, sequence=body.sequence, previous=body.previous)
     part = getattr(wire, field)
@@ -204,11 +205,11 @@ def encode_body(body: m.Body) -> bytes:
 
 
 def offered_version(data: bytes) -> int | None:
-    """The protocol version that an offer names, canonical or not; None for anything else.
+    """Return the protocol version that an offer names, canonical or not; None for anything else.
 
-    A later version may have fields that this one does not know. Whoever meets it should
-    hear that, and not that the bytes are wrong. They are read here without protobuf, whose
-    back-ends differ in what they make of bytes that are not canonical (PROTOCOL 7.4).
+    A later version may have fields that this one doesn't know. A player who meets it should hear
+    that, and not that the bytes are wrong. They are read here without protobuf, whose back-ends
+    differ in what they make of bytes that aren't canonical (PROTOCOL 7.4).
     """
     try:
         offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
@@ -225,9 +226,9 @@ _MAX_FIELDS = 64  # that an offer of any version has: no reject is to take long
 
 
 def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
-    """The last field of this number and wire type; None if there is none.
+    """Return the last field with this number and wire type; None if there is none.
 
-    Raises ValueError where the bytes are not fields up to the end, or too many.
+    Raises ValueError if the bytes aren't fields up to the end, or too many.
     """
     found: int | bytes | None = None
     at = 0
@@ -249,7 +250,7 @@ def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
 
 
 def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
-    """What a field that is no varint holds, and where it ends."""
+    """Return the contents of a field that isn't a varint, and where it ends."""
     if kind == _LENGTH_DELIMITED:
         length, at = _varint(data, at)
     elif kind in (_FIXED64, _FIXED32):
@@ -262,7 +263,7 @@ def _skip(data: bytes, at: int, kind: int) -> tuple[bytes, int]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of up to ten bytes, and where it ends."""
+    """Return a number of up to ten bytes, and where it ends."""
     number = 0
     for place, byte in enumerate(data[at : at + 10]):
         number |= (byte & 127) << 7 * place
@@ -272,7 +273,8 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def decode_body(data: bytes) -> m.Body:
-    """Strict: raises NotCanonical, or messages.Malformed for an impossible field."""
+    """Return the body of these bytes. Raises NotCanonical, or messages.Malformed for an
+    impossible field."""
     if len(data) > MAX_BODY:
         raise NotCanonical(f"the entry has {len(data)} bytes; {MAX_BODY} is the limit")
     wire = pb.Body()

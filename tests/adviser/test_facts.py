@@ -1,6 +1,6 @@
 """The numbers behind a choice can be counted on the table."""
 
-from ginpeer.adviser import KnockFacts, TakeFacts, ThrowFacts, explain
+from ginpeer.adviser import DiscardFacts, KnockFacts, TakeFacts, explain
 from ginpeer.rules import (
     STANDARD,
     Discard,
@@ -25,7 +25,7 @@ def facts(hand, move):
 
 def thrown(hand, card):
     found = facts(hand, Discard(parse_card(card)))
-    assert isinstance(found, ThrowFacts)
+    assert isinstance(found, DiscardFacts)
     return found
 
 

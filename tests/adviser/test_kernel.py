@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.adviser import features
-from ginpeer.adviser.facts import layoffs
-from ginpeer.adviser.sight import sight
+from ginpeer.adviser.observation import observe
 from ginpeer.rules import (
     CARDS,
     ORDINARY,
@@ -99,7 +98,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
     rng, rules, positions = random.Random(20 + ways), parse_ruleset(WAYS[ways]), 0
     while positions < 500:
         for view in walk(rng, rules):
-            seen = replace(sight(view), limit=rng.randrange(11))
+            seen = replace(observe(view), limit=rng.randrange(11))
             seen = replace(seen, waited=rng.randrange(5), knocks=rng.randrange(4))
             other = features.see_other(seen)
             if view.hand.phase is not Phase.DISCARD:
@@ -120,7 +119,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
                 row = other + features.see_future(seen, kept, pile)
                 row += features.see_top(seen, kept, pile, card)
                 assert row_of(compiled, 0, like, kept) == sorted(row)
-                dead, open_to = rng.randrange(11), layoffs(seen, seen.ways.arrangements(kept)[0])
+                dead, open_to = rng.randrange(11), seen.layoffs(seen.ways.arrangements(kept)[0])
                 row = other + features.see_knock(seen, kept, pile, dead, open_to)
                 found = row_of(compiled, 2, like, kept, dead=dead, open_to=open_to)
                 assert found == sorted(row)
@@ -130,7 +129,7 @@ def test_the_kernel_sees_what_the_adviser_sees(compiled, ways):
 def test_a_row_names_features_that_exist():
     rng = random.Random(3)
     for view in walk(rng, parse_ruleset("standard")):
-        seen = sight(view)
+        seen = observe(view)
         row = features.see_other(seen) + features.see_future(seen, seen.cards, seen.pile)
         row += features.see_top(seen, seen.cards, seen.pile, cards_of(seen.cards)[0])
         assert all(0 <= at < features.KEEPING for at, _ in row)

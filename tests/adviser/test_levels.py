@@ -8,9 +8,9 @@ import pytest
 
 from ginpeer.adviser import levels
 from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, recalled
-from ginpeer.adviser.sight import sight
+from ginpeer.adviser.observation import observe
 from ginpeer.bot import choose
-from ginpeer.bot.at_level import player_at
+from ginpeer.bot.play import player_at
 from ginpeer.net.time_grid import STEP
 from ginpeer.rules import (
     STANDARD,
@@ -78,7 +78,7 @@ def test_what_was_shown_long_ago_is_forgotten():
         for view in positions(STANDARD, 1, 5)
         if view.hand.known_held(1 - view.seat) and view.hand.knock is None
     )
-    whole, three, none = sight(view), recalled(view, 3), recalled(view, 0)
+    whole, three, none = observe(view), recalled(view, 3), recalled(view, 0)
     assert recalled(view, EVERYTHING) == whole
     assert whole.held
     assert not none.held

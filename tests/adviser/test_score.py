@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.adviser.score import FAR, needs, price_at
+from ginpeer.adviser.value_model import FAR, needs, price_at
 from ginpeer.rules import Match, View, parse_result, parse_ruleset
 from tests.rules.drawing import deal
 

@@ -1,6 +1,6 @@
 """What a seat keeps in mind of what the other player did."""
 
-from ginpeer.adviser.sight import NO_CARD, sight
+from ginpeer.adviser.observation import NO_CARD, observe
 from ginpeer.rules import STANDARD, Match, View, parse_card, parse_result
 from tests.rules.drawing import deal, played
 
@@ -9,7 +9,7 @@ MINE, OTHER = "7c 7d 7h  3s 4s 5s  9h 8d Qd 2h", "Ac 2c 4d 6d 8h Th Js Ks Qc 5c"
 
 def seen(*moves):
     hand = played(deal(1, MINE, OTHER, "Kh"), *moves)
-    return sight(View(0, hand, Match.begin(STANDARD, 1)))
+    return observe(View(0, hand, Match.begin(STANDARD, 1)))
 
 
 def test_the_latest_discards_of_the_other_are_seen_in_their_order():
@@ -37,7 +37,7 @@ def how_it_played(*results):
     match = Match.begin(STANDARD, 1)
     for text in results:
         match = match.record(parse_result(text))
-    found = sight(View(0, deal(match.dealer, MINE, OTHER, "Kh"), match))
+    found = observe(View(0, deal(match.dealer, MINE, OTHER, "Kh"), match))
     return found.waited, found.knocks
 
 

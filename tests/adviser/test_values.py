@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.adviser import net
-from ginpeer.adviser.net import HEADS, UNITS, read, values_for, write
-from ginpeer.adviser.values import name_of
+from ginpeer.adviser import value_model
+from ginpeer.adviser.value_model import HEADS, UNITS, name_of, read, values_for
 from ginpeer.rules import PRESETS, parse_ruleset
 from tests.training.plans import LESSONS, plays
+from tests.training.values_file import write_values
 
 # `python -m tests.training --plays` says these.
 PLAYS = {
@@ -35,7 +35,7 @@ def test_the_shipped_values_say_what_they_were_learned_for(name):
 
 
 def test_the_values_fit_the_wheel():
-    files = list(Path(net.__file__).parent.glob("*.values"))
+    files = list(Path(value_model.__file__).parent.glob("*.values"))
     assert {file.stem for file in files} == set(LESSONS)
     assert sum(file.stat().st_size for file in files) < 100_000
 
@@ -54,13 +54,13 @@ def small_net(rng, size):
 
 def test_what_is_written_reads_back_as_bytes_allow():
     rng = random.Random(1)
-    nets = [small_net(rng, size) for size in net._SIZES]
-    values = read(write({"name": "some"}, nets))
+    nets = [small_net(rng, size) for size in value_model.SIZES]
+    values = read(write_values({"name": "some"}, nets))
     for (weights, outs), found in zip(
         nets, (values.keeping, values.drawing, values.knocking), strict=True
     ):
         for _ in range(20):
-            row = [(rng.randrange(net.KNOCKING), rng.randrange(1, 17)) for _ in range(40)]
+            row = [(rng.randrange(value_model.KNOCKING), rng.randrange(1, 17)) for _ in range(40)]
             columns = UNITS + HEADS
             sums = [
                 sum(weights[at * columns + column] * amount / 16 for at, amount in row)
@@ -74,6 +74,8 @@ def test_what_is_written_reads_back_as_bytes_allow():
 
 
 def test_values_for_other_features_are_refused():
-    content = write({"name": "some"}, [small_net(random.Random(1), size) for size in net._SIZES])
+    content = write_values(
+        {"name": "some"}, [small_net(random.Random(1), size) for size in value_model.SIZES]
+    )
     with pytest.raises(ValueError, match="other features"):
-        read(content.replace(b'"version": %d' % net.VERSION, b'"version": 0'))
+        read(content.replace(b'"version": %d' % value_model.VERSION, b'"version": 0'))

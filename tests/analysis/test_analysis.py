@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.adviser import choices, draw_worths
+from ginpeer.adviser import choices, draw_values
 from ginpeer.analysis import (
     LEAST,
-    Kind,
+    DecisionKind,
     Lesson,
     analyse,
-    document,
+    hidden_info_of,
     lucks,
-    truth_of,
+    report,
     view_before,
 )
 from ginpeer.analysis.decisions import choices_made
@@ -130,8 +130,8 @@ def test_the_kind_of_a_choice_follows_from_what_could_be_done(found):
     for each in found:
         for made in each.decisions:
             knocks = any(isinstance(c.move, Knock) for c in (made.played, made.best))
-            assert (made.kind is Kind.KNOCK) == knocks
-            assert (made.kind is Kind.ANSWER) == isinstance(made.played.move, Spread)
+            assert (made.kind is DecisionKind.KNOCK) == knocks
+            assert (made.kind is DecisionKind.ANSWER) == isinstance(made.played.move, Spread)
 
 
 # --- what the seat saw ----------------------------------------------------------------------
@@ -148,7 +148,7 @@ def test_it_is_the_same_whether_the_other_hand_is_disclosed_or_not(record, found
         own = short.with_seeds(match.seeds[seat])
         alone = analyse(own, seat)
         assert alone == found[seat]
-        assert all(truth_of(own, mistake) is None for mistake in alone.mistakes)
+        assert all(hidden_info_of(own, mistake) is None for mistake in alone.mistakes)
 
 
 def test_of_a_seat_whose_cards_are_hidden_nothing_is_valued():
@@ -194,7 +194,7 @@ def test_what_a_card_is_worth_is_mostly_the_best_choice_after_it_and_never_more(
     if hand.phase is Phase.DISCARD:
         hand = hand.apply(choices(View(hand.to_move, hand, match))[0].move)
     view = View(hand.to_move, hand, match)
-    worths = draw_worths(view)[::4]
+    worths = draw_values(view)[::4]
     drawn = view.hand.apply(DrawStock())
     exact = 0
     for card, worth in worths:
@@ -222,9 +222,9 @@ def test_the_truth_is_what_the_other_held(record, found):
     told = 0
     for each in found:
         for mistake in each.mistakes:
-            truth = truth_of(record, mistake)
+            truth = hidden_info_of(record, mistake)
             if truth is None:
-                assert mistake.decision.kind is Kind.ANSWER
+                assert mistake.decision.kind is DecisionKind.ANSWER
                 continue
             told += 1
             before = record.step_of(mistake.decision.entry).before
@@ -238,13 +238,13 @@ def test_the_truth_is_what_the_other_held(record, found):
 
 
 def test_the_document_of_it_is_plain_json(record, found):
-    whole = document.analysis_document(record.verdict, record=record, found=found)
+    whole = report.analysis_document(record.verdict, record=record, found=found)
     assert json.loads(json.dumps(whole)) == whole
 
 
 def test_the_head_of_the_document_names_every_key_and_every_lesson(record, found):
-    told = " ".join((document.__doc__ or "").split())
-    whole = document.analysis_document(record.verdict, record=record, found=found)
+    told = " ".join((report.__doc__ or "").split())
+    whole = report.analysis_document(record.verdict, record=record, found=found)
     words = {*keys_in(whole), *(lesson.value for lesson in Lesson)}
     assert {word for word in words if not re.search(rf"\b{word}\b", told)} == set()
 

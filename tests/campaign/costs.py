@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from ginpeer.referee.violations import Refused, Violation
+from ginpeer.referee.violations import RefusedEntry, Violation
 from protocol.codec.entries import decode_body
 from protocol.codec.frames import FrameReader, decode_frame, enclose
 from protocol.frames import MAX_FRAME, MalformedFrame
@@ -85,7 +85,7 @@ def admitted(match, k, raw):
     """The code of the refusal, or "" for an entry that is admitted."""
     try:
         match.referee_at(k).admit(raw)
-    except Refused as refused:
+    except RefusedEntry as refused:
         return refused.code
     return ""
 

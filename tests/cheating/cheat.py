@@ -16,7 +16,7 @@ import pytest
 
 from ginpeer.referee.referee import Admitted, Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, cards_of, parse_card
 from ginpeer.rules.melds import ORDINARY
@@ -307,8 +307,8 @@ class Cheat:
 
 
 def refused(
-    match: RecordedMatch, k: int, raw: bytes, kind: type[Refused], code: str, *, by: int
-) -> Refused:
+    match: RecordedMatch, k: int, raw: bytes, kind: type[RefusedEntry], code: str, *, by: int
+) -> RefusedEntry:
     """Assert that *raw*, sent by seat *by* before entry k, is refused, and all that this means.
 
     The class and the code; a sentence; the log and the table as they stood; no entry sent or
@@ -317,7 +317,7 @@ def refused(
     """
     referee = match.referee_at(k)
     before, log = referee.table, list(referee.entries)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RefusedEntry) as caught:
         referee.admit(raw)
     error = caught.value
     assert (type(error), error.code) == (kind, code)
@@ -335,7 +335,7 @@ def refused(
     return error
 
 
-def seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: Refused, by: int) -> None:
+def seat_refuses(match: RecordedMatch, k: int, raw: bytes, error: RefusedEntry, by: int) -> None:
     """The honest seat neither stores, shows nor answers it; it closes, and keeps evidence of B."""
     seat = match.seat_at(1 - by, k)
     before = seat.table
@@ -362,7 +362,7 @@ def violation(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -
 
 def garbled(match: RecordedMatch, k: int, raw: bytes, code: str, *, by: int) -> None:
     """Class A: nobody is blamed."""
-    refused(match, k, raw, Garbled, code, by=by)
+    refused(match, k, raw, MalformedEntry, code, by=by)
 
 
 def choices(match: RecordedMatch, awaiting: Awaiting) -> list[int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
 from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.cheating.cheat import RecordedMatch, laid_off, one_hand
@@ -31,12 +31,12 @@ def verdict_on(match: RecordedMatch, k: int, raw: bytes, by: int) -> str:
     refusal = None
     try:
         referee.admit(raw)
-    except Refused as error:
+    except RefusedEntry as error:
         refusal = error
     if refusal is None:
         assert len(referee.entries) == k + 1
         return ""
-    assert type(refusal) in (Garbled, Violation, Unsupported)
+    assert type(refusal) in (MalformedEntry, Violation, UnsupportedEntry)
     assert refusal.sentence
     assert getattr(refusal, "seat", by) == by
     assert referee.table is table

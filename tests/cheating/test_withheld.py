@@ -13,8 +13,8 @@ import pytest
 
 from ginpeer.referee.table import Awaiting
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Persist, Send
+from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import NotNow
 from protocol import messages as m
 from tests.cheating.cheat import RecordedMatch, catch_up, one_hand, seated, steady, tiny, violation

@@ -16,8 +16,7 @@ from ginpeer.record import SECTIONS
 from ginpeer.referee.referee import Referee
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import STANDARD, RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, parse_ruleset
 from ginpeer.store.log import read_log
 from protocol import messages as m
 from protocol.entry import RawEntry
@@ -142,7 +141,8 @@ def test_the_presets_stand_for_what_the_table_says() -> None:
         preset = PRESETS[name]
         words = {f"{key_of(key)}={value_text(value)}" for key, value in preset.values.items()}
         assert set(values.split()) == words
-        assert [key_of(key) for key in preset.essential] == keeps.split()[:1]
+        essential = [] if preset.essential is None else [key_of(preset.essential)]
+        assert essential == keeps.split()[:1]
         assert parse_ruleset(f"standard {values}") == RuleSet(**preset.values)
 
 
@@ -207,7 +207,13 @@ JUDGES = (
 )
 """What judges an entry."""
 
-NOBODY_IS_BLAMED = {"Garbled", "Unsupported", "NotAnEntry", "BadSignature", "BadPublicKey"}
+NOBODY_IS_BLAMED = {
+    "MalformedEntry",
+    "UnsupportedEntry",
+    "NotAnEntry",
+    "BadSignature",
+    "BadPublicKey",
+}
 CONVICTS = {"Violation", "IllegalEntry", "Illegal", "Unreadable", "Malformed", "NotCanonical"}
 PROOF_ERRORS = {
     *("ProofError", "BadLength", "BadEncoding", "SeedMismatch", "AuditFailed"),

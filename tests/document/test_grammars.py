@@ -15,8 +15,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, InviteError, parse_invite
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.parameters import NAMES, key_of
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.messages import MAX_NAME_BYTES, Malformed, check_name
 from tests.abnf import Grammar

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ginpeer.notation import MAX_BYTES, BadNotation, read, written
-from ginpeer.notation.accounts import account_lines, result_line, score_line
-from ginpeer.notation.errors import BadNotation as Refusal
-from ginpeer.notation.head import MAX_TAGS
+from ginpeer.notation import MAX_BYTES, BadNotation, read_sheet, write_sheet
 from ginpeer.notation.lines import read_line
 from ginpeer.notation.reading import MAX_LINE, MAX_LINES
-from ginpeer.notation.tags import MAX_VALUE
+from ginpeer.notation.sheet import BadNotation as Refusal
+from ginpeer.notation.tags import MAX_TAGS, MAX_VALUE
+from ginpeer.notation.writing import account_lines, result_line, score_line
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import RulesError
 from tests.abnf import Grammar
@@ -64,10 +63,12 @@ def test_the_first_example_is_what_the_program_writes() -> None:
     whole, typed = examples()[:2]
     sheet = sheet_of(Record.read(FOLDER / "standard.ginlog"))
     left_out = ("Verdict", "HostKey", "GuestKey", "Started", "Cut")
-    lines = [line for line in written(sheet).split("\n") if line[1:].split(" ")[0] not in left_out]
+    lines = [
+        line for line in write_sheet(sheet).split("\n") if line[1:].split(" ")[0] not in left_out
+    ]
     assert whole == "\n".join(lines)
-    assert read(whole.encode()).hands == sheet.hands
-    (hand,) = read(typed.encode()).hands
+    assert read_sheet(whole.encode()).hands == sheet.hands
+    (hand,) = read_sheet(typed.encode()).hands
     assert hand.made == sheet.hands[0].made
 
 
@@ -84,7 +85,7 @@ def test_the_grammar_has_what_is_written(rules: str) -> None:
     for line in lines_of(sheet):
         assert GRAMMAR.matches("line", line), line
         assert is_read(line)
-    text = written(sheet)
+    text = write_sheet(sheet)
     assert GRAMMAR.matches("sheet", text)
 
 
@@ -153,7 +154,7 @@ def test_every_code_of_a_refusal_is_told() -> None:
     told = " ".join((Refusal.__doc__ or "").split())
     source = "".join(
         (Path(__file__).parents[2] / "ginpeer" / "notation" / f"{name}.py").read_text("utf-8")
-        for name in ("head", "lines", "reading")
+        for name in ("tags", "lines", "reading")
     )
     codes = set(re.findall(r'BadNotation\(\s*"([a-z0-9-]+)"', source))
     assert len(codes) > 20

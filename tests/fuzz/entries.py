@@ -6,7 +6,7 @@ an entry may be refused stand here once, by class, as PROTOCOL 7.1 and 8 give th
 
 from dataclasses import fields, replace
 
-from ginpeer.referee.violations import Garbled, Refused, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, UnsupportedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol import messages as m
 from protocol.codec.entries import encode_body
@@ -339,7 +339,7 @@ def judged(match, referee, k, raw, by):
     table, log = referee.table, len(referee.entries)
     try:
         referee.admit(raw)
-    except Refused as refusal:
+    except RefusedEntry as refusal:
         error = refusal
     except Exception as error:  # whatever it is, it is what this looks for
         raise odd(f"{type(error).__name__}: {error}", match, k, raw, by) from error
@@ -349,7 +349,7 @@ def judged(match, referee, k, raw, by):
         listed = error.code in CLASS_B and error.seat == by and error.entry <= k
         listed = listed and not (error.code in NOT_READ and k == 0)
     else:
-        listed = type(error) in (Garbled, Unsupported) and error.code in CLASS_A
+        listed = type(error) in (MalformedEntry, UnsupportedEntry) and error.code in CLASS_A
         listed = listed and (error.code not in NOT_READ or k < 2)
     if not listed or not error.sentence.endswith((".", "!", "?")):
         raise odd(f"{type(error).__name__} {error.code} {error}", match, k, raw, by)
@@ -371,7 +371,7 @@ def honest_admitted(match, referee, k):
     try:
         if k < len(match):
             referee.admit(match.entries[k])
-    except Refused as refusal:
+    except RefusedEntry as refusal:
         raise odd(f"the honest entry is {refusal.code}", match, k, b"", None) from refusal
     if tuple(referee.entries) != match.entries[: k + 1]:
         raise odd("the honest entry is not admitted", match, k, b"", None)

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ginpeer.notation import BadNotation, read, written
+from ginpeer.notation import BadNotation, read_sheet, write_sheet
 from ginpeer.record import Record, UnreadableLog
 from tests.fuzz.odd import Odd
 from tests.fuzz.protobuf import spoilt
@@ -20,7 +20,9 @@ _WORDS = (
 
 @cache
 def _sheets():
-    return [written(played(rules, _SHORT, hands=1, tags=(("Rules", rules),))) for rules in _RULES]
+    return [
+        write_sheet(played(rules, _SHORT, hands=1, tags=(("Rules", rules),))) for rules in _RULES
+    ]
 
 
 def made(rng):
@@ -58,10 +60,10 @@ def taken(data, refusal):
     """Read, written and read again; and walked through as a record. *refusal*: what looks at a
     refusal, and gives its code."""
     try:
-        sheet = read(data)
+        sheet = read_sheet(data)
     except BadNotation as error:
         return refusal(error, None, data)
-    again = read(written(sheet).encode("utf-8"))
+    again = read_sheet(write_sheet(sheet).encode("utf-8"))
     if again != sheet and sheet.whole:
         raise Odd(f"another sheet: {data!r:.600}")
     if len(data) % 8:

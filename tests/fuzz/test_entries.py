@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ginpeer.referee.referee import Referee
-from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.referee.violations import MalformedEntry, Violation
 from protocol import messages as m
 from tests.campaign.illegal_entries import LEGAL, Campaign, refused
 from tests.cheating.cheat import ONE_HAND, record, tiny
@@ -54,7 +54,7 @@ class Wrong(Referee):
                 case "blames the other":
                     raise Violation(error.code, str(error), error.entry, 1 - error.seat) from error
                 case "blames nobody":
-                    raise Garbled(error.code, str(error)) from error
+                    raise MalformedEntry(error.code, str(error)) from error
                 case "has no sentence":
                     raise Violation(error.code, "", error.entry, error.seat) from error
                 case "has another code":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.referee.violations import Refused, Violation
+from ginpeer.referee.violations import RefusedEntry, Violation
 from protocol.crypto import dleq, shuffle
 from protocol.frames import MAX_FRAME
 from tests.campaign import costs
@@ -30,7 +30,7 @@ def test_no_proof_is_verified_for_what_has_no_sound_form(corpus, monkeypatch):
     monkeypatch.setattr("ginpeer.referee.transitions.audit", verified)
     names = set()
     for reject in corpus:
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RefusedEntry) as caught:
             reject.match.referee_at(reject.k).admit(reject.raw)
         assert caught.value.code != "bad-proof" or reject.name == "a place that is not there"
         names.add(reject.name)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import RuleSet, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
 from tests.cheating.cheat import steady

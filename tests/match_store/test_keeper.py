@@ -14,8 +14,8 @@ from ginpeer.match_store.matches import has_entries, readable_matches
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import Capacity
-from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import Close, Persist, Send
+from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import NotNow, Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, MatchNotes, StoreError, read_log
 from ginpeer.store.journal import write_evidence
@@ -209,7 +209,7 @@ def test_a_seat_that_is_ahead_of_the_store_says_nothing_of_what_is_owed(home):
     seat = here.seat_for(info(HOST_KEY.public))
     take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
     next(effect for effect in seat.accept() if isinstance(effect, Persist))  # and never stored
-    assert seat.can_go_on()
+    assert seat.can_continue()
     here.note_closing("disk-full")
     assert read_closing_note(here.stored.path) is None
     here.close()

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from cli.main import main
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, parse_ruleset
 from ginpeer.seat.seat import Seat
 from ginpeer.store.log import MAGIC, log_bytes
 from protocol import messages as m

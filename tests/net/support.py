@@ -95,7 +95,7 @@ class LineSeat:
         yield Show(raw.decode())
         yield from self._finish()
 
-    def catching_up(self):
+    def sync_pending(self):
         return None
 
     def play(self, move):
@@ -106,7 +106,7 @@ class LineSeat:
     def resign(self):
         raise Refusal("Nobody resigns here.")
 
-    def can_go_on(self):
+    def can_continue(self):
         return 0 < len(self.lines) < self.length
 
     def agreed(self):

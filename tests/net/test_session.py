@@ -593,7 +593,7 @@ async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closin
 class ComparingSeat(LineSeat):
     """Has been told of entries that never come."""
 
-    def catching_up(self):
+    def sync_pending(self):
         return len(self.lines)
 
     def meet(self, theirs):

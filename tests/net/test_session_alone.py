@@ -198,7 +198,7 @@ class PassingSeat(LineSeat):
     def receive(self, raw):
         return ()
 
-    def catching_up(self):
+    def sync_pending(self):
         return len(self.lines)
 
 

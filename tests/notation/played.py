@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ginpeer.notation import Sheet, SheetMaker, written
+from ginpeer.notation import Sheet, SheetMaker, write_sheet
 from ginpeer.notation.sheet import second_deck
 from ginpeer.rules import DrawStock, Match, View, parse_ruleset
 
@@ -40,4 +40,4 @@ def played(rules: str, seed: int, *, known=(True, True), hands=2, tags=(), choos
 
 
 def lines_of(sheet: Sheet) -> list[str]:
-    return written(sheet).split("\n")
+    return write_sheet(sheet).split("\n")

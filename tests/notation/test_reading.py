@@ -4,10 +4,9 @@ import pickle
 
 import pytest
 
-from ginpeer.notation import BadNotation, SheetMaker, read, written
-from ginpeer.notation.head import MAX_TAGS
+from ginpeer.notation import BadNotation, SheetMaker, read_sheet, write_sheet
 from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
-from ginpeer.notation.tags import MAX_VALUE
+from ginpeer.notation.tags import MAX_TAGS, MAX_VALUE
 from ginpeer.notation.writing import move_text
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass
@@ -35,7 +34,7 @@ OVER = LINES[:11]
 
 def refused(text):
     with pytest.raises(BadNotation) as caught:
-        read(text.encode("utf-8") if isinstance(text, str) else text)
+        read_sheet(text.encode("utf-8") if isinstance(text, str) else text)
     why = caught.value
     assert why.sentence.isprintable()
     assert why.sentence.endswith(".")
@@ -147,19 +146,19 @@ def test_cards_are_not_said_to_be_missing_from_a_hand_that_is_not_known():
     ],
 )
 def test_however_it_is_typed_it_is_the_same_hand(change):
-    (hand,) = read(TYPED.encode()).hands
-    (other,) = read(change(TYPED).encode("utf-8")).hands
+    (hand,) = read_sheet(TYPED.encode()).hands
+    (other,) = read_sheet(change(TYPED).encode("utf-8")).hands
     assert (other.made, other.cards) == (hand.made, hand.cards)
 
 
 def test_cards_that_are_not_known_may_be_left_out():
     kept = [line for line in LINES if not line.startswith(("host:", "guest:"))]
     text = "\n".join(kept).replace("d8c", "d").replace("d6c", "d?")
-    (hand,) = read(text.encode()).hands
+    (hand,) = read_sheet(text.encode()).hands
     assert hand.cards == (None, None)
     assert [made.drawn for made in hand.made] == [None] * len(hand.made)
-    assert "\nhost ?\nguest ?\n" in written(read(text.encode()))
-    assert "\nguest d ? -9c\n" in written(read(text.encode()))
+    assert "\nhost ?\nguest ?\n" in write_sheet(read_sheet(text.encode()))
+    assert "\nguest d ? -9c\n" in write_sheet(read_sheet(text.encode()))
 
 
 @pytest.mark.parametrize("hand", [-1, 0, 2])
@@ -174,7 +173,7 @@ def test_a_hand_that_is_not_there_is_no_sheet(hand):
 def test_tags_that_nobody_knows_are_kept():
     tags = (("Event", "A wedding"), ("Annotator", 'who "knows"'))
     sheet = played("standard", 3, tags=tags)
-    assert read(written(sheet).encode()).tags == tags
+    assert read_sheet(write_sheet(sheet).encode()).tags == tags
 
 
 def _with(at, *lines):
@@ -315,13 +314,13 @@ def test_a_hand_that_is_shown_cannot_have_the_others_cards():
 
 def test_bounds_are_those_of_the_document():
     tags = "".join(f'[X{number} "y"]\n' for number in range(MAX_TAGS))
-    assert len(read((tags + TYPED).encode()).tags) == MAX_TAGS
+    assert len(read_sheet((tags + TYPED).encode()).tags) == MAX_TAGS
     assert refused(tags + '[Y "y"]\n').code == "tag-unreadable"
-    assert read(f'[X "{"y" * MAX_VALUE}"]'.encode()).tags == (("X", "y" * MAX_VALUE),)
+    assert read_sheet(f'[X "{"y" * MAX_VALUE}"]'.encode()).tags == (("X", "y" * MAX_VALUE),)
     assert refused(f'[X "{"y" * (MAX_VALUE + 1)}"]').code == "tag-unreadable"
     longest = '[X "' + "\\u{10ffff}" * MAX_VALUE + '"]'
     assert len(longest) < MAX_LINE
-    assert read(longest.encode()).tags == (("X", "\U0010ffff" * MAX_VALUE),)
+    assert read_sheet(longest.encode()).tags == (("X", "\U0010ffff" * MAX_VALUE),)
 
 
 @pytest.mark.parametrize(
@@ -345,7 +344,7 @@ def test_a_refusal_has_its_code(text, code):
 def test_of_hands_that_begin_later_only_what_is_in_them_is_compared():
     """What was scored before them is not known."""
     for said in ("score host 5 guest 90", "result knock host 18"):
-        (hand,) = read(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
+        (hand,) = read_sheet(f'[Result "guest"]\n{LATER}{said}\n'.encode()).hands
         assert hand.number == 3
     assert refused(LATER + "result knock host 19").code == "sum-differs"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ginpeer.notation import read, written
+from ginpeer.notation import read_sheet, write_sheet
 from ginpeer.record import Record, UnreadableLog, sheet_of
 from ginpeer.rules import PRESETS
 from tests.matches.golden_logs import FOLDER, GOLDEN
@@ -48,10 +48,10 @@ def test_a_golden_log_is_written_and_reads_back(name):
         assert name in UNREADABLE
         return
     record, sheet = found
-    text = written(sheet)
-    again = read(text.encode("utf-8"))
+    text = write_sheet(sheet)
+    again = read_sheet(text.encode("utf-8"))
     assert again == sheet
-    assert written(again) == text
+    assert write_sheet(again) == text
     typed = Record.read(text.encode("utf-8"))
     assert _moves(typed) == _moves(record)
     assert typed.results == record.results
@@ -74,9 +74,9 @@ def test_a_match_by_any_rules_reads_back(rules, seed, known, tags):
     tags = (("Rules", rules), *tags)
     tags = tuple((name, value.encode("utf-8", "ignore").decode("utf-8")) for name, value in tags)
     sheet = played(rules, seed, known=known, tags=tags)
-    text = written(sheet)
+    text = write_sheet(sheet)
     assert text.replace("\n", "").isprintable()
-    assert read(text.encode("utf-8")) == sheet
+    assert read_sheet(text.encode("utf-8")) == sheet
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -84,10 +84,10 @@ def test_one_hand_of_several_reads_back_alone(rules):
     """Without what was scored before it."""
     sheet = played(rules, 4, hands=1, tags=(("Rules", rules),))
     (hand,) = sheet.hands
-    text = written(sheet).replace("hand 1\n", "hand 7\n")
-    again = read(text.encode("utf-8"))
+    text = write_sheet(sheet).replace("hand 1\n", "hand 7\n")
+    again = read_sheet(text.encode("utf-8"))
     assert [hand.number for hand in again.hands] == [7]
     assert again.hands[0].made == hand.made
     kept = [line for line in text.split("\n") if not line.startswith(("score", "column", "total"))]
     kept = [line for line in kept if not line.startswith(("winner", "owes"))]
-    assert written(again).split() == "\n".join(kept).split()
+    assert write_sheet(again).split() == "\n".join(kept).split()

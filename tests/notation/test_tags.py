@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ginpeer.notation import Sheet, read, written
+from ginpeer.notation import Sheet, read_sheet, write_sheet
 from ginpeer.notation.tags import MAX_VALUE, escaped, tag_line, unescaped
 from ginpeer.rules import STANDARD
 
@@ -36,9 +36,9 @@ def test_what_a_player_is_called_stays_in_its_tag(value):
     assert re.fullmatch(r'\[Host "(?:[^"\\]|\\.)*"\]', line)
     assert line.isprintable()
     sheet = Sheet(STANDARD, (("Proof", "forged"), ("Host", value)))
-    text = written(sheet)
+    text = write_sheet(sheet)
     assert len(text.splitlines()) == 3
-    assert read(text.encode("utf-8")) == sheet
+    assert read_sheet(text.encode("utf-8")) == sheet
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=MAX_VALUE))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ginpeer.page import parts
+from ginpeer.page import whole
 from tests.page.browser import CHROMIUM, DRIVER, MISSING, SIZES, browser
 from tests.page.looked_at import axe_script, complaints, findings, walked_by_keys
 from tests.page.pages import golden, hostile, page_of
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
                         window.run(_UNFOLD)
                         told = findings(window, axe)
                         found += [f"{name} {size} {scheme}: {each[:400]}" for each in told]
-            if parts.verifier() is not None:
+            if whole.verifier() is not None:
                 window.open(path)
                 print(f"{name}: {outcome(window)}")
             found += [f"{name}: {each}" for each in complaints(window, path)]

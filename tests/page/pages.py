@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from cli.words import page_texts
-from ginpeer.page import parts
+from ginpeer.page import whole
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
@@ -58,9 +58,9 @@ def unpacked(page: bytes, name: str) -> str:
 
 def repacked(page: bytes, name: str, content: str) -> bytes:
     """The page with something else in the place of that."""
-    old = parts.packed(name, unpacked(page, name)).encode()
+    old = whole.packed(name, unpacked(page, name)).encode()
     assert page.count(old) == 1
-    return page.replace(old, parts.packed(name, content).encode())
+    return page.replace(old, whole.packed(name, content).encode())
 
 
 def drawn(page: bytes) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.page import parts
+from ginpeer.page import whole
 from tests.page.browser import CHROMIUM, DRIVER, MISSING, SIZES, Browser, browser
 from tests.page.looked_at import complaints, state, walked_by_keys
 from tests.page.pages import HOSTILE, golden, hostile, page_of, repacked, unpacked
@@ -149,7 +149,7 @@ def test_on_a_phone_what_a_step_says_is_not_under_the_buttons(opened) -> None:
     )
 
 
-@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+@pytest.mark.skipif(whole.verifier() is None, reason="this checkout has no second verifier")
 @pytest.mark.parametrize(
     ("name", "last"),
     [
@@ -166,7 +166,7 @@ def test_the_page_judges_its_own_log(opened, name: str, last: str) -> None:
     assert last in found[-80:]
 
 
-@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+@pytest.mark.skipif(whole.verifier() is None, reason="this checkout has no second verifier")
 def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> None:
     window = opened(golden("disclosed-after-hand"))
     told = outcome(window)
@@ -185,7 +185,7 @@ def test_a_page_that_agrees_with_its_log_says_how_much_was_compared(opened) -> N
     assert "20 steps at the table" in outcome(window)
 
 
-@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+@pytest.mark.skipif(whole.verifier() is None, reason="this checkout has no second verifier")
 @pytest.mark.parametrize(
     ("there", "instead", "said"),
     [
@@ -212,7 +212,7 @@ def test_a_page_that_says_something_else_than_its_log_is_found_out(
     assert window.run(bar) == 0
 
 
-@pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no second verifier")
+@pytest.mark.skipif(whole.verifier() is None, reason="this checkout has no second verifier")
 def test_another_code_for_an_illegal_entry_is_no_reason_not_to_believe(window, tmp_path) -> None:
     """What fails several checks may be called by any of their codes (PROTOCOL 7.1)."""
     page = page_of(golden("evidence-bad-proof"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.page import parts
+from ginpeer.page import whole
 from ginpeer.store.page_log import log_in_page
 from tests.page.browser import (
     CHROMIUM,
@@ -166,7 +166,7 @@ def test_a_link_that_names_no_step_says_so(opened: Open) -> None:
         assert opened("standard", known).run(missing) == ""
 
 
-verifies = pytest.mark.skipif(parts.verifier() is None, reason="this checkout has no verifier")
+verifies = pytest.mark.skipif(whole.verifier() is None, reason="this checkout has no verifier")
 
 SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
 """What a browser writes when it saves a page as it stands."""

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from cli.main import main
-from ginpeer.notation import written
-from ginpeer.page import markup, parts
-from ginpeer.page.positions import letters
+from ginpeer.notation import write_sheet
+from ginpeer.page import sections, whole
+from ginpeer.page.whole import letters
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
@@ -25,7 +25,7 @@ from tests.page.pages import HOSTILE, drawn, golden, hostile, page_of, repacked,
 
 KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
 VOID = {"meta", "link", "input", "br", "path", "use"}
-SCRIPTS = 5 + (parts.verifier() is not None)
+SCRIPTS = 5 + (whole.verifier() is not None)
 """The log, the loader, and what lies packed."""
 
 
@@ -101,10 +101,10 @@ def test_what_is_packed_comes_back_and_can_neither_end_its_element_nor_begin_a_c
     page = page_of(hostile())
     assert any("<img src=x onerror=alert(1)>" in name for name in drawn(page)["names"])
     for name in ("steps", "style", "table"):
-        element = parts.packed(name, unpacked(page, name)).encode()
+        element = whole.packed(name, unpacked(page, name)).encode()
         assert re.fullmatch(rb"<script[^<>]*>[^<>&\s]+</script>", element)
         assert element in page
-    assert unpacked(page, "table") == parts.part("page.js")
+    assert unpacked(page, "table") == whole.part("page.js")
     markup_too = "</script><!--\u2028&"
     assert unpacked(repacked(page, "steps", markup_too), "steps") == markup_too
 
@@ -121,9 +121,9 @@ def test_no_name_looks_like_a_second_log() -> None:
 
 
 def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
-    assert markup.filled("a {{x}} b", {"x": "{{y}}", "y": "no"}) == "a {{y}} b"
+    assert sections.filled("a {{x}} b", {"x": "{{y}}", "y": "no"}) == "a {{y}} b"
     with pytest.raises(KeyError):
-        markup.filled("{{other}}", {})
+        sections.filled("{{other}}", {})
     assert "{{log}}" in Tree(page_of(hostile())).text
 
 
@@ -142,7 +142,7 @@ def test_nothing_runs_but_what_the_policy_names_by_its_hash(name: str) -> None:
     assert rules["style-src"].split() == [hashed(style), hashed(unpacked(page, "style").encode())]
     own = [text for attrs, text in tree.scripts if not attrs]
     own.append(unpacked(page, "table"))
-    if parts.verifier() is not None:
+    if whole.verifier() is not None:
         own.append(unpacked(page, "verifier"))
     assert rules["script-src"].split() == [hashed(each.encode()) for each in own]
     assert "unsafe" not in str(policy)
@@ -157,14 +157,14 @@ def hashed(source: bytes) -> str:
 
 
 def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
-    second = parts.verifier()
-    own = [parts.part("load.js"), parts.part("page.js")]
+    second = whole.verifier()
+    own = [whole.part("load.js"), whole.part("page.js")]
     for script in [*own, *([] if second is None else [second])]:
         assert not re.search(r"</script|<!--", script, re.I)
         assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", script)
     for style in ("page.css", "table.css"):
-        assert "</style" not in parts.part(style).lower()
-        assert "http" not in parts.part(style)
+        assert "</style" not in whole.part(style).lower()
+        assert "http" not in whole.part(style)
 
 
 # --- what is in it -------------------------------------------------------------------------
@@ -172,8 +172,8 @@ def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
 
 def test_the_page_is_small_beside_its_log() -> None:
     """A hand takes 80 KB, of which 25 KB are ours without the match and the second verifier."""
-    own = sum(len(parts.part(name).encode()) for name in ("page.html", "page.css", "load.js"))
-    own += sum(len(parts.packed(name, parts.part(name))) for name in ("table.css", "page.js"))
+    own = sum(len(whole.part(name).encode()) for name in ("page.html", "page.css", "load.js"))
+    own += sum(len(whole.packed(name, whole.part(name))) for name in ("table.css", "page.js"))
     assert own < 25 * 1024
     for name in ("standard", "mahjong"):
         log = golden(name)
@@ -185,12 +185,12 @@ def test_a_match_of_ten_hands_is_under_100_kb_beside_its_log() -> None:
     is said of it."""
     rules = "standard target=none hands=10"
     tags = (("Rules", rules),)
-    sheet = written(played(rules, 10, hands=10, tags=tags, chooser=plain_player)).encode()
+    sheet = write_sheet(played(rules, 10, hands=10, tags=tags, chooser=plain_player)).encode()
     page = page_of(sheet)
     assert len(drawn(page)["hands"]) == 10
     assert sum(Tree(page).rows().values()) > 280
     beside = len(page) - len(log_element(Record.read(sheet).log()))
-    beside += len(parts.packed("verifier", parts.verifier() or "")) + 1_500
+    beside += len(whole.packed("verifier", whole.verifier() or "")) + 1_500
     assert beside < 100_000
 
 
@@ -281,7 +281,7 @@ def test_the_page_is_the_same_each_time() -> None:
 
 
 def test_what_somebody_typed_is_called_unproven_and_no_signed_log(tmp_path) -> None:
-    sheet = written(sheet_of(Record.read(golden("standard"))))
+    sheet = write_sheet(sheet_of(Record.read(golden("standard"))))
     untagged = sheet.partition("\n")[2]  # without [Gin "1"]; its name says what it is
     (tmp_path / "typed.gin").write_text(untagged)
     page = tmp_path / "page.html"

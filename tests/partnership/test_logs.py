@@ -10,12 +10,12 @@ from ginpeer.partnership.link_seat import LinkSeat
 from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs, SharingConsent
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.verdict import judge
-from ginpeer.referee.violations import Garbled, Unsupported, Violation
+from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.store.log import read_log
 from ginpeer.tally.logs import TableLog
-from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import score_of
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
 from protocol.frames import Consent
@@ -224,9 +224,9 @@ def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
 @pytest.mark.parametrize(
     "error",
     [
-        Garbled("wrong-table", "Of another table."),
+        MalformedEntry("wrong-table", "Of another table."),
         Violation("bad-proof", "The proof does not hold.", 3, 0),
-        Unsupported("too-new", "Of a later version."),
+        UnsupportedEntry("too-new", "Of a later version."),
     ],
 )
 def test_whatever_the_referee_refuses_keeps_its_code_and_nothing_more_is_taken(monkeypatch, error):

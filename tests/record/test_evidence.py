@@ -20,7 +20,7 @@ from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Seat
 from ginpeer.store.log import read_log
@@ -205,7 +205,7 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
         referee.admit(raw)
     except Violation as error:
         return table.keys[error.seat] or b"a newcomer"
-    except Refused:
+    except RefusedEntry:
         return None
     referee._table, referee._entries = table, entries
     return None
@@ -240,7 +240,7 @@ def test_nothing_that_an_honest_player_signed_convicts_it_where_the_accuser_sign
                 referee = match.referee_at(k)
                 if convicted(referee, raw := ada.sign(match.table_at(k), message)):
                     continue
-                with suppress(Garbled):
+                with suppress(MalformedEntry):
                     referee.admit(raw)
                 for raw in everything[::2]:
                     assert convicted(referee, raw) is None
@@ -302,7 +302,7 @@ def test_what_a_later_version_signs_convicts_nobody_here(label):
     k = match.find(m.DealKey)
     body = RawEntry.split(match.entries[k]).unverified_body + b"\xf8\x07\x01"
     guest = match.identities[GUEST]
-    with pytest.raises(Garbled):
+    with pytest.raises(MalformedEntry):
         match.referee_at(k).admit(body + guest.sign(frame(label, b"entry") + body))
     with pytest.raises(Violation):
         match.referee_at(k).admit(body + guest.sign(frame("ginpeer/v1", b"entry") + body))

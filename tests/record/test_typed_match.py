@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ginpeer.analysis import analyse
-from ginpeer.notation import written
+from ginpeer.notation import write_sheet
 from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, steps_document
 from ginpeer.record.typed_match import message_for_move
 from ginpeer.referee.signed_moves import move_of
@@ -88,7 +88,7 @@ def test_a_draw_that_is_not_known_hides_the_hand_until_it_is_shown():
 @pytest.mark.parametrize("rules", RULES)
 def test_each_position_of_a_typed_match_is_that_of_its_sheet(rules):
     sheet = played(rules, 21, hands=2, tags=(("Rules", rules),))
-    record = Record.read(written(sheet).encode())
+    record = Record.read(write_sheet(sheet).encode())
     assert sheet_of(record).hands == sheet.hands
     assert record.match == sheet.match
     for ours, hand in zip(record.hands, sheet.hands, strict=True):
@@ -134,7 +134,7 @@ def test_its_steps_are_as_their_schema_says(record):
 
 def test_a_later_hand_alone_is_a_record_of_one_hand():
     sheet = played("standard", 4, hands=1)
-    record = Record.read(written(sheet).replace("hand 1", "hand 7").encode())
+    record = Record.read(write_sheet(sheet).replace("hand 1", "hand 7").encode())
     (hand,) = record.hands
     assert hand.number == 1
     assert hand.result == sheet.match.results[0]

@@ -16,7 +16,7 @@ import pytest
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.transitions import final_score
 from ginpeer.referee.verdict import Finding, Verdict, judge
-from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey
 from protocol.entry import SIGNATURE_BYTES, RawEntry
@@ -45,7 +45,7 @@ def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
     entry = bytearray(match.entries[k])
     for place in range(len(entry)):
         entry[place] ^= 1 << place % 8
-        with pytest.raises(Garbled):
+        with pytest.raises(MalformedEntry):
             referee.admit(bytes(entry))
         entry[place] ^= 1 << place % 8
     assert referee.table is match.table_at(k)
@@ -64,7 +64,7 @@ def test_flipped_bytes_of_every_kind_of_entry_are_found(
             place = min(start + choice.randrange(60), len(raw) - 1)
             entry = bytearray(raw)
             entry[place] ^= 1 << choice.randrange(8)
-            with pytest.raises(Garbled):
+            with pytest.raises(MalformedEntry):
                 referee.admit(bytes(entry))
 
 
@@ -82,10 +82,10 @@ def test_an_entry_one_byte_shorter_or_longer_is_found(change: int) -> None:
     match = one_hand()
     for k, raw in enumerate(match.entries):
         longer = raw + b"\0" if change > 0 else raw[:-1]
-        with pytest.raises(Garbled):
+        with pytest.raises(MalformedEntry):
             match.referee_at(k).admit(longer)
         front = b"\0" + raw if change > 0 else raw[1:]
-        with pytest.raises(Garbled):
+        with pytest.raises(MalformedEntry):
             match.referee_at(k).admit(front)
 
 
@@ -158,9 +158,9 @@ def test_the_verdict_on_a_rearranged_log_is_forged_and_blames_nobody(tamper) -> 
     assert forged(entries, at).culprit is None
 
 
-def _garbled(match: RecordedMatch, k: int, raw: bytes) -> Refused:
+def _garbled(match: RecordedMatch, k: int, raw: bytes) -> RefusedEntry:
     referee = match.referee_at(k)
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedEntry) as caught:
         referee.admit(raw)
     assert referee.table is match.table_at(k)
     return caught.value
@@ -287,7 +287,7 @@ def test_a_second_signature_under_the_same_body_is_a_second_entry() -> None:
     # on top of another history, and not to blame for that.
     referee = match.referee_at(k)
     referee.admit(twin)
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedEntry) as caught:
         referee.admit(match.entries[k + 1])
     assert caught.value.code == "wrong-previous"
 
@@ -369,4 +369,4 @@ def test_every_verdict_of_a_violation_names_its_author() -> None:
         verdict = forged([*match.entries[:k], raw], k)
         assert (verdict.code, verdict.culprit) == ("out-of-turn", other.seat)
         assert verdict.table.awaiting is not Awaiting.NOTHING
-    assert issubclass(Violation, Refused)
+    assert issubclass(Violation, RefusedEntry)

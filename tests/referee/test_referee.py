@@ -15,7 +15,7 @@ import pytest
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.transitions import PROTOCOL_VERSION, TRANSITIONS, final_score
-from ginpeer.referee.violations import Garbled, Refused, Violation
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from protocol import messages as m
 from protocol.crypto.group import ORDER
 from protocol.crypto.identity import IdentityKey
@@ -106,7 +106,7 @@ def test_a_kind_passes_only_where_it_is_allowed(kind: type[m.Message]) -> None:
         referee = match.referee_at(k)
         raw = match.cheat(table.owed_by).sign(table, message)
         if table.keys[table.owed_by] is None:  # its first entry must bring the key along
-            _refused(referee, raw, Garbled, "bad-signature")
+            _refused(referee, raw, MalformedEntry, "bad-signature")
         else:
             _refused(referee, raw, Violation, "not-allowed-now", table.owed_by)
         assert referee.table is table
@@ -127,7 +127,7 @@ def test_nothing_passes_out_of_turn(kind: type[m.Message]) -> None:
         if table.keys[other] is not None:
             _refused(referee, raw, Violation, "out-of-turn", other)
         elif kind is m.Offer:  # by the guest, in its own name of the host: a bad signature
-            _refused(referee, raw, Garbled, "bad-signature")
+            _refused(referee, raw, MalformedEntry, "bad-signature")
         assert referee.table is table
         assert len(referee.entries) == k
 
@@ -149,7 +149,7 @@ def test_a_stranger_signs_nothing(kind: type[m.Message]) -> None:
     stranger = Cheat(HOST, IdentityKey(bytes(range(32))), {})
     for k in states(match)[:-1]:
         raw = stranger.sign(match.table_at(k), message)
-        _refused(match.referee_at(k), raw, Garbled, "bad-signature")
+        _refused(match.referee_at(k), raw, MalformedEntry, "bad-signature")
 
 
 def test_every_entry_passes_once() -> None:
@@ -158,7 +158,7 @@ def test_every_entry_passes_once() -> None:
     for k in states(match):
         referee = match.referee_at(k)
         for raw in match.entries[:k]:
-            _refused(referee, raw, Garbled, "duplicate")
+            _refused(referee, raw, MalformedEntry, "duplicate")
         assert referee.table is match.table_at(k)
 
 
@@ -173,7 +173,7 @@ def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
                     continue
                 if seat != table.owed_by and table.keys[seat] is None:
                     continue  # it is not known yet who that is
-                with pytest.raises(Refused):
+                with pytest.raises(RefusedEntry):
                     referee.admit(match.cheat(seat).sign(table, specimen(kind)))
         assert referee.table is table
         assert referee.admit(honest).after.sequence == k + 1
@@ -181,9 +181,9 @@ def test_after_each_kind_out_of_place_the_right_one_still_passes() -> None:
 
 
 def _refused(
-    referee: Referee, raw: bytes, kind: type[Refused], code: str, seat: int | None = None
+    referee: Referee, raw: bytes, kind: type[RefusedEntry], code: str, seat: int | None = None
 ) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RefusedEntry) as caught:
         referee.admit(raw)
     assert (type(caught.value), caught.value.code) == (kind, code)
     assert getattr(caught.value, "seat", None) == seat
@@ -380,7 +380,7 @@ def test_an_offer_that_the_guest_once_made_of_another_table_is_no_fork() -> None
 def test_what_brings_no_key_along_does_not_begin_a_match(seat: int) -> None:
     match = one_hand()
     referee = match.referee_at(seat)
-    with pytest.raises(Garbled, match="by a new player") as caught:
+    with pytest.raises(MalformedEntry, match="by a new player") as caught:
         referee.admit(match.cheat(seat).sign(match.table_at(seat), m.Resign()))
     assert caught.value.code == "bad-signature"
     assert referee.admit(match.entries[seat]).after.sequence == seat + 1
@@ -425,7 +425,7 @@ def test_a_match_that_this_version_cannot_judge_blames_nobody(change: dict, code
     match = one_hand()
     raw = match.cheat(HOST).sign(Table(), replace(match.steps[0].message, **change))
     referee = Referee()
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedEntry) as caught:
         referee.admit(raw)
     assert caught.value.code == code
     assert referee.admit(match.entries[0]).after.sequence == 1
@@ -439,7 +439,7 @@ def test_an_entry_by_another_key_than_expected_is_refused() -> None:
     for seat, expected in ((HOST, (mallory.public, ben)), (GUEST, (ada, mallory.public))):
         referee = Referee(expected=expected)
         referee._table, referee._entries = match.table_at(seat), list(match.entries[:seat])
-        with pytest.raises(Garbled) as caught:
+        with pytest.raises(MalformedEntry) as caught:
             referee.admit(match.entries[seat])
         assert caught.value.code == "unexpected-key"
         assert referee.table is match.table_at(seat)
@@ -451,7 +451,7 @@ def test_my_own_offer_cannot_be_reflected_at_me() -> None:
     match = one_hand()
     ada = match.identities[HOST].public
     referee = Referee(expected=(None, ada))
-    with pytest.raises(Garbled) as caught:
+    with pytest.raises(MalformedEntry) as caught:
         referee.admit(match.entries[0])
     assert caught.value.code == "same-key"
     assert referee.entries == []
@@ -651,7 +651,7 @@ def test_no_history_that_the_other_makes_up_convicts_an_honest_player(liar: int)
     count = 0
     for referee in branches(match, liar):
         for raw in honest:
-            with pytest.raises(Garbled):
+            with pytest.raises(MalformedEntry):
                 referee.admit(raw)
             count += 1
     assert count > 100
@@ -665,7 +665,7 @@ def test_no_cut_or_shuffled_log_convicts_an_honest_player(liar: int) -> None:
         referee = match.referee_at(k)
         for step in match.steps:
             if step.author != liar and step.sequence != k:
-                with pytest.raises(Garbled):
+                with pytest.raises(MalformedEntry):
                     referee.admit(match.entries[step.sequence])
 
 
@@ -679,7 +679,7 @@ def test_no_other_table_of_the_same_players_convicts_anyone() -> None:
     for k in states(match)[1:]:
         referee = match.referee_at(k)
         for raw in ours:
-            with pytest.raises(Garbled):
+            with pytest.raises(MalformedEntry):
                 referee.admit(raw)
 
 
@@ -695,7 +695,7 @@ def test_a_table_offered_twice_does_not_convict_the_guest_that_accepted_twice() 
     elsewhere = replace(match.table_at(1), head=entry_hash(second))
     again = match.cheat(GUEST).sign(elsewhere, match.steps[1].message, table=table_id)
     for k in states(match)[2:]:
-        with pytest.raises(Garbled) as caught:
+        with pytest.raises(MalformedEntry) as caught:
             match.referee_at(k).admit(again)
         assert caught.value.code == "wrong-previous"
 
@@ -726,7 +726,7 @@ def test_a_table_that_is_offered_twice_convicts_no_guest() -> None:
     for k in states(match)[1:]:
         referee = match.referee_at(k)
         for raw in ours:
-            with pytest.raises(Garbled):
+            with pytest.raises(MalformedEntry):
                 referee.admit(raw)
 
 
@@ -746,7 +746,7 @@ def test_a_table_that_the_guest_once_hosted_convicts_no_guest() -> None:
     for k in states(match)[2:]:
         referee = match.referee_at(k)
         for raw in ours:
-            with pytest.raises(Garbled):
+            with pytest.raises(MalformedEntry):
                 referee.admit(raw)
 
 
@@ -758,7 +758,7 @@ def test_the_same_offer_accepted_twice_convicts_nobody() -> None:
     raw = match.cheat(GUEST).sign(match.table_at(1), again)
     for k in states(match)[2:]:
         referee = match.referee_at(k)
-        _refused(referee, raw, Garbled, "duplicate")
+        _refused(referee, raw, MalformedEntry, "duplicate")
     # By the host, who accepts nothing, the same is a second thing at the guest's place.
     raw = match.cheat(HOST).sign(match.table_at(1), again)
     violation(match, 5, raw, "out-of-turn", by=HOST)

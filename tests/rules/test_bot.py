@@ -5,7 +5,7 @@ import random
 import pytest
 
 from ginpeer.bot import choose
-from ginpeer.bot.reading import read
+from ginpeer.bot.mahjong import read
 from ginpeer.rules import (
     CARDS,
     DECK,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.rules import Column, Line, parse_ruleset
+from ginpeer.rules import Column, ScoreLine, parse_ruleset
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
 
 # Mahjong gin, in which a hand brings points to both
@@ -26,12 +26,12 @@ def test_who_did_not_go_gin_can_reach_the_target():
     match = match_of(mahjong(HOST, 60, 95), mahjong(HOST, 30, 5), rules="mahjong target=100")
     assert match.winner == GUEST
     # All hands were the host's, so who won has no box, and nobody was shut out.
-    assert match.settlement().lines == (Line(90, 0, 0, 50), Line(100, 0, 100, 0))
+    assert match.settlement().lines == (ScoreLine(90, 0, 0, 50), ScoreLine(100, 0, 100, 0))
 
 
 def test_points_below_zero_count_as_they_are():
     settlement = match_of(mahjong(HOST, 120, -35), rules="mahjong target=100").settlement()
-    assert settlement.lines == (Line(120, 120, 100, 25), Line(-35, 0, 0, 0))
+    assert settlement.lines == (ScoreLine(120, 120, 100, 25), ScoreLine(-35, 0, 0, 0))
     assert settlement.margin == 365 + 35
 
 
@@ -47,7 +47,7 @@ def test_a_shutout_never_costs_its_winner_points():
     # No hand is won with less than nothing today; a column does not count on that.
     rules = parse_ruleset("mahjong hands=2")
     column = Column(rules, points=(-5, -40), hands_won=(2, 0), over=True)
-    assert column.lines == (Line(-5, 0, 100, 50), Line(-40, 0, 0, 0))
+    assert column.lines == (ScoreLine(-5, 0, 100, 50), ScoreLine(-40, 0, 0, 0))
 
 
 # A lead of exactly fifty
@@ -62,7 +62,7 @@ def test_a_lead_of_exactly_fifty_loses():
     assert match.scores == (100, 50)
     settlement = match.settlement()
     assert (match.winner, settlement.winner) == (GUEST, GUEST)
-    assert settlement.lines == (Line(100, 0, 0, 50), Line(50, 0, 100, 25))
+    assert settlement.lines == (ScoreLine(100, 0, 0, 50), ScoreLine(50, 0, 100, 25))
     assert settlement.margin == 25
 
 
@@ -97,7 +97,7 @@ def test_a_lead_of_fifty_loses_a_column_for_itself():
 
 def test_a_shutout_by_fifty_goes_to_the_other_who_has_nothing_to_double():
     match = fifty(knock(HOST, 50), rules="lead-of-fifty-loses=yes target=50")
-    assert match.settlement().lines == (Line(50, 0, 0, 25), Line(0, 0, 100, 0))
+    assert match.settlement().lines == (ScoreLine(50, 0, 0, 25), ScoreLine(0, 0, 100, 0))
 
 
 def test_a_lead_of_fifty_loses_after_so_many_hands_too():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.rules import Illegal, Line
+from ginpeer.rules import Illegal, ScoreLine
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, match_of
 
 
@@ -68,11 +68,11 @@ def test_each_column_has_its_own_bonus_boxes_and_shutout():
     settlement = hollywood(*PLAYED).settlement()
     (game,) = settlement.games
     assert [column.lines for column in game.columns] == [
-        (Line(100, 0, 100, 75), Line(20, 0, 0, 25)),
-        (Line(100, 0, 100, 75), Line(15, 0, 0, 25)),
-        (Line(115, 115, 100, 75), Line(0, 0, 0, 0)),  # the guest was shut out of this one
+        (ScoreLine(100, 0, 100, 75), ScoreLine(20, 0, 0, 25)),
+        (ScoreLine(100, 0, 100, 75), ScoreLine(15, 0, 0, 25)),
+        (ScoreLine(115, 115, 100, 75), ScoreLine(0, 0, 0, 0)),  # the guest was shut out of this one
     ]
-    assert settlement.lines == (Line(315, 115, 300, 225), Line(35, 0, 0, 50))
+    assert settlement.lines == (ScoreLine(315, 115, 300, 225), ScoreLine(35, 0, 0, 50))
     assert settlement.totals == (955, 85)
     assert (settlement.winner, settlement.margin) == (HOST, 870)
 
@@ -133,9 +133,9 @@ def test_who_was_shut_out_of_a_column_begins_the_next_one():
 def test_a_column_is_doubled_only_over_a_player_who_has_won_nothing_in_it():
     match = hollywood(*SHUT_OUT)
     assert [column.lines for column in match.game.columns] == [
-        (Line(110, 110, 100, 50), Line(0, 0, 0, 0)),
-        (Line(110, 0, 100, 50), Line(50, 0, 0, 50)),
-        (Line(60, 0, 0, 25), Line(110, 0, 100, 50)),
+        (ScoreLine(110, 110, 100, 50), ScoreLine(0, 0, 0, 0)),
+        (ScoreLine(110, 0, 100, 50), ScoreLine(50, 0, 0, 50)),
+        (ScoreLine(60, 0, 0, 25), ScoreLine(110, 0, 100, 50)),
     ]
 
 
@@ -200,9 +200,9 @@ def test_resigning_gives_away_the_open_columns_and_leaves_the_others():
     settlement = hollywood(*PLAYED[:6]).resign(HOST).settlement()
     (game,) = settlement.games
     assert [column.lines for column in game.columns] == [
-        (Line(100, 0, 100, 75), Line(20, 0, 0, 25)),  # over before: the host's
-        (Line(60, 0, 0, 50), Line(15, 0, 100, 25)),
-        (Line(30, 0, 0, 25), Line(0, 0, 100, 0)),
+        (ScoreLine(100, 0, 100, 75), ScoreLine(20, 0, 0, 25)),  # over before: the host's
+        (ScoreLine(60, 0, 0, 50), ScoreLine(15, 0, 100, 25)),
+        (ScoreLine(30, 0, 0, 25), ScoreLine(0, 0, 100, 0)),
     ]
     assert settlement.winner == GUEST
     assert settlement.totals == (440, 285)
@@ -212,9 +212,9 @@ def test_resigning_gives_away_the_open_columns_and_leaves_the_others():
 def test_who_resigns_is_shut_out_of_every_column_without_an_own_win():
     match = hollywood(*PLAYED[:3]).resign(GUEST)  # the guest has won in column 1
     assert [column.lines[HOST] for column in match.game.columns] == [
-        Line(70, 0, 100, 50),
-        Line(30, 30, 100, 25),
-        Line(0, 0, 100, 0),
+        ScoreLine(70, 0, 100, 50),
+        ScoreLine(30, 30, 100, 25),
+        ScoreLine(0, 0, 100, 0),
     ]
     rules = "hollywood shutout=double-game-bonus"
     match = hollywood(*PLAYED[:3], rules=rules).resign(GUEST)

@@ -10,7 +10,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from ginpeer.rules import STANDARD, Illegal, Match, Outcome, parse_match, parse_ruleset
-from ginpeer.rules.contradictions import mended
+from ginpeer.rules.contradictions import corrected
 from ginpeer.rules.parameters import (
     AfterVoid,
     NextDealer,
@@ -48,7 +48,7 @@ def rule_sets(draw):
             rules = replace(rules, best_of=draw(st.sampled_from((3, 5))))
         case "multi-match":
             rules = replace(rules, multi_match=draw(st.sampled_from((200, 300, 500))))
-    return mended(replace(rules, columns=draw(st.sampled_from((1, 3)))))
+    return corrected(replace(rules, columns=draw(st.sampled_from((1, 3)))))
 
 
 @st.composite

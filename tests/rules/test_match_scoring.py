@@ -9,9 +9,9 @@ from ginpeer.rules import (
     HandResult,
     Illegal,
     Knock,
-    Line,
     Match,
     Outcome,
+    ScoreLine,
     cut_dealer,
     parse_card,
     parse_ruleset,
@@ -93,14 +93,14 @@ def test_nothing_is_settled_before_the_end():
 def test_game_bonus_to_the_winner_and_boxes_to_both():
     settlement = match_of(knock(0, 60), undercut(1, 35), VOID, knock(0, 45)).settlement()
     assert settlement.winner == 0
-    assert settlement.lines == (Line(105, 0, 100, 50), Line(35, 0, 0, 25))
+    assert settlement.lines == (ScoreLine(105, 0, 100, 50), ScoreLine(35, 0, 0, 25))
     assert settlement.totals == (255, 60)
     assert settlement.margin == 195
 
 
 def test_a_shutout_doubles_the_hands_but_neither_boxes_nor_game_bonus():
     settlement = match_of(knock(1, 60), knock(1, 45)).settlement()
-    assert settlement.lines == (Line(0, 0, 0, 0), Line(105, 105, 100, 50))
+    assert settlement.lines == (ScoreLine(0, 0, 0, 0), ScoreLine(105, 105, 100, 50))
     assert settlement.totals == (0, 360)
 
 
@@ -110,14 +110,14 @@ def test_a_void_hand_does_not_spoil_a_shutout():
 
 def test_a_shutout_can_double_the_game_bonus_instead():
     rules = "standard shutout=double-game-bonus"
-    assert match_of(knock(1, 105), rules=rules).settlement().lines[1] == Line(105, 0, 200, 25)
+    assert match_of(knock(1, 105), rules=rules).settlement().lines[1] == ScoreLine(105, 0, 200, 25)
     spoiled = match_of(knock(0, 1), knock(1, 105), rules=rules).settlement()
-    assert spoiled.lines[1] == Line(105, 0, 100, 25)
+    assert spoiled.lines[1] == ScoreLine(105, 0, 100, 25)
 
 
 def test_a_shutout_can_be_worth_nothing():
     settlement = match_of(knock(1, 105), rules="standard shutout=none").settlement()
-    assert settlement.lines[1] == Line(105, 0, 100, 25)
+    assert settlement.lines[1] == ScoreLine(105, 0, 100, 25)
 
 
 def test_one_hand_won_spoils_a_shutout_even_without_points():
@@ -129,7 +129,7 @@ def test_one_hand_won_spoils_a_shutout_even_without_points():
 
 def test_bonus_and_box_are_parameters():
     match = match_of(knock(0, 100), rules="standard game-bonus=150 box=20 shutout=none")
-    assert match.settlement().lines[0] == Line(100, 0, 150, 20)
+    assert match.settlement().lines[0] == ScoreLine(100, 0, 150, 20)
 
 
 def test_boxes_can_give_the_loser_more_points_than_the_winner():
@@ -143,33 +143,36 @@ def test_boxes_can_give_the_loser_more_points_than_the_winner():
 def test_resigning_gives_the_other_the_game_bonus():
     settlement = match_of(knock(0, 30), knock(1, 5), knock(0, 20)).resign(1).settlement()
     assert settlement.winner == 0
-    assert settlement.lines == (Line(50, 0, 100, 50), Line(5, 0, 0, 25))
+    assert settlement.lines == (ScoreLine(50, 0, 100, 50), ScoreLine(5, 0, 0, 25))
 
 
 def test_who_resigns_without_a_hand_is_shut_out():
     # Else a player who is far behind would save the other's hands by giving up.
     behind = match_of(knock(0, 60), knock(0, 35))
-    assert behind.resign(1).settlement().lines == (Line(95, 95, 100, 50), Line(0, 0, 0, 0))
-    assert behind.resign(0).settlement().lines == (Line(95, 0, 0, 50), Line(0, 0, 100, 0))
+    assert behind.resign(1).settlement().lines == (
+        ScoreLine(95, 95, 100, 50),
+        ScoreLine(0, 0, 0, 0),
+    )
+    assert behind.resign(0).settlement().lines == (ScoreLine(95, 0, 0, 50), ScoreLine(0, 0, 100, 0))
 
 
 def test_who_resigns_without_points_can_lose_the_game_bonus_twice():
     rules = "standard shutout=double-game-bonus"
     resigned = match_of(knock(0, 60), rules=rules).resign(1).settlement()
-    assert resigned.lines == (Line(60, 0, 200, 25), Line(0, 0, 0, 0))
+    assert resigned.lines == (ScoreLine(60, 0, 200, 25), ScoreLine(0, 0, 0, 0))
     scored = match_of(knock(0, 60), knock(1, 1), rules=rules).resign(1).settlement()
-    assert scored.lines[0] == Line(60, 0, 100, 25)
+    assert scored.lines[0] == ScoreLine(60, 0, 100, 25)
 
 
 def test_where_no_shutout_counts_resigning_is_none():
     resigned = match_of(knock(0, 60), rules="standard shutout=none").resign(1).settlement()
-    assert resigned.lines[0] == Line(60, 0, 100, 25)
+    assert resigned.lines[0] == ScoreLine(60, 0, 100, 25)
 
 
 def test_who_resigns_while_ahead_keeps_points_and_boxes():
     settlement = match_of(knock(0, 90)).resign(0).settlement()
     assert settlement.winner == 1
-    assert settlement.lines == (Line(90, 0, 0, 25), Line(0, 0, 100, 0))
+    assert settlement.lines == (ScoreLine(90, 0, 0, 25), ScoreLine(0, 0, 100, 0))
     assert settlement.margin == -15
 
 

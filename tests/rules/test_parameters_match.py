@@ -1,6 +1,6 @@
 """The cells of RULES 9.1 that say when a match ends and how its account is made up."""
 
-from ginpeer.rules import Line
+from ginpeer.rules import ScoreLine
 from tests.rules.played import GUEST, HOST, VOID, knock, match_of
 
 # The end
@@ -64,7 +64,7 @@ ALONE = (knock(HOST, 60), knock(HOST, 45))
 
 
 def test_game_bonus_100():
-    assert lines("standard", *SHARED) == (Line(105, 0, 100, 50), Line(35, 0, 0, 25))
+    assert lines("standard", *SHARED) == (ScoreLine(105, 0, 100, 50), ScoreLine(35, 0, 0, 25))
 
 
 def test_game_bonus_200():
@@ -85,19 +85,19 @@ def test_box_20():
 
 def test_shutout_double_hands():
     # "The points for each hand are doubled before adding the line bonus."
-    assert lines("standard", *ALONE)[HOST] == Line(105, 105, 100, 50)
+    assert lines("standard", *ALONE)[HOST] == ScoreLine(105, 105, 100, 50)
     assert lines("standard", *SHARED)[HOST].shutout == 0
 
 
 def test_shutout_double_game_bonus():
     # "100 points, unless the loser did not score at all, in which case the bonus is 200 points."
     rules = "standard shutout=double-game-bonus"
-    assert lines(rules, *ALONE)[HOST] == Line(105, 0, 200, 50)
-    assert lines(rules, *SHARED)[HOST] == Line(105, 0, 100, 50)
+    assert lines(rules, *ALONE)[HOST] == ScoreLine(105, 0, 200, 50)
+    assert lines(rules, *SHARED)[HOST] == ScoreLine(105, 0, 100, 50)
 
 
 def test_shutout_none():
-    assert lines("standard shutout=none", *ALONE)[HOST] == Line(105, 0, 100, 50)
+    assert lines("standard shutout=none", *ALONE)[HOST] == ScoreLine(105, 0, 100, 50)
 
 
 FIFTY = (knock(GUEST, 55), knock(HOST, 105))  # the host ends 50 ahead
@@ -111,7 +111,7 @@ def test_lead_of_fifty_loses_yes():
     # "That player automatically loses."
     match = match_of(*FIFTY, rules="standard lead-of-fifty-loses=yes")
     assert match.winner == GUEST
-    assert match.settlement().lines == (Line(105, 0, 0, 25), Line(55, 0, 100, 25))
+    assert match.settlement().lines == (ScoreLine(105, 0, 0, 25), ScoreLine(55, 0, 100, 25))
     nearly = (knock(GUEST, 55), knock(HOST, 106))
     assert match_of(*nearly, rules="standard lead-of-fifty-loses=yes").winner == HOST
 

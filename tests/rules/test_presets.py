@@ -5,7 +5,7 @@ Mahjong gin has test_mahjong.py. The words in quotation marks are those of the s
 
 import pytest
 
-from ginpeer.rules import Line, Match, Outcome, Phase, parse_card, parse_ruleset
+from ginpeer.rules import Match, Outcome, Phase, ScoreLine, parse_card, parse_ruleset
 from tests.rules.drawing import (
     deal,
     knocks,
@@ -76,7 +76,7 @@ def test_standard_lays_off_the_fourth_king():
 
 def test_standard_pays_game_bonus_boxes_and_shutout():
     lines = match_of(knock(HOST, 60), knock(HOST, 45)).settlement().lines
-    assert lines == (Line(105, 105, 100, 50), Line(0, 0, 0, 0))
+    assert lines == (ScoreLine(105, 105, 100, 50), ScoreLine(0, 0, 0, 0))
 
 
 # Classic
@@ -95,9 +95,9 @@ def test_classic_scores_by_the_early_laws():
 
 def test_classic_doubles_the_game_bonus_of_who_faced_no_points():
     alone = match_of(knock(HOST, 60), knock(HOST, 45), rules="classic").settlement()
-    assert alone.lines == (Line(105, 0, 200, 40), Line(0, 0, 0, 0))
+    assert alone.lines == (ScoreLine(105, 0, 200, 40), ScoreLine(0, 0, 0, 0))
     shared = match_of(knock(GUEST, 1), knock(HOST, 60), knock(HOST, 45), rules="classic")
-    assert shared.settlement().lines == (Line(105, 0, 100, 40), Line(1, 0, 0, 20))
+    assert shared.settlement().lines == (ScoreLine(105, 0, 100, 40), ScoreLine(1, 0, 0, 20))
 
 
 # Tournament
@@ -329,7 +329,7 @@ def test_hollywood_adds_the_totals_of_three_games():
     assert match.finished
     (game,) = match.settlement().games
     # Columns of 2, 2 and 2 hands: 100, doubled by the shutout, 100 for the game, 25 a hand.
-    assert [column.lines[HOST] for column in game.columns] == [Line(100, 100, 100, 50)] * 3
+    assert [column.lines[HOST] for column in game.columns] == [ScoreLine(100, 100, 100, 50)] * 3
     assert match.settlement().totals == (3 * 350, 0)
 
 

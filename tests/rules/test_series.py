@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.rules import HandResult, Illegal, Line, Outcome
+from ginpeer.rules import HandResult, Illegal, Outcome, ScoreLine
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, match_of
 
 # What a whole game comes to, won in one hand: 100 from hands, 100 for the shutout, 100 game bonus,
@@ -107,8 +107,8 @@ def test_game_points_add_up_to_the_end_of_the_match():
 
 def test_a_player_without_a_round_doubles_the_bonus():
     assert multi_match(knock(HOST, 100)).games[0].columns[0].lines == (
-        Line(100, 0, 200, 25),
-        Line(0, 0, 0, 0),
+        ScoreLine(100, 0, 200, 25),
+        ScoreLine(0, 0, 0, 0),
     )
 
 
@@ -152,7 +152,7 @@ def test_a_match_of_six_hands_ends_after_six_void_ones_counted():
     assert not match.finished
     match = match.record(VOID)
     assert match.winner == HOST
-    assert match.settlement().lines == (Line(120, 0, 100, 50), Line(9, 0, 0, 25))
+    assert match.settlement().lines == (ScoreLine(120, 0, 100, 50), ScoreLine(9, 0, 0, 25))
 
 
 def test_equal_points_after_the_last_hand_are_nobodys_and_bring_no_bonus():
@@ -160,7 +160,7 @@ def test_equal_points_after_the_last_hand_are_nobodys_and_bring_no_bonus():
     assert match.finished
     settlement = match.settlement()
     assert (match.winner, settlement.winner) == (None, None)
-    assert settlement.lines == (Line(40, 0, 0, 50), Line(40, 0, 0, 25))
+    assert settlement.lines == (ScoreLine(40, 0, 0, 50), ScoreLine(40, 0, 0, 25))
     assert settlement.margin == 25
     void = match_of(VOID, rules="standard hands=1")
     assert (void.finished, void.winner) == (True, None)
@@ -169,7 +169,7 @@ def test_equal_points_after_the_last_hand_are_nobodys_and_bring_no_bonus():
 
 def test_a_shutout_counts_after_so_many_hands_as_well():
     match = match_of(knock(HOST, 30), VOID, rules="standard hands=2")
-    assert match.settlement().lines[HOST] == Line(30, 30, 100, 25)
+    assert match.settlement().lines[HOST] == ScoreLine(30, 30, 100, 25)
 
 
 # So many hands and a target: whichever comes first
@@ -179,7 +179,7 @@ def test_the_target_ends_a_match_before_its_hands_do():
     match = match_of(knock(HOST, 60), knock(GUEST, 9), rules="standard hands=6 target=100")
     match = match.record(knock(HOST, 40))
     assert (match.finished, match.winner) == (True, HOST)
-    assert match.settlement().lines == (Line(100, 0, 100, 50), Line(9, 0, 0, 25))
+    assert match.settlement().lines == (ScoreLine(100, 0, 100, 50), ScoreLine(9, 0, 0, 25))
 
 
 def test_the_hands_end_a_match_before_its_target_is_reached():
@@ -187,13 +187,13 @@ def test_the_hands_end_a_match_before_its_target_is_reached():
     assert not match.finished
     match = match.record(VOID)
     assert (match.finished, match.winner) == (True, GUEST)
-    assert match.settlement().lines == (Line(60, 0, 0, 25), Line(90, 0, 100, 25))
+    assert match.settlement().lines == (ScoreLine(60, 0, 0, 25), ScoreLine(90, 0, 100, 25))
 
 
 def test_the_last_hand_can_bring_the_target():
     match = match_of(knock(HOST, 60), VOID, knock(HOST, 60), rules="standard hands=3 target=100")
     assert (match.finished, match.winner) == (True, HOST)
-    assert match.settlement().lines[HOST] == Line(120, 120, 100, 50)
+    assert match.settlement().lines[HOST] == ScoreLine(120, 120, 100, 50)
 
 
 def test_the_hands_end_the_columns_that_are_still_open():
@@ -207,9 +207,9 @@ def test_the_hands_end_the_columns_that_are_still_open():
     match = match.record(knock(HOST, 40))
     assert (match.finished, match.winner) == (True, HOST)
     first, second, third = match.settlement().games[0].columns
-    assert first.lines == (Line(100, 0, 100, 25), Line(30, 0, 0, 25))
-    assert second.lines == (Line(40, 40, 100, 25), Line(0, 0, 0, 0))
-    assert (third.winner, third.lines) == (None, (Line(0, 0, 0, 0), Line(0, 0, 0, 0)))
+    assert first.lines == (ScoreLine(100, 0, 100, 25), ScoreLine(30, 0, 0, 25))
+    assert second.lines == (ScoreLine(40, 40, 100, 25), ScoreLine(0, 0, 0, 0))
+    assert (third.winner, third.lines) == (None, (ScoreLine(0, 0, 0, 0), ScoreLine(0, 0, 0, 0)))
 
 
 # Resigning
@@ -220,7 +220,10 @@ def test_resigning_ends_the_whole_series():
     assert match.winner == GUEST
     settlement = match.settlement()
     assert len(settlement.games) == 3
-    assert settlement.games[2].columns[0].lines == (Line(40, 0, 0, 25), Line(10, 0, 100, 25))
+    assert settlement.games[2].columns[0].lines == (
+        ScoreLine(40, 0, 0, 25),
+        ScoreLine(10, 0, 100, 25),
+    )
     assert settlement.totals == (2 * WON + 65, 135)
     assert settlement.margin == 135 - 2 * WON - 65
 

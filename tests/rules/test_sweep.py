@@ -13,7 +13,7 @@ from itertools import combinations
 
 from ginpeer.rules import PRESETS, STANDARD, contradictions, parse_ruleset
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.contradictions import CONTRADICTIONS
+from ginpeer.rules.contradictions import contradictions_in
 from ginpeer.rules.parameters import NAMES, key_of
 from tests.rules.likeness import alike
 
@@ -106,12 +106,12 @@ def refused_for_nothing(texts):
             rules.check_ranges()
         except RulesError:
             continue
-        clashes = [each for each in CONTRADICTIONS if each.clash(rules)]
+        clashes = list(contradictions_in(rules))
         if len(clashes) != 1 or (clashes[0].one, clashes[0].other) in NOTICED:
             continue
         if rules.hands is None and rules.target is None:  # a match without end is no match
             continue
-        same = replace(rules, **clashes[0].instead(rules))
+        same = replace(rules, **clashes[0].instead)
         found.setdefault((clashes[0].one, clashes[0].other), {})[rules] = same
     return found
 
@@ -121,7 +121,7 @@ def test_what_is_refused_for_changing_nothing_changes_nothing(monkeypatch):
     texts = [*SINGLE, *PAIRS, *(f"{names} {word}" for names in PRESETS for word in SINGLE), *RARE]
     refused = refused_for_nothing(texts)
     assert len(refused) >= 14
-    monkeypatch.setattr(contradictions, "CONTRADICTIONS", ())
+    monkeypatch.setattr(contradictions, "contradictions_in", lambda rules: iter(()))
     rng = random.Random("nothing")
     for pairs in refused.values():
         for rules, same in rng.sample(sorted(pairs.items(), key=str), min(4, len(pairs))):
@@ -137,12 +137,11 @@ RARE = (  # of which two parameters are not enough
 
 
 def test_a_text_that_is_ignored_is_found(monkeypatch):
-    kept = [
-        each
-        for each in CONTRADICTIONS
-        if (each.one, each.other) != ("undercut_bonus", "knock_limit")
-    ]
-    monkeypatch.setattr(contradictions, "CONTRADICTIONS", kept)
+    def kept(rules):
+        left_out = ("undercut_bonus", "knock_limit")
+        return (each for each in contradictions_in(rules) if (each.one, each.other) != left_out)
+
+    monkeypatch.setattr(contradictions, "contradictions_in", kept)
     rule_sets = accepted(f"straight{word and ' '}{word}" for word in ["", *SINGLE])
     assert printed(alike(rule_sets.values(), tries=60)) == [
         ["straight", "straight undercut-bonus=0", "straight undercut-bonus=26"]

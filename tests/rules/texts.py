@@ -10,8 +10,7 @@ from pathlib import Path
 
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text
-from ginpeer.rules.presets import PRESETS
-from ginpeer.rules.ruleset import STANDARD, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, STANDARD, parse_ruleset
 from protocol.messages import MAX_RULES_BYTES
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "texts.jsonl"

@@ -234,16 +234,16 @@ def test_what_is_promised_and_not_sent_is_counted_until_it_is_there():
     """The session gives each lacking entry its time (net/session.py rule 5)."""
     match = tiny()
     seat = restored(match, GUEST, 4)
-    assert seat.catching_up() is None
+    assert seat.sync_pending() is None
     list(seat.meet(Position(seat.table.table_id, 6, entry_hash(match.entries[6]))))
-    assert seat.catching_up() == 4
+    assert seat.sync_pending() == 4
     list(seat.receive(match.entries[0]))
-    assert seat.catching_up() == 4, "what is there already buys no time"
+    assert seat.sync_pending() == 4, "what is there already buys no time"
     list(seat.receive(match.entries[4]))
-    assert seat.catching_up() == 5
+    assert seat.sync_pending() == 5
     for raw in match.entries[5:7]:
         list(seat.receive(raw))
-    assert seat.catching_up() is None
+    assert seat.sync_pending() is None
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -255,7 +255,7 @@ def test_who_says_that_it_has_more_than_a_whole_match_is_heard_out(seat):
     assert list(ours.meet(Position(table.table_id, whole, bytes(32)))) == []
     effects = list(ours.receive(match.entries[-1]))
     assert not any(isinstance(effect, Close) for effect in effects)
-    assert ours.catching_up() == whole
+    assert ours.sync_pending() == whole
     kept, close = ours.receive(match.cheat(1 - seat).sign(table, m.Resign()))
     assert isinstance(kept, PersistEvidence)
     assert (close.code, close.failure) == ("after-the-end", "B")

@@ -81,8 +81,8 @@ def test_a_match_stops_between_two_hands_for_both(
             assert performer.stored == entries
             assert performer.closed is not None
             assert (performer.closed.code, performer.closed.failure) == ("log-full", "C")
-            assert performer.closed.told
-            assert not performer.seat.can_go_on()
+            assert performer.closed.notified
+            assert not performer.seat.can_continue()
             assert not performer.seat.owes_choice()
         table = pair.host.seat.table
         assert table.awaiting is Awaiting.DEAL_COMMIT

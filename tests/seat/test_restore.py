@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.referee.violations import Garbled, Refused
+from ginpeer.referee.violations import MalformedEntry, RefusedEntry
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Effect, Persist, PersistSeed, Send
@@ -214,7 +214,7 @@ def test_a_log_that_does_not_hold_is_not_restored() -> None:
     for k in (0, 3, 8, len(match) - 1):
         entries = list(match.entries)
         entries[k] = entries[k][:-1] + bytes([entries[k][-1] ^ 1])
-        with pytest.raises(Refused):
+        with pytest.raises(RefusedEntry):
             restore(match, HOST, entries, match.seeds[HOST])
 
 
@@ -227,7 +227,7 @@ def test_a_log_of_other_players_is_not_restored() -> None:
             (stranger, match.identities[1 - seat].public),
             (match.identities[seat], stranger.public),
         ):
-            with pytest.raises(Garbled) as caught:
+            with pytest.raises(MalformedEntry) as caught:
                 Seat.restore(
                     match.entries[:k],
                     {},

@@ -14,7 +14,7 @@ import pytest
 
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Awaiting
-from ginpeer.referee.violations import Garbled, Violation
+from ginpeer.referee.violations import MalformedEntry, Violation
 from ginpeer.rules.moves import TakeUpcard
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.effects import Close, Persist, PersistSeed, Send
@@ -75,7 +75,7 @@ def first_entry(match: RecordedMatch, seat: int, k: int, player: Chooser) -> byt
 
 def refusal(referee: Referee, raw: bytes) -> str:
     """The code by which the whole match refuses this entry; a Violation is for the test to see."""
-    with pytest.raises(Garbled) as refused:
+    with pytest.raises(MalformedEntry) as refused:
         referee.admit(raw)
     return refused.value.code
 
@@ -179,7 +179,7 @@ def test_a_seat_from_an_older_copy_takes_its_entries_back_with_their_seeds(seat:
             kept = [effect for effect in effects if isinstance(effect, PersistSeed)]
             assert [(seed.hand, seed.seed) for seed in kept] in ([], [(1, match.seeds[seat][1])])
         assert old._seeds == {n: match.seeds[seat][n] for n in (MATCH_SEED, 1)}
-        assert old.catching_up() is None
+        assert old.sync_pending() is None
         pair = seated(*((old, other) if seat == HOST else (other, old)))
         catch_up(pair)
         pair.play(steady)

@@ -12,7 +12,6 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Pass
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.seat.catching_up import position_of
 from ginpeer.seat.effects import (
     Close,
     Effect,
@@ -22,6 +21,7 @@ from ginpeer.seat.effects import (
     Send,
     Show,
 )
+from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import MATCH_SEED, NotNow, Seat
 from protocol import messages as m
 from protocol.crypto import group
@@ -423,7 +423,7 @@ def test_a_match_can_go_on_from_its_acceptance_to_its_end(seat: int) -> None:
     match = one_hand()
     agreed = match.find(m.Accept) + 1
     for k in range(len(match) + 1):
-        assert match.seat_at(seat, k).can_go_on() is (agreed <= k < len(match))
+        assert match.seat_at(seat, k).can_continue() is (agreed <= k < len(match))
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
@@ -445,9 +445,9 @@ def test_a_match_in_which_somebody_cheated_does_not_go_on() -> None:
     match = one_hand()
     k = match.find(m.Discard)
     seat = match.seat_at(match.steps[k].author, k)
-    assert seat.can_go_on()
+    assert seat.can_continue()
     list(seat.receive(match.cheat(1 - seat.seat).sign(match.table_at(k), m.Resign())))
-    assert not seat.can_go_on()
+    assert not seat.can_continue()
 
 
 def test_an_illegal_move_changes_nothing() -> None:

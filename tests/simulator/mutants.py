@@ -13,8 +13,8 @@ from unittest import mock
 
 from ginpeer.net.connection import PeerConnection
 from ginpeer.net.session import Session
-from ginpeer.seat.catching_up import Standing, compare
 from ginpeer.seat.effects import Persist, PersistSeed, Send
+from ginpeer.seat.log_sync import LogRelation, compare
 from ginpeer.seat.seat import Seat
 from ginpeer.store import files
 from ginpeer.store.journal import Journal
@@ -73,7 +73,7 @@ def signs_before_it_compares() -> AbstractContextManager[Any]:
     def wrong(seat: Seat, theirs: Any) -> Iterator[Any]:
         seat._closed = False
         seat._repeated = 0
-        if compare(seat.entries, seat.table.table_id, theirs) is Standing.AHEAD:
+        if compare(seat.entries, seat.table.table_id, theirs) is LogRelation.AHEAD:
             first = 0 if theirs is None else theirs.sequence + 1
             yield from map(Send, tuple(seat.entries[first:]))
         yield from seat._do_what_is_owed()
@@ -98,7 +98,7 @@ def resends_one_too_many() -> AbstractContextManager[Any]:
 
     def wrong(seat: Seat, theirs: Any) -> Iterator[Any]:
         standing = compare(seat.entries, seat.table.table_id, theirs)
-        if theirs is not None and standing is Standing.AHEAD:
+        if theirs is not None and standing is LogRelation.AHEAD:
             yield Send(seat.entries[theirs.sequence])
         yield from meet(seat, theirs)
 

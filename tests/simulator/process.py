@@ -26,7 +26,7 @@ from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
-from ginpeer.referee.violations import Refused
+from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
 from protocol.frames import Position
@@ -170,7 +170,7 @@ class Process:
         """As cli/commands and cli/match begin."""
         try:
             self._begin()
-        except (StoreError, UnreadableLog, SeedLost, Refused) as error:
+        except (StoreError, UnreadableLog, SeedLost, RefusedEntry) as error:
             self.observer.closes(self, CloseReason(error.code, str(error), "C"))
             self._exit(error.code)
 

@@ -4,20 +4,28 @@ import pytest
 
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, parse_result
-from ginpeer.statistics import Average, Counted, Counts, Dated, HandPlayed, MatchPlayed, summarize
-from ginpeer.statistics.played import TurnsWatched
+from ginpeer.statistics import (
+    Average,
+    CountedLog,
+    Counts,
+    DatedLog,
+    PlayedHand,
+    PlayedMatch,
+    summarize,
+)
+from ginpeer.statistics.counts import TurnCounter
 from tests.matches.golden_logs import FOLDER, WHOLE
 
 US, THEM, OTHER, BOT = (bytes([at]) * 32 for at in (1, 2, 3, 4))
 
 
 def hand(text, turn=None):
-    return HandPlayed(parse_result(text), turn)
+    return PlayedHand(parse_result(text), turn)
 
 
 def match(*hands, keys=(US, THEM), winner=0, totals=(100, 40), table=b"t", **fields):
     kept = {"names": ("Ann", "Ben"), "rules": "standard", "finished": True, "resigned": None}
-    return MatchPlayed(
+    return PlayedMatch(
         table=table, keys=keys, winner=winner, totals=totals, hands=hands, **{**kept, **fields}
     )
 
@@ -80,9 +88,9 @@ def test_who_gives_up_is_counted_and_has_lost():
 
 
 def dated(counted, played=0.0, **how):
-    if isinstance(counted, MatchPlayed):
-        counted = Counted("valid" if counted.finished else "incomplete", "valid", counted)
-    return Dated(counted, played, **how)
+    if isinstance(counted, PlayedMatch):
+        counted = CountedLog("valid" if counted.finished else "incomplete", "valid", counted)
+    return DatedLog(counted, played, **how)
 
 
 def test_people_bots_rules_friends_and_what_does_not_count_are_told_apart():
@@ -95,9 +103,9 @@ def test_people_bots_rules_friends_and_what_does_not_count_are_told_apart():
         dated(match(*HANDS[:3], table=b"6", finished=False, winner=None, totals=None)),
         dated(match(table=b"1")),
         dated(match(table=b"7", keys=(THEM, OTHER))),
-        dated(Counted("forged", "bad-signature", None)),
-        dated(Counted("forged", "bad-signature", None)),
-        dated(Counted("unreadable", "not-a-log", None)),
+        dated(CountedLog("forged", "bad-signature", None)),
+        dated(CountedLog("forged", "bad-signature", None)),
+        dated(CountedLog("unreadable", "not-a-log", None)),
     ]
     found = summarize(logs, US, bots=[BOT])
     assert (found.people.matches, found.bots.matches) == (3, 2)
@@ -165,11 +173,11 @@ def recounted(record, seat):
 @pytest.mark.parametrize("name", WHOLE)
 def test_what_is_counted_is_what_the_steps_of_a_golden_log_show(name):
     record = Record.read(FOLDER / f"{name}.ginlog")
-    watched = TurnsWatched()
+    watched = TurnCounter()
     for event in record._judgement.trace():
         watched.append(event)
     assert list(watched) == []
-    played = MatchPlayed.of(record.table, watched.turns)
+    played = PlayedMatch.of(record.table, watched.turns)
     for seat in (0, 1):
         counts = Counts()
         counts.add(played, seat)

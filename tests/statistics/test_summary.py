@@ -12,7 +12,7 @@ import pytest
 from cli.main import main
 from cli.words.statistics import average, sections_of
 from ginpeer.record import judge_log
-from ginpeer.statistics import Average, Verifier, document, page, summarize
+from ginpeer.statistics import Average, Verifier, page, stats_document, summarize
 from ginpeer.statistics.verified import read_counted, written_counted
 from ginpeer.store import Home, MatchNotes
 from tests.json_schema import faults, schema_named
@@ -204,7 +204,7 @@ def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
         assert "\x1b" not in line
         assert "\u202e" not in line
         assert "\n" not in line
-    said = json.dumps(document(summary))
+    said = json.dumps(stats_document(summary))
     assert "\\u001b" not in said
     assert "\\u202e" not in said
 
@@ -239,8 +239,8 @@ def test_every_plot_has_its_numbers_in_a_table_and_words_for_who_does_not_see_it
 
 def test_the_document_is_what_its_schema_says_and_adds_up():
     for summary in (hostile_summary(), summarize([], None), summarize([], US, friend=THEM)):
-        assert faults(SCHEMA, document(summary)) == []
-    found = document(hostile_summary())
+        assert faults(SCHEMA, stats_document(summary)) == []
+    found = stats_document(hostile_summary())
     for field in ("matches", "hands", "gins", "points"):
         assert found["people"][field] == sum(each["counts"][field] for each in found["rules"])
         assert found["people"][field] == sum(each["counts"][field] for each in found["opponents"])

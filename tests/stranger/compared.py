@@ -13,7 +13,7 @@ from typing import Any
 from ginpeer.record import judge_log, unreadable_verdict
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.referee.violations import Refused, Violation
+from ginpeer.referee.violations import RefusedEntry, Violation
 from ginpeer.store.errors import UnreadableLog
 from ginpeer.store.log import open_log, read_log
 from protocol.crypto.identity import IdentityKey
@@ -54,7 +54,7 @@ class Both:
             stranger = refusal.code, refusal.culprit
         try:
             self.referee.admit(raw)
-        except Refused as error:
+        except RefusedEntry as error:
             return stranger, (error.code, error.seat if isinstance(error, Violation) else None)
         return stranger, ("admitted", self.referee.table.owed_by)
 

@@ -3,9 +3,9 @@
 import pytest
 
 from cli.words.tally import tally_lines
-from ginpeer.tally.errors import Mismatch
-from ginpeer.tally.score import TurnsScore, score_of
+from ginpeer.tally.logs import Mismatch
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import TurnsScore, score_of
 from tests.rules.played import GUEST, HOST, knock
 from tests.tally.made_up import table
 

@@ -5,10 +5,9 @@ import pytest
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.rules import Illegal, parse_ruleset
 from ginpeer.rules.team import TeamMatch, ThreePlayers
-from ginpeer.tally.document import document, score_document
-from ginpeer.tally.errors import Mismatch
-from ginpeer.tally.score import leavers, score_of
+from ginpeer.tally.logs import Mismatch
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import leavers, score_document, score_of, tally_document
 from protocol.crypto.identity import fingerprint
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
@@ -230,7 +229,7 @@ def test_a_player_is_a_key_that_this_home_may_know():
 
 
 def test_the_keys_of_the_document_are_always_the_same():
-    whole = document("mismatch", "tally-mismatch", "No.", [])
+    whole = tally_document("mismatch", "tally-mismatch", "No.", [])
     assert whole == {
         "schema": 2,
         "verdict": "mismatch",

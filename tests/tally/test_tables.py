@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginpeer.tally.errors import Mismatch
+from ginpeer.tally.logs import Mismatch
 from ginpeer.tally.tables import Teams, Turns, arrange, display, players_of
 from protocol.crypto.identity import fingerprint
 from tests.rules.played import GUEST, HOST, VOID, knock

@@ -9,7 +9,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ginpeer.adviser.sight import Sight
+from ginpeer.adviser.observation import Observation
 from ginpeer.rules import CardSet
 
 FOLDER = Path(__file__).parent
@@ -82,7 +82,7 @@ def kernel() -> c.CDLL:
     return library
 
 
-def c_sight(seen: Sight, ways: int, pile: CardSet, top: int) -> CSight:
+def c_sight(seen: Observation, ways: int, pile: CardSet, top: int) -> CSight:
     return CSight(
         *(ways, seen.limit, top, seen.takes, seen.since),
         *(seen.last, seen.before, seen.earlier, seen.stock, seen.waited, seen.knocks),

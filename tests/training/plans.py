@@ -11,9 +11,10 @@ from typing import Any
 
 from ginpeer.adviser import choices
 from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING
-from ginpeer.adviser.net import HEADS, UNITS, write
+from ginpeer.adviser.value_model import HEADS, UNITS
 from ginpeer.rules import Match, View, parse_ruleset
 from tests.training.kernel import Plan, Player, kernel
+from tests.training.values_file import write_values
 
 SEED = 20_261_122
 CHUNK = 50_000  # hands, after which a player of the past is kept for the league
@@ -57,7 +58,7 @@ def learn(name: str, hands: int | None = None, told: Callable[[str], None] = pri
     about["won of 1,000 games"] = {
         against: _won(name, player) for against, player in SIMPLE.items()
     }
-    return write(about, [_net(net) for net in range(3)])
+    return write_values(about, [_net(net) for net in range(3)])
 
 
 def _train(name: str, hands: int, seeks: bool, told: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-/* What winning and losing is worth as the score stands, as ginpeer.adviser.score says; whole here. */
+/* What winning and losing is worth as the score stands, as ginpeer.adviser.value_model says; whole here. */
 
 #define MOST 260
 static double win[MOST + 1][MOST + 1], brings[301];

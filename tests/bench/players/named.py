@@ -7,7 +7,7 @@ from random import Random
 
 from ginpeer.adviser.levels import BEST
 from ginpeer.bot import choose
-from ginpeer.bot.at_level import player_at
+from ginpeer.bot.play import player_at
 from tests.bench.mirrored import Maker
 from tests.bench.players import reference, version_1_0
 from tests.bench.players.checkout import choose_of

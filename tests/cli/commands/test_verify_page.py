@@ -12,7 +12,7 @@ import pytest
 
 from cli.main import main
 from cli.version import version
-from ginpeer.page import parts
+from ginpeer.page import whole as parts
 from tests.json_schema import faults
 from tests.matches.golden_logs import FOLDER
 from tests.page.pages import golden, page_of, repacked, unpacked

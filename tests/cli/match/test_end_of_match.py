@@ -8,7 +8,7 @@ import pytest
 
 from ginpeer.match_store import TableKeeper
 from ginpeer.referee.verdict import Finding, judge
-from ginpeer.seat.catching_up import position_of
+from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home, read_log
 from ginpeer.store.log import log_bytes

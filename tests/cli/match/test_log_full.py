@@ -13,7 +13,7 @@ from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.narration import filling_lines
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.referee.outcome import result_of
+from ginpeer.referee.referee import result_of
 from protocol import messages as m
 from tests.cheating.cheat import one_hand
 from tests.cli.seated import Seated

@@ -38,7 +38,7 @@ class Keeper:
     def forget_offer(self):
         self.forgotten += 1
 
-    def offer_by(self, options):
+    def offer_with(self, options):
         self.options.append(options)
 
     def play_another(self):

@@ -29,7 +29,7 @@ from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
 from cli.words.score_sheet import score_sheet
 from cli.words.whose_keys import whose_keys
-from ginpeer.analysis import Truth
+from ginpeer.analysis import HiddenInfo
 from ginpeer.match_store.listing import list_match as stored_how
 from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
 from ginpeer.names.nicknames import KnownNames, PeerNames
@@ -322,7 +322,7 @@ def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
 def test_an_analysis_bounds_the_other_players_name(name):
     teller = Teller(display_names((name, "Ben"))[0], Style(), STANDARD)
     made = mistake(FED, "discard Jc", "discard Kh")
-    truth = Truth(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
+    truth = HiddenInfo(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
     for line in (
         advice(teller, made),
         reason(teller, made),

@@ -14,12 +14,12 @@ from ginpeer.adviser import Advice, Choice, explain
 from ginpeer.analysis import (
     Analysis,
     Decision,
-    Draw,
+    DecisionKind,
+    DrawnCard,
     HandTotal,
-    Kind,
+    HiddenInfo,
     Lesson,
     Mistake,
-    Truth,
     lesson_of,
 )
 from ginpeer.record import Record
@@ -39,7 +39,9 @@ def mistake(hand, played, best):
         Advice(move, 0.0, explain(view, move))
         for move in (parse_move(m) if isinstance(m, str) else m for m in (played, best))
     )
-    made = Decision(1, 9, view.seat, Kind.THROW, Choice(did_.move, 0), Choice(better.move, 3))
+    made = Decision(
+        1, 9, view.seat, DecisionKind.THROW, Choice(did_.move, 0), Choice(better.move, 3)
+    )
     return Mistake(made, did_, better, lesson_of(did_, better))
 
 
@@ -197,13 +199,13 @@ def test_an_answer_that_leaves_more_than_it_must():
 def test_what_could_not_be_seen_is_said_to_be_the_truth():
     made = mistake(FED, "discard Jc", "discard Kh")
     held = parse_set("JhJsTh2c4d6d8hKsQcAc")
-    truth = Truth(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
+    truth = HiddenInfo(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
     assert in_truth(TELLER, made, truth).partition(".")[2] == (" Jc made a meld there, with Jh Js.")
     truth = replace(truth, gone=parse_set("TdJd"))
     assert in_truth(TELLER, made, truth).endswith(
         "Of the 3 cards that would have melded, Ben held 2: 10d Jd."
     )
-    truth = Truth(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
+    truth = HiddenInfo(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
     assert in_truth(TELLER, made, truth).partition(".")[2] == (
         " A knock would have brought Ben 27 points."
         " The one card that would have melded was never coming: Ben held 10d."
@@ -220,8 +222,11 @@ def test_points_are_said_as_they_are_read_aloud(value, text):
 
 def test_the_summary_tells_luck_from_play():
     choice = (Choice(parse_move("draw"), 1.0), Choice(parse_move("pass"), 5.0))
-    made = Decision(1, 9, 0, Kind.DRAW, *choice)
-    draws = (Draw(1, 11, 0, parse_card("7d"), 1.5), Draw(2, 60, 0, parse_card("Kd"), -3.5))
+    made = Decision(1, 9, 0, DecisionKind.DRAW, *choice)
+    draws = (
+        DrawnCard(1, 11, 0, parse_card("7d"), 1.5),
+        DrawnCard(2, 60, 0, parse_card("Kd"), -3.5),
+    )
     hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
     assert summary(Analysis(0, hands, (made,), draws, ())) == (
         "Your play cost you 4 points over 2 hands; luck in drawing, the deals not counted, cost "
@@ -231,8 +236,8 @@ def test_the_summary_tells_luck_from_play():
 
 def test_who_makes_no_mistake_is_told_so_and_one_card_is_not_called_best_and_worst():
     choice = Choice(parse_move("draw"), 1.0)
-    made = Decision(1, 9, 0, Kind.DRAW, choice, choice)
-    drew = (Draw(1, 9, 0, parse_card("7d"), 1.5),)
+    made = Decision(1, 9, 0, DecisionKind.DRAW, choice, choice)
+    drew = (DrawnCard(1, 9, 0, parse_card("7d"), 1.5),)
     found = Analysis(0, (HandTotal(1, True, False, 0.0, 1.5),), (made,), drew, ())
     lines = analysis_lines(recorded_nothing(), found, TELLER)
     assert "No choice cost you half a point or more." in lines

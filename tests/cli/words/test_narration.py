@@ -10,8 +10,7 @@ from cli.words.cards import Style
 from cli.words.event_lines import event_line, event_lines, quoted
 from cli.words.narration import narrate
 from ginpeer.bot import choose
-from ginpeer.referee.outcome import result_of
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.transitions import final_score
 from ginpeer.rules import HandResult, Outcome, parse_card, parse_ruleset
 from protocol import messages as m

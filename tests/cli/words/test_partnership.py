@@ -4,8 +4,8 @@ from cli.words.partnership import NOTHING_SHOWN
 from cli.words.tally import standing_lines
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.partnership.standing import PartnershipStanding, TableProgress
-from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import score_of
 from tests.rules.played import GUEST, HOST, knock
 from tests.tally.made_up import table
 

@@ -3,8 +3,8 @@
 import pytest
 
 from cli.words.tally import tally_lines
-from ginpeer.tally.score import score_of
 from ginpeer.tally.tables import arrange
+from ginpeer.tally.totals import score_of
 from tests.rules.played import GUEST, HOST, VOID, knock
 from tests.tally.made_up import table
 

@@ -3,7 +3,7 @@
 // compares the whole file. For a hand that nobody laid open, any arrangement with the least deadwood
 // is accepted. *page* is what the page shows: see page.js; positions.py has the letters.
 import { deadwoodOf, isMeld, mahjongPoints } from "./melds.js";
-import { inRow, Teller } from "./told.js";
+import { inRow, Teller } from "./narration.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const letters = (cards) => cards.map((card) => LETTERS[card]).join("");

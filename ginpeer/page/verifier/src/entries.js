@@ -6,7 +6,7 @@ import { isMalformed } from "./shapes.js";
 import { Match } from "./match.js";
 import { decodeBody, offeredVersion } from "./protobuf.js";
 import { signedBy, usableKey } from "./signature.js";
-import { Story } from "./story.js";
+import { Replay } from "./replay.js";
 
 const HOST = 0;
 const GUEST = 1;
@@ -36,7 +36,7 @@ export class Referee {
       expect: (code, sum) => fault || this.batch.expect(this.entries.length, code, sum),
     });
     this.accused = null;
-    this.story = new Story();
+    this.story = new Replay();
   }
 
   // Takes the entry, or throws a Refusal; or the Fault of an entry that it took before, of which a

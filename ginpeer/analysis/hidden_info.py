@@ -1,8 +1,8 @@
-"""What the other player really held, where that is known: told apart from what could be seen.
+"""What the opponent really held, if that is known, kept apart from what the player could see.
 
-# Rule 1: nothing of this is in a value, a loss, a luck or a lesson. Who played could not know it.
-# Rule 2: it is of a log in which the other player's cards are known too. A hand that was only laid
-#         open at its end says nothing of the turns before.
+# Rule 1: no value, loss, luck or lesson uses any of this, because the player could not know it.
+# Rule 2: it needs a log in which the opponent's cards are known, too. A hand that was only laid
+#         open at its end says nothing about earlier turns.
 """
 
 from __future__ import annotations
@@ -12,51 +12,39 @@ from dataclasses import dataclass
 from ginpeer.analysis.decisions import view_before
 from ginpeer.analysis.totals import Mistake
 from ginpeer.record import Record
-from ginpeer.rules import (
-    DECK,
-    Card,
-    CardSet,
-    Discard,
-    Hand,
-    HandResult,
-    Illegal,
-    Knock,
-    Melding,
-    Move,
-    Phase,
-    View,
-    cards_of,
-    mask_of,
-    popcount,
-    score_hand,
-)
-from ginpeer.rules.hand import HAND_SIZE
+from ginpeer.rules.cards import DECK, Card, CardSet, Illegal, cards_of, mask_of, popcount
+from ginpeer.rules.hand import HAND_SIZE, Hand, Phase
+from ginpeer.rules.melds import Melding
+from ginpeer.rules.moves import Discard, Knock, Move
+from ginpeer.rules.score import HandResult, score_hand
+from ginpeer.rules.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """What the other player held before a choice."""
+class HiddenInfo:
+    """What the opponent held before a choice."""
 
     held: CardSet
     deadwood: int
-    """The least that those left."""
+    """The least deadwood of those cards."""
     wanted: CardSet
-    """The unseen cards that would have gone into a meld with what was kept; where a knock was made,
-    with what was best kept; before a draw, with the ten."""
+    """The unseen cards that would have gone into a meld with the cards kept: after a knock, the
+    cards best kept; before a draw, all ten."""
     gone: CardSet
-    """Those of them that the other held, so that they could not come from the stock."""
+    """Those wanted cards that the opponent held, so that they could not come from the stock."""
     meld_played: CardSet
-    """With which of the other's cards the one that was thrown made a meld; none if it did not help
-    there, or none was thrown."""
+    """The opponent's cards with which the discard made a meld; none if it made none, or if
+    nothing was discarded."""
     meld_best: CardSet
-    """The same of the best throw."""
+    """The same for the best discard."""
     knock: int | None
-    """What the knock that was made, or would have been best, brings against those cards, lay-offs
-    and all: points of who chose, below 0 where they are the other's; None where neither was one."""
+    """What the knock that was played or was best brings against those cards, lay-offs included:
+    the player's points, negative if the opponent gets them. None if neither move was a knock."""
 
 
-def truth_of(record: Record, mistake: Mistake) -> Truth | None:
-    """Of this choice; None where the other's cards are not known. *record* knows both seats."""
+def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
+    """Return what was hidden at this choice; None if the opponent's cards aren't known. *record*
+    knows both seats."""
     played, best = mistake.decision.played.move, mistake.decision.best.move
     step = record.step_of(mistake.decision.entry)
     position = step.before
@@ -70,7 +58,7 @@ def truth_of(record: Record, mistake: Mistake) -> Truth | None:
     ways = position.melding
     wanted = _wanted(view, played if isinstance(played, Discard) else best)
     knock = next((each for each in (best, played) if isinstance(each, Knock)), None)
-    return Truth(
+    return HiddenInfo(
         held=held,
         deadwood=ways.deadwood(held),
         wanted=wanted,
@@ -82,7 +70,7 @@ def truth_of(record: Record, mistake: Mistake) -> Truth | None:
 
 
 def _wanted(view: View, move: Move) -> CardSet:
-    """The unseen cards that meld with what is kept after this move, thrown cards apart."""
+    """Return the unseen cards that meld with the cards kept after this move, discards excluded."""
     hand, ways = view.hand, view.hand.melding
     thrown = move.card.bit if isinstance(move, Discard) else 0
     if popcount(view.cards & ~thrown) != HAND_SIZE:
@@ -96,7 +84,8 @@ def _wanted(view: View, move: Move) -> CardSet:
 
 
 def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
-    """The cards that a thrown one is laid out with in the other's best arrangement, if it is."""
+    """Return the cards that the discard is melded with in the opponent's best arrangement, if it
+    is."""
     card: Card | None = move.card if isinstance(move, Discard) else None
     if card is None or ways.deadwood_after_discard(held | card.bit) >= ways.deadwood(held):
         return 0
@@ -108,7 +97,7 @@ def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
 
 
 def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
-    """The points of a knock against these cards, answered as well as can be."""
+    """Return the points of a knock against these cards, answered as well as possible."""
     ways = hand.melding
     open_melds = knock.melds if knock.deadwood else ()
     answer = ways.best_spread(held, open_melds)
@@ -117,5 +106,5 @@ def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
 
 
 def points_of(result: HandResult, seat: int) -> int:
-    """What a hand brought this seat: what it won, less what the other won."""
+    """Return what a hand brought this seat: its own points less the opponent's."""
     return result.points_of(seat) - result.points_of(1 - seat)

@@ -1,43 +1,36 @@
-"""What a seat knows of a hand, and what it has seen the other player do."""
+"""What a seat knows of a hand, and what it has seen the opponent do."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ginpeer.rules import (
-    DECK,
-    Card,
-    CardSet,
-    Discard,
-    DrawStock,
-    Melding,
-    Pass,
-    TakeUpcard,
-    View,
-    mask_of,
-)
+from ginpeer.rules.cards import DECK, Card, CardSet, mask_of
+from ginpeer.rules.melds import Meld, Melding
+from ginpeer.rules.moves import Discard, DrawStock, Pass, TakeUpcard
 from ginpeer.rules.score import HandResult
+from ginpeer.rules.view import View
 
 NO_CARD = -1
-"""In the place of a card that there is none of yet."""
+"""Stands for a card that doesn't exist yet."""
 
 COULD_KNOCK = 10
-"""Who has so many points or less when the other knocks has often let a knock go by: MARJJ_v5, which
-waits for gin, at 34 of 100 knocks, the bot itself at 18, the challenge's Simple player, which
+"""An opponent caught with this deadwood or less has often let a knock go by: MARJJ_v5, which
+waits for gin, at 34 of 100 knocks; the bot itself at 18; the challenge's Simple player, which
 knocks as soon as it may, at 11, after its lay-offs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Observation:
     """The table from one seat, before its choice.
 
-    ``cards`` are the own ones, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
-    ``held`` are the other's cards that are known, since it took them from the pile; ``shown`` are
-    the own ones that the other knows. ``thrown`` are the cards that the other threw, ``left`` those
-    that it let lie, as far as it has taken neither back. ``takes`` counts what it took from the
-    pile, ``since`` its draws from the stock since then; ``last``, ``before`` and ``earlier`` are
-    its latest discards. ``waited`` is how often in this match so far it went gin, or had no more
-    than COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with deadwood.
+    ``cards`` are the player's own, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
+    ``held`` are the opponent's known cards, those it took from the pile; ``shown`` are our own
+    cards that the opponent knows. ``thrown`` are the cards that the opponent discarded, ``left``
+    those that it didn't take, unless it has taken them back. ``takes`` counts the cards it took
+    from the pile, ``since`` its draws from the stock since then; ``last``, ``before`` and
+    ``earlier`` are its latest discards. ``waited`` is how often in this match it went gin, or had
+    at most COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with
+    deadwood.
     """
 
     ways: Melding
@@ -61,12 +54,20 @@ class Sight:
 
     @property
     def unseen(self) -> CardSet:
-        """What may be in the stock or in the other hand."""
+        """The cards that may be in the stock or in the opponent's hand."""
         return DECK & ~(self.cards | self.pile | self.held)
 
+    def layoffs(self, melds: tuple[Meld, ...]) -> CardSet:
+        """Return the cards that the opponent may hold and lay off on these melds at once."""
+        found = 0
+        for meld in melds:
+            found |= self.ways.taken_by(meld)
+        return found & (self.unseen | self.held)
 
-def sight(view: View) -> Sight:
-    """What this view shows. Raises Illegal ("hand-unknown") if it lacks the own hand."""
+
+def observe(view: View) -> Observation:
+    """Return what this view shows. Raises Illegal ("hand-unknown") if it lacks the player's own
+    hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
     thrown = left = takes = since = 0
@@ -85,7 +86,7 @@ def sight(view: View) -> Sight:
             since += isinstance(move, DrawStock)
             left |= pile[-1].bit if pile else 0
     held, results = hand.known_held(1 - me), view.match.results
-    return Sight(
+    return Observation(
         ways=hand.melding,
         limit=hand.knock_limit,
         cards=view.cards,

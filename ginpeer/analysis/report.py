@@ -1,26 +1,26 @@
 """An analysis as one document for programs: what ``ginpeer analyse --json`` prints.
 
-It has these keys, always all of them, None (in JSON null) where nothing is known:
+It always has all of these keys, None (null in JSON) if a value is unknown:
 
     schema          1
     verdict         valid | illegal | forged | incomplete | unreadable, as ``ginpeer verify`` says
     code, sentence  of the verdict
-    entries         how many entries hold; nothing behind them is analysed
+    entries         how many entries are valid; nothing after them is analysed
     analysis        analysed, or why not: no-advice | hands-hidden | no-such-seat | no-such-hand, or
-                    the verdict's code where the log cannot be read
+                    the verdict's code if the log can't be read
     reason          that as a sentence; null if analysed
     rules           the rule set's text, as both signed it
     players         host and guest: role, name, key (hexadecimal), fingerprint
-    seats           one for each player who was looked at:
+    seats           one for each player who was analysed:
     .role           host | guest
     .hands          each hand: number, known (whether the player's cards are), too_long (whether it
                     has more than 1,000 moves), loss, luck, and points: what it brought this player
-                    less what it brought the other, null if it is not over. Where the cards are not
-                    known, or the hand is too long, nothing of it is valued
+                    less what it brought the opponent, null if it isn't over. If the cards aren't
+                    known, or the hand is too long, nothing in it is valued
     .loss           what all choices cost against the best ones, in points
-    .luck           what the cards from the stock were worth more than the mean of all unseen cards
+    .luck           how much more the cards from the stock were worth than the mean unseen card
     .kinds          for draw, throw, knock and answer: choices, mistakes, loss
-    .lessons        what the mistakes teach, the dearest first: lesson (a word, see below), count,
+    .lessons        what the mistakes teach, the costliest first: lesson (a word, see below), count,
                     loss, entries
     .decisions      each choice, in order: hand, entry, kind, played and best (moves, as
                     ginpeer.rules.parse_move reads them), played_points, best_points, loss, lesson
@@ -28,19 +28,19 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
     .draws          each card from the stock: hand, entry, card, luck
 
 A mistake is a choice that cost 0.5 points or more; for others ``lesson`` and ``truth`` are null.
-``truth`` is what could not be seen, where the log tells the other's cards (else null): held, the
-other's cards; deadwood, the least that they left; wanted, the unseen cards that would have gone
-into a meld with what was kept, and gone, those of them that the other held; meld_played and
-meld_best, with which of the other's cards the thrown one made a meld; knock, what the knock would
-have brought this player, or brought. Cards are written one behind the other, like 7d8d9d; none
+``truth`` is what the player could not see, if the log has the opponent's cards (else null): held,
+the opponent's cards; deadwood, the least that they left; wanted, the unseen cards that would have
+gone into a meld with the cards kept, and gone, those of them that the opponent held; meld_played
+and meld_best, the opponent's cards with which the discard made a meld; knock, what the knock
+brought this player, or would have brought. Cards are written one after the other, like 7d8d9d; none
 are "".
 
 The lessons: take-the-upcard, leave-the-upcard, keep-the-meld, do-not-feed, throw-the-high-card,
 keep-what-is-near, go-gin, knock, do-not-knock-yet, knock-otherwise, answer-better, look-closer.
 
-Values may be others in another version, for the adviser learns; keys and words stay.
+Another version may give other values, because the adviser learns; keys and words stay.
 
-What stands in a log was written by strangers; here it has passed through ginpeer.names.quoting.
+Strangers wrote the names and texts in a log; here they have passed through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ginpeer.analysis.decisions import Decision
+from ginpeer.analysis.hidden_info import HiddenInfo, hidden_info_of, points_of
 from ginpeer.analysis.totals import Analysis, HandTotal, Mistake
-from ginpeer.analysis.truth import Truth, points_of, truth_of
 from ginpeer.record import Record, Verdict, verdict_document
 from ginpeer.referee.table import ROLES
 from ginpeer.rules import Match, set_text
@@ -65,8 +65,8 @@ def analysis_document(
     record: Record | None = None,
     found: Sequence[Analysis] = (),
 ) -> dict[str, Any]:
-    """The whole of it. *code* and *sentence*: why there is no analysis; *record*: with the cards of
-    both players, as far as they are known."""
+    """Return the whole document. *code* and *sentence*: why there is no analysis; *record*: with
+    the cards of both players, as far as they are known."""
     of_log = verdict_document(verdict)
     said = ("verdict", "code", "sentence", "entries")
     return {
@@ -133,7 +133,7 @@ def _hand(match: Match | None, hand: HandTotal, seat: int) -> dict[str, Any]:
 
 
 def _decision(record: Record, made: Decision, mistake: Mistake | None) -> dict[str, Any]:
-    truth = None if mistake is None else truth_of(record, mistake)
+    truth = None if mistake is None else hidden_info_of(record, mistake)
     return {
         "hand": made.hand,
         "entry": made.entry,
@@ -148,7 +148,7 @@ def _decision(record: Record, made: Decision, mistake: Mistake | None) -> dict[s
     }
 
 
-def _truth(truth: Truth) -> dict[str, Any]:
+def _truth(truth: HiddenInfo) -> dict[str, Any]:
     return {
         "held": set_text(truth.held),
         "deadwood": truth.deadwood,

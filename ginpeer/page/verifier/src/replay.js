@@ -19,7 +19,7 @@ const said = (message) => ({
   ...message.count && { count: message.count, ...said(message.lay) },
 });
 
-export class Story {
+export class Replay {
   constructor() {
     this.steps = []; // {entry, share, seat, kind, hand, card, says, position, standing}
     this.open = [null, null]; // what each has laid open in this hand

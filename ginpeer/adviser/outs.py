@@ -1,0 +1,150 @@
+"""Which cards are near a card, and what ten cards may become with the next one."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from ginpeer.rules import CARDS, DECK, CardSet, Melding, cards_of, mask_of, popcount
+from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs
+
+# --- neighbours -----------------------------------------------------------------------
+
+
+class Neighbours(NamedTuple):
+    """For each card: the pairs that make a set with it, and a run; the other cards of its rank;
+    the cards one step away in its suit, and two; and all of these together."""
+
+    set_pairs: tuple[tuple[CardSet, ...], ...]
+    run_pairs: tuple[tuple[CardSet, ...], ...]
+    mates: tuple[CardSet, ...]
+    next: tuple[CardSet, ...]
+    after_next: tuple[CardSet, ...]
+    all: tuple[CardSet, ...]
+    wraps: bool
+
+
+@cache
+def neighbours(ways: Melding) -> Neighbours:
+    """Return the neighbours of every card by these melds."""
+    threes = [meld for meld in ways.melds if popcount(meld) == 3]
+    mates = tuple(ACES << card.rank & ~card.bit for card in CARDS)
+    set_pairs, run_pairs, one, two = [], [], [], []
+    wraps = ways.is_meld(mask_of((0, 11, 12)))
+    for card in CARDS:
+        pairs = [meld ^ card.bit for meld in threes if meld & card.bit]
+        set_pairs.append(tuple(pair for pair in pairs if not pair & ~mates[card]))
+        run_pairs.append(tuple(pair for pair in pairs if pair & ~mates[card]))
+        steps: dict[int, CardSet] = {1: 0, 2: 0}
+        for other in CARDS:
+            step = abs(other.rank - card.rank)
+            step = min(step, 13 - step) if wraps else step
+            if other.suit == card.suit and step in steps:
+                steps[step] |= other.bit
+        one.append(steps[1])
+        two.append(steps[2])
+    return Neighbours(
+        tuple(set_pairs),
+        tuple(run_pairs),
+        mates,
+        tuple(one),
+        tuple(two),
+        tuple(map(lambda *sets: sets[0] | sets[1] | sets[2], mates, one, two)),
+        wraps,
+    )
+
+
+_TWOS = ACES | ACES << 1
+_KINGS = ACES << 12
+
+
+def completing(kept: CardSet, wraps: bool) -> CardSet:
+    """Return the cards that make a meld of three with two of these. Held cards count as if they
+    could come once more; the caller ignores them."""
+    above = kept << 1 & DECK & ~ACES  # where the card below is held
+    below = kept >> 1 & ~_KINGS
+    two_above = kept << 2 & DECK & ~_TWOS
+    two_below = kept >> 2 & ~(_KINGS | _KINGS >> 1)
+    if wraps:
+        above |= kept >> 12 & ACES
+        below |= (kept & ACES) << 12
+        two_above |= kept >> 11 & _TWOS
+        two_below |= (kept & _TWOS) << 11
+    found = above & two_above | below & two_below | above & below
+    return found | _held_twice(kept) * ACES
+
+
+def _held_twice(kept: CardSet) -> int:
+    clubs, diamonds = kept & 0x1FFF, kept >> 13 & 0x1FFF
+    hearts, spades = kept >> 26 & 0x1FFF, kept >> 39
+    return clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+
+
+# --- outs -----------------------------------------------------------------------------
+
+
+def after_draw(
+    ways: Melding, kept: CardSet, unseen: CardSet, dead: int
+) -> tuple[list[tuple[int, int]], CardSet]:
+    """Return what the ten leave after one of these cards and a discard, as pairs of deadwood and
+    how many cards lead to it, ascending; and the cards that lessen it by a meld."""
+    after = ways.deadwood_after_discard
+    # A card that melds with none of them leaves what they leave now, or takes another's place.
+    dropped = after(kept)
+    counts: dict[int, int] = {}
+    melding = completing(kept, neighbours(ways).wraps) & unseen
+    others = unseen & ~melding
+    for pips, cards in _by_pips(ways):
+        count = popcount(others & cards)
+        if count:
+            left = min(dead, dropped + pips)
+            counts[left] = counts.get(left, 0) + count
+    outs = 0
+    while melding:
+        bit = melding & -melding
+        melding ^= bit
+        left = after(kept | bit)
+        outs |= bit if left < dead else 0
+        counts[left] = counts.get(left, 0) + 1
+    return sorted(counts.items()), outs
+
+
+@cache
+def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
+    values = sorted({ways.pips(card.bit) for card in CARDS})
+    return tuple(
+        (value, mask_of(card for card in CARDS if ways.pips(card.bit) == value)) for value in values
+    )
+
+
+def loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
+    """Return the cards without which less deadwood is left."""
+    if not held_thrice(kept):
+        return kept & ~cards_in_runs(kept, wraps)
+    return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
+
+
+def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> bool:
+    """Return whether an unseen card would meld this one with another of these."""
+    both = kept | unseen
+    return any(
+        pair & kept and pair & unseen and not pair & ~both
+        for pair in near.set_pairs[card] + near.run_pairs[card]
+    )
+
+
+def lengthening(melded: CardSet, wraps: bool) -> CardSet:
+    """Return the cards that fit at once on a set or a run of these."""
+    runs = cards_in_runs(melded, wraps)
+    above, below = runs << 1 & DECK & ~ACES, runs >> 1 & ~_KINGS
+    if wraps:
+        above |= runs >> 12 & ACES
+        below |= (runs & ACES) << 12
+    return (above | below) & ~runs | held_thrice(melded) * ACES & ~melded
+
+
+def held_thrice(cards: CardSet) -> int:
+    """Return the ranks, as 13 bits, of which three or four are held."""
+    clubs, diamonds = cards & SUIT, cards >> 13 & SUIT
+    hearts, spades = cards >> 26 & SUIT, cards >> 39
+    return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades

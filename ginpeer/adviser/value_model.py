@@ -1,0 +1,314 @@
+"""What the choices of a seat are worth: expected points from here on, in thousandths.
+
+A learned function (``Net``) has a linear part and a few units that count what is above zero. It
+tells four things about how a hand ends for a seat (``Heads``). Its weights are bytes and its sums
+whole numbers, so every machine gets the same result. A file of values holds three nets, after one
+line of JSON that says what they were learned for and how (``tests.training`` writes it)::
+
+    {"version": 2, "name": "standard", "seed": 1, ...}
+    compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
+
+The points are those of the hand, won less lost, priced by the score of the match. Far from the
+target a point is a point. Near it they differ: a player who needs five points wants to win the next
+hand, however narrowly, and one with a big lead wants to avoid losing many. So a won hand is priced
+by a line through what few and many points do to the chance of winning the game, and so is a lost
+one, scaled so that 25 points won or lost are worth what they are elsewhere.
+
+The value is half of that price and half of the plain points, because the line and the learned
+chances are approximations. Against four simple players, over 4,000 games each, that won 0.8 % more
+than the full price.
+
+Boxes and shutouts have no price: they come on top when a game is over, and decide none of one
+column (RULES 8.7). In Hollywood the column nearest to its end stands for all three.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import struct
+import zlib
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from ginpeer.adviser import features
+from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, Row
+from ginpeer.adviser.observation import Observation
+from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
+from ginpeer.rules.game import Column
+from ginpeer.rules.parameters import KnockLimit
+
+# --- the learned functions ------------------------------------------------------------
+
+VERSION = 2
+UNITS = 8
+HEADS = 4
+COLUMNS = UNITS + HEADS  # the linear parts last
+FACTORS = struct.Struct(
+    f"<{(UNITS + 1) * HEADS}i"
+)  # of each unit for each head; of the linear parts
+SHIFT = 16  # a factor is in 65,536ths
+
+# The twelve sums of a row are added up in one number, a lane of 32 bits for each: an addition takes
+# little longer than that of two small ones. No lane overflows: a weight is 63 at most, times
+# WHOLE, times 100 features.
+_LANES = struct.Struct(f"<{COLUMNS}I")
+_MIDDLE = 1 << 31
+_OFFSET = sum(_MIDDLE << 32 * lane for lane in range(COLUMNS))
+
+Heads = tuple[int, int, int, int]
+"""The chance to win the hand, the points that brings, the chance to lose it, the points that
+costs; each in thousandths, the points weighted with the chance. A void hand is neither won nor
+lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """One function. ``packed`` has the weights of each feature, a lane for each column."""
+
+    packed: tuple[int, ...]
+    factors: tuple[tuple[int, ...], ...]
+
+    def sums(self, row: Row) -> int:
+        """Return this row's part of the sums, to be added to that of other rows."""
+        packed = self.packed
+        return sum([packed[at] * amount for at, amount in row])
+
+    def heads(self, sums: int) -> Heads:
+        """Return the result of all parts together."""
+        lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * COLUMNS, "little"))
+        linear = self.factors[UNITS]
+        won, points_won, lost, points_lost = [
+            (lane - _MIDDLE) * factor for lane, factor in zip(lanes[UNITS:], linear, strict=True)
+        ]
+        for lane, factors in zip(lanes, self.factors[:UNITS], strict=False):
+            if lane > _MIDDLE:
+                count = lane - _MIDDLE
+                won += count * factors[0]
+                points_won += count * factors[1]
+                lost += count * factors[2]
+                points_lost += count * factors[3]
+        return won >> SHIFT, points_won >> SHIFT, lost >> SHIFT, points_lost >> SHIFT
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The nets of one file: how a hand ends after keeping ten cards, after a draw, after a
+    knock."""
+
+    about: dict[str, Any]
+    keeping: Net
+    drawing: Net
+    knocking: Net
+
+
+SIZES = (KEEPING, DRAWING, KNOCKING)
+
+
+@cache
+def values_for(name: str) -> Values:
+    """Return the values that were learned for these rules; the file is read on first use."""
+    content = pkgutil.get_data("ginpeer.adviser", f"{name}.values")
+    if content is None:
+        raise AssertionError(f"the installation lacks {name}.values")
+    return read(content)
+
+
+def read(content: bytes) -> Values:
+    """Return the values of a file. Raises ValueError for one that was made for other features."""
+    first, _, packed_nets = content.partition(b"\n")
+    about, rest = json.loads(first), zlib.decompress(packed_nets)
+    if about["version"] != VERSION or len(rest) != sum(
+        FACTORS.size + COLUMNS * size for size in SIZES
+    ):
+        raise ValueError("these values were made for other features")
+    nets, at = [], 0
+    for size in SIZES:
+        numbers = FACTORS.unpack_from(rest, at)
+        at += FACTORS.size
+        weights = memoryview(rest)[at : at + COLUMNS * size].cast("b")
+        at += COLUMNS * size
+        packed = [
+            sum(weights[lane * size + feature] << 32 * lane for lane in range(COLUMNS))
+            for feature in range(size)
+        ]
+        factors = [numbers[start : start + HEADS] for start in range(0, len(numbers), HEADS)]
+        nets.append(Net(tuple(packed), tuple(factors)))
+    return Values(about, *nets)
+
+
+# --- the price of a hand at this score ------------------------------------------------
+
+FAR = 120
+"""From so many points to go upwards, the distance makes no difference."""
+
+# The points of a hand that is won, and how often of a hundred times: of the bot against itself.
+_BRINGS = (
+    *((3, 8), (8, 11), (14, 14), (21, 12), (27, 12)),
+    *((31, 13), (38, 12), (46, 9), (56, 9)),
+)
+_SURE = 1 << 24
+
+Price = tuple[int, int, int, int]
+"""The value of a sure win and of each point in it, then of a sure loss and of each point in it:
+thousandths of a point, like the heads of a net."""
+
+_PLAIN: Price = (0, 1000, 0, -1000)
+
+
+def price(view: View) -> Price:
+    """Return the price of the hand for the seat of this view."""
+    return price_at(*needs(view))
+
+
+def needs(view: View) -> tuple[int, int]:
+    """Return the points that win the game, or the column of it that is nearest to its end, for
+    this seat and for the other; more than FAR if that decides nothing. Points that count double
+    are halved."""
+    rules, game, me = view.hand.rules, view.match.game, view.seat
+    found = []
+    for seat in (me, 1 - me):
+        columns = [game.columns[at] for at in game.columns_for(seat)]
+        found.append(min((_need(rules, each, seat) for each in columns), default=FAR + 1))
+    if rules.hands is not None and game.hands + 1 == rules.hands:
+        lead = game.scores[me] - game.scores[1 - me]
+        found = [min(found[0], max(1, 1 - lead)), min(found[1], max(1, 1 + lead))]
+    if view.hand.counts_double:
+        found = [-(-need // 2) for need in found]
+    return found[0], found[1]
+
+
+def _need(rules: RuleSet, column: Column, seat: int) -> int:
+    return FAR + 1 if rules.target is None else max(1, rules.target - column.points[seat])
+
+
+@cache
+def price_at(need: int, their_need: int) -> Price:
+    """Return the price of a hand if the players need so many points."""
+    if need > FAR and their_need > FAR:
+        return _PLAIN
+    need, their_need = min(need, FAR), min(their_need, FAR)
+    here = _chance(need, their_need)
+    swing = _chance(need - 25, their_need) - _chance(need, their_need - 25)
+    won = [_chance(need - points, their_need) - here for points in _FEW_AND_MANY]
+    lost = [_chance(need, their_need - points) - here for points in _FEW_AND_MANY]
+    full = (*_line(won, swing), *_line(lost, swing))
+    won_at_all, each_won, lost_at_all, each_lost = (
+        (price + plain) // 2 for price, plain in zip(full, _PLAIN, strict=True)
+    )
+    return won_at_all, each_won, lost_at_all, each_lost
+
+
+_FEW_AND_MANY = (10, 40)
+
+
+def _line(changes: list[int], swing: int) -> tuple[int, int]:
+    """Return the line through what few and many points do to the chance: its start and its
+    slope, in thousandths of a point, of which *swing* is 50."""
+    few, many = _FEW_AND_MANY
+    rise, begin = changes[1] - changes[0], many * changes[0] - few * changes[1]
+    return 50_000 * begin // ((many - few) * swing), 50_000 * rise // ((many - few) * swing)
+
+
+def _chance(need: int, their_need: int) -> int:
+    """Return the chance to win the game, scaled so that a sure win is _SURE."""
+    if need <= 0:
+        return _SURE
+    return 0 if their_need <= 0 else _chances()[need][their_need]
+
+
+@cache
+def _chances() -> list[list[int]]:
+    """Return the chance for every pair of needs up to FAR, if either player wins the next hand
+    equally often."""
+    found = [[0] * (FAR + 1) for _ in range(FAR + 1)]
+    for need in range(1, FAR + 1):
+        for their_need in range(1, FAR + 1):
+            total = 0
+            for points, often in _BRINGS:
+                mine, theirs = need - points, their_need - points
+                total += often * (_SURE if mine <= 0 else found[mine][their_need])
+                total += often * (0 if theirs <= 0 else found[need][theirs])
+            found[need][their_need] = total // 200
+    return found
+
+
+# --- the value of a move --------------------------------------------------------------
+
+BONUS = 25
+"""What gin and an undercut brought in the games from which the values were learned."""
+
+
+def name_of(rules: RuleSet) -> str:
+    """Return the name of the values for these rules."""
+    if rules.runs_wrap:
+        return "corner"
+    return "standard" if rules.knock_limit == 10 else "oklahoma"
+
+
+class ValueModel:
+    """The value of each choice, as one seat sees the table before it."""
+
+    __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
+
+    def __init__(self, view: View, seen: Observation) -> None:
+        self._rules = view.hand.rules
+        self._values: Values = values_for(name_of(self._rules))
+        self._price: Price = price(view)
+        self._seen = seen
+        self._others = features.see_other(seen)
+
+    def keeping(self, kept: CardSet, card: int) -> int:
+        """Return the value of keeping these ten cards after discarding this one."""
+        seen, pile, others = self._seen, self._seen.pile | 1 << card, self._others
+        if self._rules.knock_limit is KnockLimit.FLOATING:  # the card sets with how much they knock
+            seen = replace(seen, limit=self._rules.limit(CARDS[card]))
+            others = features.see_other(seen)
+        row = features.see_future(seen, kept, pile) + features.see_top(seen, kept, pile, card)
+        return self._worth(self._heads(self._values.keeping, others + row))
+
+    def drawing(self, phase: int) -> int:
+        """Return the value of drawing from the stock with these ten, or passing
+        (``features.see_phase``)."""
+        seen = self._seen
+        row = self._others + features.see_phase(phase)
+        row += features.see_future(seen, seen.cards, seen.pile)
+        if phase == 1:
+            row += features.see_top(seen, seen.cards, seen.pile, seen.top)
+        return self._worth(self._heads(self._values.drawing, row))
+
+    def knocking(self, knock: Knock) -> int:
+        """Return the value of this knock. If gin or an undercut brings more or less than in the
+        games from which the values were learned, the points differ by that much, as often as it
+        happens."""
+        rules = self._rules
+        won, points_won, lost, points_lost = self._knock(knock)
+        if knock.discard is None:
+            won, lost, points_lost = 1000, 0, 0
+            points_won += 1000 * ((rules.big_gin or 0) - BONUS)
+        elif not knock.deadwood:
+            won, lost, points_lost = 1000, 0, 0
+            points_won += 1000 * (rules.gin_bonus - BONUS)
+        else:
+            points_lost += lost * (rules.undercut_bonus - BONUS)
+        return self._worth((won, points_won, lost, points_lost))
+
+    def undercutting(self, knock: Knock) -> int:
+        """Return the chance that this knock is undercut, in thousandths."""
+        return min(1000, max(0, self._knock(knock)[2])) if knock.deadwood else 0
+
+    def _knock(self, knock: Knock) -> Heads:
+        seen = self._seen
+        pile = seen.pile if knock.discard is None else seen.pile | knock.discard.bit
+        dead = seen.ways.pips(knock.deadwood)
+        open_to = seen.layoffs(knock.melds) & ~pile
+        row = self._others + features.see_knock(seen, knock.cards, pile, dead, open_to)
+        return self._heads(self._values.knocking, row)
+
+    def _heads(self, net: Net, row: features.Row) -> Heads:
+        won, points_won, lost, points_lost = net.heads(net.sums(row))
+        return min(1000, max(0, won)), points_won, min(1000, max(0, lost)), points_lost
+
+    def _worth(self, heads: Heads) -> int:
+        return sum([price * head for price, head in zip(self._price, heads, strict=True)]) // 1000

@@ -1,0 +1,312 @@
+"""What the logs of several tables add up to, hand by hand (RULES 14), also as a JSON document.
+
+ginpeer.rules.team scores the hands one after the other. This module keeps what came of each, so
+that texts and documents use the same entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.rules.game import ScoreLine
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.score import HandResult
+from ginpeer.rules.team import (
+    THREE_PLAYERS_TARGET,
+    TeamHand,
+    TeamMatch,
+    ThreePlayers,
+    plays_tedesco,
+)
+from ginpeer.tally.logs import JudgedLog, Key, Mismatch, TableLog
+from ginpeer.tally.tables import Teams, Turns, display
+from protocol.crypto.identity import fingerprint
+
+
+def score_of(
+    arranged: Teams | Turns, *, tedesco: bool = False, target: int | None = None
+) -> TeamScore | TurnsScore:
+    """Return the score of these tables.
+
+    Teams keep Tedesco's score if it is requested or if the tables play by his rules. *target*, in
+    points, replaces the usual one. Raises Mismatch if three players request what only two sides can
+    have, and Illegal for a target out of range.
+    """
+    if isinstance(arranged, Teams):
+        tedesco = tedesco or plays_tedesco(arranged.rules)
+        return TeamScore.of(arranged, tedesco=tedesco, target=target)
+    if tedesco:
+        raise Mismatch("Tedesco's score is of teams; three players take turns, each for one.")
+    return TurnsScore.of(arranged, target=_target_of_three(arranged.rules, target))
+
+
+def _target_of_three(rules: RuleSet, target: int | None) -> int:
+    if rules.lead_of_fifty_loses:
+        raise Mismatch("lead-of-fifty-loses=yes decides between two sides; here are three players.")
+    target = THREE_PLAYERS_TARGET if target is None else target
+    replace(rules, hands=None, target=target).check_ranges()
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class TeamScore:
+    """Two teams' hands and account. ``stages`` are the states of their game, first the one
+    before any hand, then one after each hand of the tables."""
+
+    teams: Teams
+    tedesco: bool
+    stages: tuple[TeamMatch, ...]
+
+    @classmethod
+    def of(cls, teams: Teams, *, tedesco: bool, target: int | None) -> TeamScore:
+        """Enter the hands of these teams. Raises Illegal for a target out of range."""
+        match = TeamMatch.begin(teams.rules, len(teams.rows), tedesco=tedesco, target=target)
+        stages = [match]
+        for at, results in enumerate(zip(*(row.hands for row in teams.rows), strict=True)):
+            played = [result for result in results if result is not None]
+            if len(played) == len(results):
+                match = match.record(played)
+            else:
+                match = match.resign({team for team, _, _ in leavers(teams, at)})
+            stages.append(match)
+        return cls(teams, tedesco, tuple(stages))
+
+    @property
+    def match(self) -> TeamMatch:
+        """The state after the last hand."""
+        return self.stages[-1]
+
+
+def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
+    """Yield team, player and log of each player who resigned, for every table that lacks the
+    hand with this index."""
+    per_log = teams.rules.hands or 1
+    for row in teams.rows:
+        log = row.logs[at // per_log]
+        if row.hands[at] is None and log.match.resigned is not None:
+            leaver = log.keys[log.match.resigned]
+            yield row.players.index(leaver), leaver, log
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One hand of two of three players; ``players`` are their indices. ``after`` is None if the
+    hand doesn't count because the game was over."""
+
+    log: TableLog
+    players: tuple[int, int]
+    result: HandResult
+    after: ThreePlayers | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsScore:
+    """Three players' hands and account. ``given_up`` is the log in which the game was resigned,
+    if it was."""
+
+    turns: Turns
+    played: tuple[Played, ...]
+    state: ThreePlayers
+    given_up: TableLog | None
+
+    @classmethod
+    def of(cls, turns: Turns, *, target: int) -> TurnsScore:
+        """Enter the hands one by one until somebody has the target."""
+        state = ThreePlayers(turns.rules, target)
+        given_up: TableLog | None = None
+        played: list[Played] = []
+        for log, bout in zip(turns.logs, turns.bouts, strict=True):
+            for result in bout.results:
+                over = state.winner is not None
+                state = state if over else state.record(bout.players, result)
+                played.append(Played(log, bout.players, result, None if over else state))
+            if log.match.resigned is not None and state.winner is None:
+                state = state.resign(bout.players, log.match.resigned)
+                given_up = log
+        return cls(turns, tuple(played), state, given_up)
+
+
+# --- as JSON --------------------------------------------------------------------------
+
+
+def tally_document(
+    verdict: str,
+    code: str,
+    sentence: str,
+    logs: Sequence[JudgedLog],
+    score: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the document that ``ginpeer tally --json`` prints. *score*: as `score_document` has
+    it.
+
+    It always has these keys:
+
+        schema          2
+        verdict         scored | forged | unreadable | incomplete | mismatch
+        code, sentence  the reason, "scored" if there is a score
+        logs            for each log, in the given order: log (as it was named), verdict (as verify
+                        has it, or duplicate, which counts once, or fork), code, sentence
+        score           null unless scored, or else:
+        .kind           teams | rotation (three players)
+        .tedesco        whether the score is kept by Tedesco's rules
+        .rules, .target of the tables; of the teams, or of the three
+        .players        name, key (hexadecimal), fingerprint, team (0 or 1; null for three players),
+                        known: own | met | null, as the home of this machine has it
+        .tables         the logs of each table; of each hand if three play in rotation
+        .hands          number; counted: whether it is in the score; points: of each team or player;
+                        bonus: how much of it is because a whole team won; tables: at each the
+                        result and its two players' points, team 0 or the host first, null if
+                        not played
+        .columns        over, winner, score: for each team or player hand_points, hands_won, and
+                        once it is over shutout, game_bonus, boxes, total, which are null before
+        .over, .winner  whether the target is reached or the game resigned; the team or the index
+                        among the players, null if nobody has won
+        .resigned       the teams or players that resigned the game
+        .totals         once it is over
+
+    Schema 2 added known to schema 1, and counts the copies of a log once.
+    """
+    return {
+        "schema": 2,
+        "verdict": verdict,
+        "code": code,
+        "sentence": sentence,
+        "logs": [
+            {"log": log.name, "verdict": log.verdict, "code": log.code, "sentence": log.sentence}
+            for log in logs
+        ],
+        "score": score,
+    }
+
+
+def score_document(score: TeamScore | TurnsScore, known: KnownNames) -> dict[str, Any]:
+    """Return the value of ``score``."""
+    if isinstance(score, TeamScore):
+        return _of_teams(score, known)
+    return _of_three(score, known)
+
+
+def _of_teams(score: TeamScore, known: KnownNames) -> dict[str, Any]:
+    teams, match = score.teams, score.match
+    names = display(teams.logs)
+    return {
+        "kind": "teams",
+        "tedesco": score.tedesco,
+        "rules": str(teams.rules),
+        "target": match.game.rules.target,
+        "players": [_player(key, names[key], at, known) for at in (0, 1) for key in teams.team(at)],
+        "tables": [[log.name for log in row.logs] for row in teams.rows],
+        "hands": [
+            _team_hand(at, hand, [row.hands[at - 1] for row in teams.rows])
+            for at, hand in enumerate(match.hands, 1)
+        ],
+        "columns": [
+            {
+                "over": column.over,
+                "winner": column.winner,
+                "score": [
+                    _line(column.lines[team], column.hands_won[team], column.over)
+                    for team in (0, 1)
+                ],
+            }
+            for column in match.game.columns
+        ],
+        "over": match.over,
+        "winner": match.winner,
+        "resigned": sorted(match.resigned),
+        "totals": list(match.game.totals) if match.game.over else None,
+    }
+
+
+def _team_hand(
+    number: int, hand: TeamHand | None, at_tables: Sequence[HandResult | None]
+) -> dict[str, Any]:
+    points: list[int] | None = None
+    bonus: int | None = None
+    if hand is not None:
+        points = [hand.points_of(0), hand.points_of(1)]
+        bonus = 0 if hand.winner is None else sum(hand.bonus)
+    return {
+        "number": number,
+        "counted": hand is not None,
+        "points": points,
+        "bonus": bonus,
+        "tables": [_result(result) for result in at_tables],
+    }
+
+
+def _of_three(score: TurnsScore, known: KnownNames) -> dict[str, Any]:
+    turns, state = score.turns, score.state
+    names = display(turns.logs)
+    over = state.winner is not None
+    return {
+        "kind": "rotation",
+        "tedesco": False,
+        "rules": str(turns.rules),
+        "target": state.target,
+        "players": [_player(key, names[key], None, known) for key in turns.players],
+        "tables": [[log.name] for log in turns.logs],
+        "hands": [_hand_of_two(at, played) for at, played in enumerate(score.played, 1)],
+        "columns": [
+            {
+                "over": over,
+                "winner": state.winner,
+                "score": [
+                    _line(line, won, over)
+                    for line, won in zip(state.lines, state.hands_won, strict=True)
+                ],
+            }
+        ],
+        "over": over,
+        "winner": state.winner,
+        "resigned": [] if state.resigned is None else [state.resigned],
+        "totals": [line.total for line in state.lines] if over else None,
+    }
+
+
+def _hand_of_two(number: int, played: Played) -> dict[str, Any]:
+    points: list[int] | None = None
+    if played.after is not None:
+        points = [0, 0, 0]
+        for seat, player in enumerate(played.players):
+            points[player] = played.result.points_of(seat)
+    return {
+        "number": number,
+        "counted": points is not None,
+        "points": points,
+        "bonus": None if points is None else 0,
+        "tables": [_result(played.result)],
+    }
+
+
+def _player(key: Key, name: str, team: int | None, known: KnownNames) -> dict[str, Any]:
+    return {
+        "name": name,
+        "key": key.hex(),
+        "fingerprint": fingerprint(key),
+        "team": team,
+        "known": known.relation(key),
+    }
+
+
+def _result(result: HandResult | None) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {
+        "result": result.kind.value.replace(" ", "-"),
+        "points": [result.points_of(seat) if result.winner is not None else 0 for seat in (0, 1)],
+    }
+
+
+def _line(line: ScoreLine, won: int, over: bool) -> dict[str, int | None]:
+    return {
+        "hand_points": line.hand_points,
+        "hands_won": won,
+        "shutout": line.shutout if over else None,
+        "game_bonus": line.game_bonus if over else None,
+        "boxes": line.boxes if over else None,
+        "total": line.total if over else None,
+    }
