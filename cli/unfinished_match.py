@@ -10,7 +10,7 @@ import os
 import time
 
 from cli.words.own_command import command_for
-from cli.words.put_aside import goes_on_by
+from cli.words.shelved_match import goes_on_by
 from ginpeer.keeper.matches import latest_going
 from ginpeer.store.acquaintances import Acquaintances
 from ginpeer.store.errors import StoreError

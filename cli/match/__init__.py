@@ -12,7 +12,7 @@ way_back, hidden              to a host that we know by its key; unseen, if it w
 ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
 last_resort                   a program that is to end does so, whatever it is doing
 club, club_sitting            a bot that plays whoever comes, at several tables; one guest there
-club_queue, stood_up          who waits for a table; seats of those who left in the middle
+club_queue, kept_seats          who waits for a table; seats of those who left in the middle
 evening                       several in one sitting: who stays, what is offered next
 sharing                       who may see the log at another table of a partnership
 linking                       a link between two tables, for a program beside the table's

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cli.table.voice import Voice
+from cli.table.presenter import Presenter
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
@@ -35,7 +35,7 @@ class BotPlayer(AutomaticPlayer):
         self,
         session: Session,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         seat: int,
         *,
         named: Callable[[str], list[str]],
@@ -51,7 +51,7 @@ class BotPlayer(AutomaticPlayer):
         *known*: by what names our player knows others. *plays*: None as well as it can."""
         super().__init__(session, plays or choose)
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._seat = seat
         self._named = named
         self._over = over
@@ -62,7 +62,7 @@ class BotPlayer(AutomaticPlayer):
         self._names = Table().names
 
     def connected(self, peer: PeerInfo) -> None:
-        self._voice.connected(peer)
+        self._presenter.connected(peer)
 
     def consider(self, offer: m.Offer) -> None:
         because = None if self._wanted is None else unlike(self._wanted, offer)
@@ -83,11 +83,11 @@ class BotPlayer(AutomaticPlayer):
             self._agreed()
         filling = filling_lines(event, self._hands_left())
         if filling:
-            self._voice.info(*filling)
+            self._presenter.info(*filling)
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._named(event.message.name)
             if warnings:
-                self._voice.info(*warnings)
+                self._presenter.info(*warnings)
 
     def _result(self, event: Admitted) -> list[str]:
         """One line, if this entry ended a hand: the result, and where the match stands."""
@@ -101,7 +101,7 @@ class BotPlayer(AutomaticPlayer):
 
     def chat(self, text: str) -> None:
         other = 1 - self._seat
-        self._voice.chat(other, self._names[other], text)
+        self._presenter.chat(other, self._names[other], text)
 
     def closed(self, reason: Closed) -> None:
         self._over(reason)

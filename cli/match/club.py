@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from cli.failure import Failure
-from cli.match.club_queue import Queue
-from cli.match.club_sitting import Sitting
-from cli.match.ending import ENDED_EARLY
+from cli.match.club_queue import ClubQueue
+from cli.match.club_table import ClubTable
 from cli.match.interrupts import INTERRUPTED
+from cli.match.kept_seats import KeptSeats
+from cli.match.match_end import ENDED_EARLY
 from cli.match.one_match import OneMatch
-from cli.match.stood_up import StoodUp
 from cli.words.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.keeper import with_notes
 from ginpeer.net.interfaces import Closed
@@ -45,7 +45,7 @@ class Club:
 
     ``options``, ``limit``, ``patience`` and ``fresh`` hold for every guest: what is offered, how
     many matches, for how many seconds its table is kept, and whether no old match goes on.
-    ``stood_up`` are the seats of guests that have left."""
+    ``kept_seats`` are the seats of guests that have left."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         self.match = match
@@ -55,10 +55,10 @@ class Club:
         self.fresh: bool = args.new
         self.is_over = False
         self._tables: int = args.tables or 1
-        self._sittings: dict[bytes, Sitting] = {}
+        self._sittings: dict[bytes, ClubTable] = {}
         self._numbers: dict[bytes, int] = {}
-        self._queue = Queue()
-        self.stood_up = StoodUp()
+        self._queue = ClubQueue()
+        self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
         match.leaving = self
@@ -76,7 +76,7 @@ class Club:
         if found is None and not self.full and self._may_sit_down(key):
             taken = set(self._numbers.values())
             number = next(each for each in range(1, self._tables + 1) if each not in taken)
-            found = Sitting(self, key, self._teller(number))
+            found = ClubTable(self, key, self._teller(number))
             self._sittings[key], self._numbers[key] = found, number
             self._given += 1
         if found is None:
@@ -108,7 +108,7 @@ class Club:
         with suppress(StoreError):  # which is told when its table is laid
             noted = with_notes(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}
-            return not tables <= {seat.table.table_id for seat in self.stood_up}
+            return not tables <= {seat.table.table_id for seat in self.kept_seats}
         return False
 
     # --- told by the tables ------------------------------------------------------------------
@@ -146,13 +146,13 @@ class Club:
 
     def greet(self) -> None:
         """Say what the invite is good for."""
-        self.match.voice.info(at_once(self._tables))
+        self.match.presenter.info(at_once(self._tables))
 
     def interrupt(self) -> None:
         """Ctrl-C: leave all tables; again, at once."""
         if self.is_over:
-            self.match.ending.status = INTERRUPTED
-            self.match.ending.halt()
+            self.match.end.status = INTERRUPTED
+            self.match.end.halt()
         else:
             self.leave()
 
@@ -173,7 +173,7 @@ class Club:
         if self.is_over:
             return
         self.is_over = True
-        self.match.ending.give_up()
+        self.match.end.give_up()
         for key, sitting in tuple(self._sittings.items()):
             sitting.leave(cut)
             if not sitting.is_open:
@@ -182,11 +182,11 @@ class Club:
             self._finish()
 
     def _finish(self) -> None:
-        ending = self.match.ending
+        ending = self.match.end
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
             told = summary(self._given, self._matches)
-            self.match.voice.ended("left", told, ending.status, None)
+            self.match.presenter.ended("left", told, ending.status, None)
             ending.halt()
 
     def _teller(self, number: int) -> Callable[[str], None]:
@@ -194,7 +194,7 @@ class Club:
 
         def tell(line: str) -> None:
             at = time.strftime("%H:%M:%S")
-            self.match.voice.info(f"{at} {where}{line}")
+            self.match.presenter.info(f"{at} {where}{line}")
 
         return tell
 

@@ -13,7 +13,7 @@ BEHIND = 60.0
 """Seconds: a program at a terminal that found the table taken has tried again by then."""
 
 
-class Queue:
+class ClubQueue:
     """Times are in seconds, by one clock."""
 
     def __init__(self) -> None:

@@ -27,7 +27,7 @@ from cli.words.places import (
     nobody_yet,
     stuck_host,
 )
-from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
+from cli.words.shelved_match import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
@@ -60,7 +60,7 @@ _NOBODY_YET = (1, 5, 20)
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class HostOptions:
     """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
     invite names before our own addresses. *tor*: an onion address is to lead here as well.
     *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our public
@@ -76,7 +76,7 @@ class Door:
     club: Club | None = None
 
 
-def wait_for_guest(match: OneMatch, door: Door) -> None:
+def wait_for_guest(match: OneMatch, door: HostOptions) -> None:
     """Open the door and say where it is. Raises Failure."""
     address, advertise = door.listen, door.advertise
     if match.only is not None:
@@ -102,7 +102,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
         )
     except (ListenError, InviteError) as error:
         raise Failure(error.code, error.sentence, USAGE) from error
-    match.ending.try_again = lambda: None  # the door stays open, and the guest is expected
+    match.end.try_again = lambda: None  # the door stays open, and the guest is expected
     match.whereabouts = lambda: whereabouts(listening.places)
     search = Search(match, listening)
     match.found_at = lambda addresses: search.look(match.other.at_its_own(addresses))
@@ -115,7 +115,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
         match, door, listening, lambda early: _announce(match, door, listening, early=early)
     )
     search.same_port = lambda: invitation.same_port
-    match.ending.give_up = invitation.stop
+    match.end.give_up = invitation.stop
     if match.only is None:
 
         def wait_on() -> None:
@@ -123,7 +123,7 @@ def wait_for_guest(match: OneMatch, door: Door) -> None:
             listening.wait_on()
             invitation.print()
 
-        match.ending.wait_on = wait_on
+        match.end.wait_on = wait_on
     invitation.begin()
 
 
@@ -157,13 +157,13 @@ class Search:
         reply = self._broken.take(text)
         self._known = self._listening.meet(reply)
         key = fingerprint_of_hash(reply.guest)
-        self._match.voice.dialling(", ".join(map(str, self._known)), key)
+        self._match.presenter.dialling(", ".join(map(str, self._known)), key)
         missing = no_address_in(
             invite=any(map(leads_elsewhere, self._listening.addresses)),
             reply=any(map(leads_elsewhere, self._known)),
         )
         if missing is not None:
-            self._match.voice.info(missing)
+            self._match.presenter.info(missing)
         self._match.reactor.callLater(STUCK, self._stuck)
 
     def goes_on(self, text: str) -> bool:
@@ -184,25 +184,25 @@ class Search:
             self._listening.dial(both)
 
     def _stuck(self) -> None:
-        if not (self._listening.seated or self._match.ending.is_over):
-            self._match.voice.info(stuck_host(self.same_port()))
+        if not (self._listening.seated or self._match.end.is_over):
+            self._match.presenter.info(stuck_host(self.same_port()))
 
 
-def _announce(match: OneMatch, door: Door, listening: Listening, *, early: bool) -> None:
+def _announce(match: OneMatch, door: HostOptions, listening: Listening, *, early: bool) -> None:
     """Print the invite and what our player should know about it. *early*: a better one may
     follow."""
     only_home = early and not any(place.from_outside for place in listening.places)
     match.console.print(f"invite: {listening.invite}", whole=True)
     if only_home:
-        match.voice.info(HOME_ONLY_YET)
+        match.presenter.info(HOME_ONLY_YET)
     if door.listen is None and listening.port != DEFAULT_PORT:
-        match.voice.info(
+        match.presenter.info(
             f"Another program has port {DEFAULT_PORT}, so this game waits at port "
             f"{listening.port}. Where a router forwards a port to you, it has to be this one."
         )
     if door.club is not None:
         door.club.greet()
-    match.voice.begin_waiting(
+    match.presenter.begin_waiting(
         listening.places,
         fingerprint(match.identity.public),
         again=match.only is not None and accepted(match.only),
@@ -219,10 +219,10 @@ def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
     """Two who both host wait for each other, and nothing tells them but this."""
 
     def say(minutes: int) -> None:
-        if match.ending.is_over:
+        if match.end.is_over:
             reminder.stop()
         else:
-            match.voice.info(nobody_yet(called(friend), match.name, minutes, match.command))
+            match.presenter.info(nobody_yet(called(friend), match.name, minutes, match.command))
 
     def came(session: Session) -> Session:
         reminder.stop()
@@ -243,21 +243,21 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
     )
 
 
-def _tell_who_is_expected(match: OneMatch, door: Door) -> None:
+def _tell_who_is_expected(match: OneMatch, door: HostOptions) -> None:
     """Who needs no invite: a friend who was named, or with whom a match is unfinished."""
     if match.only is None and door.friend is None:
         with own_faults():
             waiting = match.keeper.waited_for()
             played = match.keeper.played_with()
         if played is not None and not practised(played):
-            match.voice.info(has_just_ended(played, match.names, match.command))
+            match.presenter.info(has_just_ended(played, match.names, match.command))
         for stored in waiting:
             if practised(stored):  # the bot comes to nobody's door
                 continue
             if Journal.is_in_use(stored.match.path):
-                match.voice.info(played_elsewhere(stored, match.names))
+                match.presenter.info(played_elsewhere(stored, match.names))
             else:
-                match.voice.info(still_unfinished(stored, match.names, match.command))
+                match.presenter.info(still_unfinished(stored, match.names, match.command))
 
 
 def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
@@ -266,17 +266,17 @@ def _knocks(match: OneMatch) -> Callable[[TurnedAway], None]:
 
     def one(stranger: TurnedAway) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
-            match.voice.info(end_given(match.other.name_of(stranger.key)))
+            match.presenter.info(end_given(match.other.name_of(stranger.key)))
             return
         if stranger.has_invite:
             name = match.other.name("The")
-            match.voice.info(kept_out(stranger, name, time.localtime(), match.command))
+            match.presenter.info(kept_out(stranger, name, time.localtime(), match.command))
             return
         met = stranger.key is not None and match.other.has_met(stranger.key)
-        match.voice.info(turned_away(stranger, time.localtime(), met=met))
+        match.presenter.info(turned_away(stranger, time.localtime(), met=met))
 
     def more(count: int) -> None:
-        match.voice.info(more_turned_away(count, time.localtime()))
+        match.presenter.info(more_turned_away(count, time.localtime()))
 
     knocks = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from cli.match.ending import Ending
+from cli.match.match_end import MatchEnd
 from cli.table.table import HumanTable
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Session
@@ -20,7 +20,7 @@ from ginpeer.net.session import Session
 INTERRUPTED = 130
 
 
-class Leaving(Protocol):
+class ExitRequests(Protocol):
     """What each signal to end does."""
 
     @property
@@ -41,7 +41,7 @@ class Interrupts:
     """A player at one table leaves it."""
 
     def __init__(
-        self, ending: Ending, table: HumanTable | None, session: Callable[[], Session | None]
+        self, ending: MatchEnd, table: HumanTable | None, session: Callable[[], Session | None]
     ) -> None:
         """*table*: None where the bot plays for us. *session*: the one that lasts, or was the
         last."""

@@ -25,7 +25,7 @@ from ginpeer.net.mapping.outcome import Outcome
 from ginpeer.net.own_addresses import Reach
 
 if TYPE_CHECKING:
-    from cli.match.hosting import Door
+    from cli.match.hosting import HostOptions
 
 LONGEST = 20.0
 """Seconds for the routers, which take at most 8, and then for the STUN servers."""
@@ -45,7 +45,7 @@ class Invitation:
     def __init__(
         self,
         match: OneMatch,
-        door: Door,
+        door: HostOptions,
         listening: Listening,
         show: Callable[[bool], None],
     ) -> None:
@@ -89,7 +89,7 @@ class Invitation:
         if self._asks_routers:
             self._routers.ask()
             # A router that has restarted has forgotten us.
-            self._match.ending.try_again = self._routers.look_again
+            self._match.end.try_again = self._routers.look_again
         if self._tor:
             self._wait(LONGEST_FOR_TOR)
         elif self._missing:
@@ -103,7 +103,7 @@ class Invitation:
         """Print the invite, unless it has been printed."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
-        if self._printed is None and not self._match.ending.is_over:
+        if self._printed is None and not self._match.end.is_over:
             self._printed = self._listening.invite
             self._show(bool(self._missing))
 
@@ -114,7 +114,7 @@ class Invitation:
         if self._printed in (None, invite) or self._listening.arrival.called:
             return
         self._printed = invite
-        self._match.voice.info(f"{why} Send it instead of the one above:")
+        self._match.presenter.info(f"{why} Send it instead of the one above:")
         self._match.console.print(f"invite: {invite}", whole=True)
 
     def stop(self) -> Any:
@@ -147,7 +147,7 @@ class Invitation:
         line = outside_line(listening.places, listening.port)
         if line is not None and (self._tells_reach or self._asks_routers or self._public.may_ask):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
-            self._match.voice.info(told)
+            self._match.presenter.info(told)
 
     def _routers_answered(self, refused: Outcome | None) -> None:
         self._refused = refused

@@ -62,11 +62,11 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         match.found_at = found_at
     match.hides = route.hides
     if route.again:
-        match.voice.info(
+        match.presenter.info(
             f"Going through {route.again}, as the last time, so that the host does not learn where "
             "you are. With --direct it may."
         )
-    keeper, ending, voice = match.keeper, match.ending, match.voice
+    keeper, ending, presenter = match.keeper, match.end, match.presenter
     anew = (
         f"If the host sends a new invite, type quit, and then {match.command} join and the invite."
     )
@@ -83,11 +83,11 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         seated=lambda: keeper.live is not None or keeper.again,
         agreed=lambda: keeper.live is not None and keeper.live.agreed(),
         over=lambda: ending.is_over,
-        not_there=lambda: voice.info(
+        not_there=lambda: presenter.info(
             "The host is not there yet; trying again until you type quit. "
             + (may_have_moved(match.command, resumes=resumes) if persistent else anew)
         ),
-        not_let_in=lambda code, sentence: voice.info(
+        not_let_in=lambda code, sentence: presenter.info(
             f"{sentence} Trying again until you type quit. To host, type {match.command} host and "
             "the other's name then."
             if code == BOTH_JOIN.code
@@ -102,7 +102,7 @@ def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: boo
         crossing=crossing,
         gone=lost.gone,
     )
-    voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
+    presenter.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
     ending.try_again = connection.later
     ending.give_up = connection.give_up
     connection.go()

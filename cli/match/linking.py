@@ -55,7 +55,7 @@ _WAITED_OUT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Teams:
+class TallyOptions:
     """How the score is kept, as `ginpeer tally` has it."""
 
     team: Sequence[str] | None = None
@@ -63,7 +63,7 @@ class Teams:
     target: int | None = None
 
 
-class Link:
+class TableLink:
     """What one home shows, and is shown, over one or more connections. ``ended`` is called when
     there is nothing to wait for, with the exit status."""
 
@@ -75,7 +75,7 @@ class Link:
         *,
         now: Callable[[], float],
         known: KnownNames,
-        teams: Teams,
+        teams: TallyOptions,
         software: str,
         tell: Callable[..., None],
     ) -> None:
@@ -90,7 +90,7 @@ class Link:
         self._now = now
         self._teams = teams
         self._own = OwnTables()
-        self._ends: list[End] = []
+        self._ends: list[LinkEnd] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were told
         self._read: dict[str, float] = {}  # when each log of ours had grown last
         self._said: list[str] = []
@@ -109,9 +109,9 @@ class Link:
         for end in self._ends:
             end.leave()
 
-    def end(self, *, joins: bool) -> End:
+    def end(self, *, joins: bool) -> LinkEnd:
         """One more friend: with *joins* we go there, else there is a door of its own for each."""
-        self._ends.append(End(self, joins=joins))
+        self._ends.append(LinkEnd(self, joins=joins))
         return self._ends[-1]
 
     @property
@@ -216,11 +216,11 @@ class Link:
             self._complain(f"{error.sentence} ({error.code})")
 
 
-class End:
+class LinkEnd:
     """Our end of the connections with one friend. ``again`` is called when one was lost; ``met``:
     whether there was one."""
 
-    def __init__(self, link: Link, *, joins: bool) -> None:
+    def __init__(self, link: TableLink, *, joins: bool) -> None:
         self.again: Callable[[], None] = lambda: None
         self.met = False
         self._link = link
@@ -319,7 +319,7 @@ def told(closed: Closed) -> str:
 class _Watcher:
     """Stands where a player stands at a table, and only looks."""
 
-    def __init__(self, end: End) -> None:
+    def __init__(self, end: LinkEnd) -> None:
         self._end = end
 
     def connected(self, peer: PeerInfo) -> None:

@@ -57,20 +57,22 @@ class LostHost:
         self._gone_from, self._kept, self._told_late = peer, None, False
         live = match.keeper.live
         goes_on = live is not None and live.agreed()
-        match.voice.info(does_not_answer(match.other.name("The"), peer.address, goes_on=goes_on))
+        match.presenter.info(
+            does_not_answer(match.other.name("The"), peer.address, goes_on=goes_on)
+        )
 
     def unreached(self, why: str, reply: Reply) -> None:
         """Both dial, and this is the reply that the host needs; without a reason: another one."""
         peer = self._served()
         if peer is None:
             told = NOT_DIRECTLY if why and self._match.console.interactive else why
-            self._match.voice.unreached(told, str(reply))
+            self._match.presenter.unreached(told, str(reply))
             self._tell_moved()
             self._say_what_is_missing(reply)
             return
         self.gone()
         if self._told_late:
-            self._match.voice.unreached("", str(reply))
+            self._match.presenter.unreached("", str(reply))
             return
         if self._kept is None:
             self._match.reactor.callLater(LATER, self._late, peer)
@@ -79,12 +81,12 @@ class LostHost:
     def learned(self, why: str) -> None:
         """What is wrong, as far as it is guessed from the outside."""
         if self._served() is None:
-            self._match.voice.info(why)
+            self._match.presenter.info(why)
 
     def stuck(self) -> None:
         """Both have dialled for a while."""
         if self._served() is None:
-            self._match.voice.info(stuck_guest(self.same_port()))
+            self._match.presenter.info(stuck_guest(self.same_port()))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
         """Say once, before anybody dials, what dialling can't fix."""
@@ -94,12 +96,12 @@ class LostHost:
             self._leads = leads
             known = no_address_in(invite=leads[0], reply=leads[1])
             if known is not None:
-                self._match.voice.info(known)
+                self._match.presenter.info(known)
 
     def _served(self) -> PeerInfo | None:
         """With whom we were connected at an address of the host's own."""
         match = self._match
-        waits = match.ending.waits and match.console.interactive
+        waits = match.end.waits and match.console.interactive
         return match.other.peer if waits and not self.crossed() else None
 
     def _late(self, peer: PeerInfo) -> None:
@@ -107,11 +109,11 @@ class LostHost:
         if reply is not None and self._served() is peer:
             self._told_late = True
             told = still_no_answer(match.other.name("The"), peer.address)
-            match.voice.unreached(told, str(reply))
+            match.presenter.unreached(told, str(reply))
             self._may_have_moved = True
             self._tell_moved()
 
     def _tell_moved(self) -> None:
         if self._may_have_moved:
             self._may_have_moved = False
-            self._match.voice.info(may_have_moved(self._match.command, resumes=self._resumes))
+            self._match.presenter.info(may_have_moved(self._match.command, resumes=self._resumes))

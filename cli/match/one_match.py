@@ -21,21 +21,21 @@ from dataclasses import replace
 from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer
 from cli.match.bots_level import own_bot
-from cli.match.ending import ENDED_EARLY, Ending
-from cli.match.evening import Evening
 from cli.match.identity import own_identity, player_name
-from cli.match.interrupts import Interrupts, Leaving
+from cli.match.interrupts import ExitRequests, Interrupts
+from cli.match.match_end import ENDED_EARLY, MatchEnd
 from cli.match.other_player import OtherPlayer, Ways
 from cli.match.process import Process
-from cli.match.put_aside import PutAside
+from cli.match.series import Series
 from cli.match.sharing import Sharing
-from cli.match.stored_match_notices import Notices
+from cli.match.shelved_match import ShelvedMatches
+from cli.match.stored_match_notices import StoredMatchNotices
 from cli.table.parse import is_code
 from cli.table.partnership import ALONE
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
+from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, no_reply_here
-from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
@@ -123,8 +123,8 @@ class OneMatch:
         likes = self.likes = read_settings(self.home.path)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
-        self.voice: Voice = (
-            PersonVoice(
+        self.presenter: Presenter = (
+            PersonPresenter(
                 self.console,
                 replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
                 listens=not bot,
@@ -133,19 +133,19 @@ class OneMatch:
                 brief=likes.brief,
             )
             if self.console.interactive
-            else ProgramVoice(self.console)
+            else ProgramPresenter(self.console)
         )
         # Each practice is a new match, and the bot minds nothing.
         self.keeper.asks = self.console.interactive and not bot and not practice
         resume = f"{command} resume"
-        self._notices = Notices(self.voice, command)
+        self._notices = StoredMatchNotices(self.presenter, command)
         self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
         matches: int | None = getattr(args, "matches", None)
         if matches is None and (bot or not self.console.interactive):
             matches = 1
-        self.evening = Evening(
+        self.series = Series(
             self.keeper,
-            self.voice,
+            self.presenter,
             self._seat,
             options,
             matches,
@@ -159,17 +159,17 @@ class OneMatch:
             log=lambda: None if self.keeper.stored is None else self.keeper.stored.path,
             name=lambda: self.other.name("The"),
             session=lambda: self._session,
-            trouble=lambda sentence: self.voice.info(sentence),
+            trouble=lambda sentence: self.presenter.info(sentence),
             clock=self.reactor,
             late=self._tell_late,
         )
         self._aside = (
             None
             if practice
-            else PutAside(
+            else ShelvedMatches(
                 self.home,
                 self.keeper,
-                self.voice,
+                self.presenter,
                 self._seat,
                 resume,
                 lambda: self._session,
@@ -179,11 +179,11 @@ class OneMatch:
         patience: float | None = getattr(args, "patience", 0.0)
         if patience is None and not self.console.interactive:
             patience = 0.0  # a script is told at once, and can start again by itself
-        self.ending = Ending(
+        self.end = MatchEnd(
             self._program,
             self.home,
             self.keeper,
-            self.voice,
+            self.presenter,
             self.other,
             self._aside,
             patience,
@@ -194,14 +194,14 @@ class OneMatch:
         if args.name is not None and only is None:  # what goes on keeps the name that it has
             self._keep_name(name)
         self.table: HumanTable | None = None if bot else self._human_table()
-        self.ending.table = self.table
+        self.end.table = self.table
         if not practice:
-            self.ending.evening = self.evening
+            self.end.series = self.series
         self.pasted = self._no_reply = no_reply_here(command)
         self.begins: Callable[[RuleSet], None] = lambda rules: None
         self.arrives: Callable[[], None] = lambda: None  # the other player, before being seated
         self.goes_on: Callable[[str], bool] = lambda text: False
-        self.leaving: Leaving = Interrupts(self.ending, self.table, lambda: self._session)
+        self.leaving: ExitRequests = Interrupts(self.end, self.table, lambda: self._session)
 
     def run(self, begin: Callable[[], None]) -> int:
         """Run the reactor until the match is over; the exit status.
@@ -211,7 +211,7 @@ class OneMatch:
 
         def start() -> None:
             if self.as_before:
-                self.voice.info(self.as_before)
+                self.presenter.info(self.as_before)
             begin()
             if self.table is not None:
                 self.table.open()
@@ -227,8 +227,8 @@ class OneMatch:
                 hang_up=leaving.hang_up,
                 restore=self.console.restore,
             )
-            if self.ending.status is None and self._program.reserve.gone:
-                self.ending.say(fault_of(MemoryError()))  # the event loop has ended before it could
+            if self.end.status is None and self._program.reserve.gone:
+                self.end.say(fault_of(MemoryError()))  # the event loop has ended before it could
         finally:
             if self.table is not None:
                 self.table.close()
@@ -236,15 +236,15 @@ class OneMatch:
             self.keeper.close()
         if isinstance(self.console.broken, OSError) and not self.console.interactive:
             raise self.console.broken  # a closed terminal, though, is a player who left
-        return ENDED_EARLY if self.ending.status is None else self.ending.status
+        return ENDED_EARLY if self.end.status is None else self.end.status
 
     def _end_for_memory(self) -> None:
         """As for every fault of our own; the other player hears nothing more."""
         if self._session is not None and not self._session.done.called:
             self._session.fault(MemoryError())
-        elif self.ending.status is None:
-            self.ending.say(fault_of(MemoryError()))
-            self.ending.halt()
+        elif self.end.status is None:
+            self.end.say(fault_of(MemoryError()))
+            self.end.halt()
 
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
         """What our player calls others. A program reads them as the log has them."""
@@ -264,21 +264,21 @@ class OneMatch:
             self._session.tell_whereabouts()
 
     def _tell_late(self, lines: Sequence[str]) -> None:
-        self.voice.info(*lines)
+        self.presenter.info(*lines)
         if self.table is not None:
             self.table.ask_again()
 
     def _human_table(self) -> HumanTable:
         return HumanTable(
             self.console,
-            self.voice,
+            self.presenter,
             self.reactor,
             self._seat,
-            log=self.ending.log,
-            stop=self.ending.nobody_came,
+            log=self.end.log,
+            stop=self.end.nobody_came,
             hang_up=lambda: self.leaving.hang_up(),
             named=self.other.named,
-            over=self.ending.over,
+            over=self.end.over,
             agreed=self._agreed,
             wanted=self._wanted,
             likes=self.likes,
@@ -287,7 +287,7 @@ class OneMatch:
             goes_on=lambda text: self.goes_on(text),
             hands_left=self._hands_left,
             known=self.names,
-            proposed=lambda rules: self.evening.proposed(rules, self.table),
+            proposed=lambda rules: self.series.proposed(rules, self.table),
             partnership=ALONE if self._practice else self.sharing,
             practice=self._practice,
         )
@@ -298,23 +298,23 @@ class OneMatch:
             try:
                 self.pasted(event.text)
             except ReplyError as error:
-                self.voice.refused(error.code, error.sentence)
+                self.presenter.refused(error.code, error.sentence)
         return True
 
     def _player_for(self, session: Session) -> Player:
         self._session = session
         if not self._practice:  # which ends with both of its sessions
-            session.done.addCallback(lambda _: self.ending.gone())
+            session.done.addCallback(lambda _: self.end.gone())
         if self.table is not None:
             self.table.sit_down(session)
             return self.table
         return BotPlayer(
             session,
             self.console,
-            self.voice,
+            self.presenter,
             self._seat,
             named=self.other.named,
-            over=self.ending.over,
+            over=self.end.over,
             agreed=self._agreed,
             wanted=self._wanted,
             hands_left=self._hands_left,
@@ -332,14 +332,14 @@ class OneMatch:
         try:
             change_settings(self.home.path, name=name)
         except StoreError as error:  # a pity; this match has it all the same
-            self.voice.info(f"{error.sentence} ({error.code})")
+            self.presenter.info(f"{error.sentence} ({error.code})")
 
     def keep(self, **what: bool | int) -> None:
         """For the next time, what our player has switched on or off, or come to."""
         try:
             change_settings(self.home.path, **what)
         except StoreError as error:  # a pity; it is switched all the same
-            self.voice.info(f"{error.sentence} ({error.code})")
+            self.presenter.info(f"{error.sentence} ({error.code})")
 
     def _hands_left(self) -> int | None:
         """Once the log is nearly full: for about how many more hands there is room."""
@@ -386,7 +386,7 @@ class OneMatch:
     def _extensions(self) -> tuple[int, ...]:
         """What we speak on the next connection; only a person, or a script, consents."""
         shares = () if self.table is None else self.sharing.extensions()
-        return (*self.evening.extensions(), *shares)
+        return (*self.series.extensions(), *shares)
 
     def open_stored(self, peer: bytes) -> None:
         """Lock the match that is to go on, and put its seat back, before the other player is there:
@@ -411,8 +411,8 @@ class OneMatch:
         hidden = None if self.hides is None else self.other.note_hidden(self.hides)
         for problem in (hidden, self.other.note_ways(self.ways)):
             if problem is not None:
-                self.voice.info(problem)
-        self.ending.somebody_came()
+                self.presenter.info(problem)
+        self.end.somebody_came()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)
         if seat is not before:
@@ -423,7 +423,7 @@ class OneMatch:
         self.sharing.met(peer)
         if self.table is not None:
             besides = None if self._aside is None else self._aside.warning()
-            asked = self.evening.ask_before(self.table, besides)
+            asked = self.series.ask_before(self.table, besides)
             if self._aside is not None and not asked:
                 self._aside.ask_before(self.table)
             self.table.seated()
@@ -436,11 +436,11 @@ class OneMatch:
             self.table.own(seat)
             self.table.take_up(seat.table)
         elif self.keeper.stored is not None and match is not None:
-            self.voice.going_on(seat.table, None)
+            self.presenter.going_on(seat.table, None)
         if match is not None:
             own_name = self.other.own_name(seat.table.names[1 - self._seat])
             if own_name:
-                self.voice.info(*own_name)
+                self.presenter.info(*own_name)
             typed = None if self._options.rules == STANDARD else self._options.rules
             if self._wanted is not None:
                 typed = self._wanted.rules

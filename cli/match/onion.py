@@ -31,7 +31,7 @@ _MAX_PASSWORD = 1024
 def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool], None]) -> None:
     """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
     names it, or with False if it fails. Raises Failure if our own files can't be used."""
-    voice = match.voice
+    presenter = match.presenter
     file = OnionKeyFile(match.home.path)
     with own_faults():
         key = file.load()
@@ -44,17 +44,17 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         try:
             file.keep(new)
         except StoreError as error:  # then the next address is another one
-            voice.info(f"{error.sentence} ({error.code})")
+            presenter.info(f"{error.sentence} ({error.code})")
 
     def up(address: Address) -> None:
         listening.add(address)
         if not listening.arrival.called:  # else the friend has come by another way
-            voice.info(
+            presenter.info(
                 "Your friend can connect through Tor, whatever routers are between you. Tor is "
                 "slower, and your friend needs it as well."
             )
             if not lasts:
-                voice.info(
+                presenter.info(
                     "This onion address is for this time only: your Tor obeys every program, so "
                     "ginpeer keeps no key. To get an address that lasts, add "
                     "CookieAuthentication 1 to Tor's torrc."
@@ -65,7 +65,7 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         failure.trap(TorError)
         error = failure.value
         if error.code != "tor-stopped":
-            voice.info(
+            presenter.info(
                 f"{error.sentence} So there is no onion address; the invite is good without it. "
                 f"({error.code})"
             )
@@ -79,11 +79,11 @@ def offer_onion(match: OneMatch, listening: Listening, answered: Callable[[bool]
         key=key,
         keep_key=keep,
         password=_password(os.environ),
-        lost=lambda error: voice.info(
+        lost=lambda error: presenter.info(
             f"{error.sentence} Nobody comes through Tor any more. ({error.code})"
         ),
     )
-    voice.info(
+    presenter.info(
         "Asking Tor to let your friend connect as well. Your invite follows within a minute or so."
     )
     match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)

@@ -58,7 +58,7 @@ def sit_down_with_bot(match: OneMatch) -> None:
 
     def begins(rules: RuleSet) -> None:
         if can_advise(rules):
-            match.voice.info(level_line(match.likes, typed, match.command))
+            match.presenter.info(level_line(match.likes, typed, match.command))
             match.keeper.journal.level = level
             if match.table is not None:
                 match.table.practises_at(level)
@@ -75,7 +75,7 @@ def sit_down_with_bot(match: OneMatch) -> None:
             _note_result(match, level)
             keeper.close()
         finally:
-            match.ending.halt()
+            match.end.halt()
 
     DeferredList([mine.done, bots.done]).addCallback(ended)
 

@@ -55,7 +55,7 @@ class Routers:
         self._again = again
         self._has_answered = False
         self._timer: Timer | None = None
-        leases = RouterLeases(match.home.path, listening.port, match.voice.info)
+        leases = RouterLeases(match.home.path, listening.port, match.presenter.info)
         self._mapping = mapping(
             match.reactor,
             listening.port,
@@ -77,7 +77,7 @@ class Routers:
         self._mapping.look_again()
 
     def _still_asking(self) -> None:
-        self._match.voice.info(
+        self._match.presenter.info(
             "Asking your router to let a friend in from outside. This takes up to ten seconds."
         )
 
@@ -94,7 +94,7 @@ class Routers:
                 self._mapped(event)
             case Unmapped():
                 self._listening.drop(event.outside)
-                self._match.voice.info(
+                self._match.presenter.info(
                     f"Your router lets nobody in at {event.outside} any more; it is asked again. "
                     f"{event.sentence} ({event.code})"
                 )
@@ -146,7 +146,7 @@ class GuestRouters:
         none does. What is open stays so until `close`."""
         here = port.getHost()
         number = self._number = here.port
-        leases = RouterLeases(self._match.home.path, number, self._match.voice.info)
+        leases = RouterLeases(self._match.home.path, number, self._match.presenter.info)
         from twisted.internet.defer import Deferred
 
         self._answer = Deferred(lambda _: None)

@@ -10,8 +10,8 @@ from cli.table.situation import Situation
 from cli.table.turn_words import may_do
 from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
-from cli.words.evening import may_offer
 from cli.words.score_sheet import score_sheet
+from cli.words.series import may_offer
 from ginpeer.rules.cards import Illegal
 
 

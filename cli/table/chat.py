@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
+from cli.table.presenter import Presenter
 from cli.table.situation import Situation
-from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.shown import in_marks
 from ginpeer.net.goodbyes import SAID
@@ -56,9 +56,11 @@ class _Said:
 class Chat:
     """The lines that travel beside the game."""
 
-    def __init__(self, voice: Voice, here: Situation, clock: Clock, *, person: bool) -> None:
+    def __init__(
+        self, presenter: Presenter, here: Situation, clock: Clock, *, person: bool
+    ) -> None:
         """*person*: a program knows what it says, and says it again itself."""
-        self._voice = voice
+        self._presenter = presenter
         self._here = here
         self._clock = clock
         self._person = person
@@ -82,15 +84,15 @@ class Chat:
             here.session.say(text)
             self._said.append(_Said(text, self._clock.seconds()))
         if self._person:
-            self._voice.chat(here.seat, YOU, text)
+            self._presenter.chat(here.seat, YOU, text)
         if away:
-            self._voice.info(f"{first(here.other())} will see it when you are connected again.")
+            self._presenter.info(f"{first(here.other())} will see it when you are connected again.")
 
     def give_up(self) -> None:
         """Nobody waits for the other player any more: say what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
+            self._presenter.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)
@@ -109,7 +111,9 @@ class Chat:
             self._said.clear()
             self._heard.clear()
             if kept:
-                self._voice.info("What you said meanwhile was for somebody else, and is not sent.")
+                self._presenter.info(
+                    "What you said meanwhile was for somebody else, and is not sent."
+                )
             return
         if session is None:
             return
@@ -132,7 +136,7 @@ class Chat:
             return
         self._heard.append(text.removeprefix(AGAIN) if again else text)
         if not self.silences():
-            self._voice.chat(1 - self._here.seat, self._here.other(), text)
+            self._presenter.chat(1 - self._here.seat, self._here.other(), text)
 
     def silences(self) -> bool:
         """Whether the other player is muted. If so, count what that player has just said."""
@@ -143,10 +147,10 @@ class Chat:
         """Show no more of what the other player says."""
         name = inside(self._here.other())
         if self._muted:
-            self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
+            self._presenter.info(f"What {name} says is not shown already; unmute shows it again.")
             return
         self._muted = True
-        self._voice.info(
+        self._presenter.info(
             f"What {name} says is not shown any more, until you type unmute. {name} is not told, "
             "and hears what you say."
         )
@@ -155,10 +159,10 @@ class Chat:
         """Show it again, and say how much was not shown."""
         name = inside(self._here.other())
         if not self._muted:
-            self._voice.info(f"What {name} says is shown already.")
+            self._presenter.info(f"What {name} says is shown already.")
             return
         self._muted = False
-        self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
+        self._presenter.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
     def close(self, reason: Closed) -> Closed:
         """The session is over: say how much was not shown, if anything. How our player is told that
@@ -172,7 +176,7 @@ class Chat:
             self._unheard += 1
             reason = replace(reason, sentence=told)
         if self._unheard:
-            self._voice.info(f"{self._kept_silent()}.")
+            self._presenter.info(f"{self._kept_silent()}.")
         return reason
 
     def _kept_silent(self) -> str:

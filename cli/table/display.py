@@ -1,6 +1,6 @@
 """What is shown of the situation, and when: the hand, the open question, a refusal, a wait.
 
-# How each of it is put, the voice decides (cli.table.voice).
+# How each of it is put, the presenter decides (cli.table.presenter).
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 from cli.table.command import Order, Place
 from cli.table.hand_order import HandOrder
-from cli.table.person_voice import PersonVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
-from cli.table.voice import Voice
 from cli.terminal.attention import Asked, Attention
 from cli.terminal.console import Console
 from cli.words.cards import Style, in_order
-from cli.words.evening import MAY_PROPOSE
+from cli.words.series import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
@@ -35,14 +35,14 @@ class Display:
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         clock: Clock,
         here: Situation,
         bell: Callable[[], bool],
     ) -> None:
         """*bell*: whether our player wants to hear it."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._here = here
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
@@ -58,7 +58,7 @@ class Display:
 
     def style(self) -> Style:
         """How cards are written now."""
-        return self._voice.style if isinstance(self._voice, PersonVoice) else Style()
+        return self._presenter.style if isinstance(self._presenter, PersonPresenter) else Style()
 
     # --- the hand and the turn ---------------------------------------------------------
 
@@ -75,7 +75,7 @@ class Display:
         view = self._here.look()
         if view is not None:
             self._held = self._shown = self._told = view.known
-            self._voice.hand(view, self._in_order(view))
+            self._presenter.hand(view, self._in_order(view))
 
     def _in_order(self, view: View) -> tuple[Card, ...]:
         table = self._here.table
@@ -83,12 +83,12 @@ class Display:
 
     def lay(self, command: Order | Place) -> None:
         """Lay the hand in the player's own order. Raises Illegal."""
-        view, voice = self._here.look(), self._voice
+        view, presenter = self._here.look(), self._presenter
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
-        if isinstance(voice, PersonVoice):
-            shown = self._in_order(view) or in_order(view.known, view.hand.rules, voice.sort)
-            self.order.change(command, shown, voice.style)
+        if isinstance(presenter, PersonPresenter):
+            shown = self._in_order(view) or in_order(view.known, view.hand.rules, presenter.sort)
+            self.order.change(command, shown, presenter.style)
 
     def happened(self, event: Admitted) -> None:
         """An entry; the card that we draw or take is told with what the hand counts then, unless
@@ -100,16 +100,16 @@ class Display:
             self._told &= ~CARDS[message.card].bit
         elif drawn is not None or (isinstance(message, m.TakeUpcard) and event.author == seat):
             deadwood = self._counted_with(taken_card(event) if drawn is None else drawn)
-        self._voice.happened(event, seat, drawn, deadwood)
+        self._presenter.happened(event, seat, drawn, deadwood)
 
     def _counted_with(self, card: Card) -> int | None:
         """The least deadwood with this card, which has just come; None if the hand is to be shown,
         since it has changed by more than an exchanged card from when it was shown last."""
-        view, voice = self._here.look(), self._voice
-        if view is None or view.hand.rules.mahjong or not isinstance(voice, PersonVoice):
+        view, presenter = self._here.look(), self._presenter
+        if view is None or view.hand.rules.mahjong or not isinstance(presenter, PersonPresenter):
             return None
         now = self._told | card.bit
-        if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not voice.brief):
+        if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not presenter.brief):
             return None
         self._told = now
         return view.hand.melding.deadwood(now)
@@ -122,7 +122,7 @@ class Display:
             known = view.cards == self._told or _begins_turn(view) or _answers_knock(view)
         if not known:
             self.hand()
-        self._voice.turn(view)
+        self._presenter.turn(view)
 
     def holds(self, view: View) -> None:
         """These are our cards; the next one drawn is one that is not among them."""
@@ -139,13 +139,13 @@ class Display:
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
-            self._voice.ask_consent(here.table.names[0], asked.offer)
+            self._presenter.ask_consent(here.table.names[0], asked.offer)
         elif asked.asks_aside:
-            self._voice.ask_aside("" if asked.aside is None else asked.aside.what)
+            self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
         elif here.view is None:
-            self._voice.no_turn()
+            self._presenter.no_turn()
         else:
-            self._voice.ask(here.view)
+            self._presenter.ask(here.view)
 
     def _asked(self) -> tuple[Asked, object]:
         """What is asked of our player, as far as it is the other one's doing, and which question of
@@ -180,7 +180,7 @@ class Display:
             sentence = self._here.why_no_move()
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
-        self._voice.refused(code, sentence)
+        self._presenter.refused(code, sentence)
         self.prompt()
 
     # --- the other player's turn -------------------------------------------------------
@@ -191,15 +191,15 @@ class Display:
             self.waiting.begin()
 
     def _say_waiting(self) -> None:
-        self._voice.waiting(self._here.table, self._here.other())
+        self._presenter.waiting(self._here.table, self._here.other())
         self.attention.tell(*self._asked())
         here = self._here
         may = here.may_propose() and here.proposed is None and self._console.interactive
         if may and not here.is_between:  # between matches it has been said already
-            self._voice.info(MAY_PROPOSE)
+            self._presenter.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
-        self._voice.still_waiting(self._here.table, self._here.other(), minutes)
+        self._presenter.still_waiting(self._here.table, self._here.other(), minutes)
 
 
 _ABOUT_WORDS = frozenset(

@@ -16,8 +16,8 @@ from contextlib import suppress
 from cli.table.display import Display
 from cli.table.open_questions import Confirming
 from cli.table.possible_moves import enter_move
+from cli.table.presenter import Presenter
 from cli.table.situation import Situation
-from cli.table.voice import Voice
 from cli.terminal.console import Console
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal
@@ -29,7 +29,7 @@ class Leaving:
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         display: Display,
         here: Situation,
         *,
@@ -40,7 +40,7 @@ class Leaving:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._display = display
         self._here = here
         self._log = log
@@ -94,7 +94,7 @@ class Leaving:
             sentence = (
                 f"Leave the table? {self._laid_first()}The match is kept, and can go on later."
             )
-        self._voice.confirm("quit", f"{sentence} {hint}".strip())
+        self._presenter.confirm("quit", f"{sentence} {hint}".strip())
 
     def ask_to_resign(self) -> None:
         """Whether to give up the match; only yes does."""
@@ -103,7 +103,7 @@ class Leaving:
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
         self._here.questions.confirming = Confirming("resign", self.resign)
-        self._voice.confirm(
+        self._presenter.confirm(
             "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
         )
 

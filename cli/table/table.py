@@ -19,15 +19,15 @@ from cli.table.leaving import Leaving
 from cli.table.open_questions import Aside
 from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
+from cli.table.presenter import Presenter
 from cli.table.situation import OwnSeat, Situation
 from cli.table.switches import Switches
 from cli.table.typed_lines import TypedLines
-from cli.table.voice import Voice
 from cli.terminal.console import Console
-from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from cli.words.grammar import first
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
+from cli.words.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.invite import is_invite
@@ -62,7 +62,7 @@ class HumanTable:
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         clock: Clock,
         seat: int,
         *,
@@ -94,7 +94,7 @@ class HumanTable:
         play by these rules. *partnership*: the other table of one. *practice*: the other player is
         the bot of this program."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._named = named
         self._over = over
         self._agreed = agreed
@@ -108,14 +108,16 @@ class HumanTable:
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._here = here = Situation(seat, known, practice=practice)
         switches = Switches(likes, switched)
-        self._display = display = Display(console, voice, clock, here, lambda: switches.likes.bell)
-        self._chat = chat = Chat(voice, here, clock, person=console.interactive)
+        self._display = display = Display(
+            console, presenter, clock, here, lambda: switches.likes.bell
+        )
+        self._chat = chat = Chat(presenter, here, clock, person=console.interactive)
         self._leaving = leaving = Leaving(
-            console, voice, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
+            console, presenter, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
         )
         self._lines = TypedLines(
             console,
-            voice,
+            presenter,
             display,
             here,
             chat,
@@ -188,7 +190,7 @@ class HumanTable:
         is answered or `withdraw` is called."""
         self._asked = Aside(sentence, lambda: answered(True), lambda: answered(False), what=what)
         self._here.questions.aside = self._asked
-        self._voice.info(sentence)
+        self._presenter.info(sentence)
         self._display.prompt()
 
     def withdraw(self) -> None:
@@ -202,7 +204,7 @@ class HumanTable:
         question again, too."""
         aside = self._here.questions.aside
         if whole and aside is not None:
-            self._voice.info(aside.sentence)
+            self._presenter.info(aside.sentence)
         self._display.prompt()
 
     @property
@@ -218,13 +220,13 @@ class HumanTable:
             here.proposed = None  # it was for the match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
-            self._voice.going_on(table, here.seat)
+            self._presenter.going_on(table, here.seat)
             self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
             drawn = None if here.own is None else here.own.drawn()
             if drawn is not None:
-                self._voice.drew(drawn)
+                self._presenter.drew(drawn)
 
     def goes_on(self) -> None:
         """The other player is back, and the match goes on where it was: a person hears what lies on
@@ -233,11 +235,11 @@ class HumanTable:
         self._display.waiting.new_turn()
         if here.table.match is None or here.table.finished or not self._console.interactive:
             return
-        self._voice.back(here.table, here.seat)
+        self._presenter.back(here.table, here.seat)
         self._display.waiting.was_told()
         drawn = None if here.own is None else here.own.drawn()
         if drawn is not None:
-            self._voice.drew(drawn)
+            self._presenter.drew(drawn)
 
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
@@ -264,7 +266,7 @@ class HumanTable:
         self._opposite = peer.key
         self._here.meets(peer)
         if peer.key != self._sat_here or not self._console.interactive:
-            self._voice.connected(peer, back=self._here.other() if came_back else None)
+            self._presenter.connected(peer, back=self._here.other() if came_back else None)
         self._sat_here = None
 
     def seated(self) -> None:
@@ -289,10 +291,10 @@ class HumanTable:
         if isinstance(message, m.Offer | m.Accept) and event.author != here.seat:
             warnings = self._named(message.name)
             if warnings:
-                self._voice.info(*warnings)
+                self._presenter.info(*warnings)
         filling = filling_lines(event, self._hands_left())
         if filling:
-            self._voice.info(*filling)
+            self._presenter.info(*filling)
         if isinstance(message, m.DealShares):
             self._display.waiting.new_turn()
             self._display.hand()
@@ -310,19 +312,19 @@ class HumanTable:
             session.decline(because)
         elif session is not None and (proposed or self._wanted is not None) and not asks:
             if proposed:
-                self._voice.info(AS_YOU_PROPOSED)
+                self._presenter.info(AS_YOU_PROPOSED)
             session.accept()
         else:
             self._display.waiting.stop()
             self._here.questions.offer = offer
             wish = self._here.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._voice.info(would_rather(first(self._here.other()), offer.rules))
-            self._voice.offered(offer_lines(offer))
+                self._presenter.info(would_rather(first(self._here.other()), offer.rules))
+            self._presenter.offered(offer_lines(offer))
             if aside is not None:
-                self._voice.info(aside.sentence)
+                self._presenter.info(aside.sentence)
             if self._console.interactive and self._here.may_propose():
-                self._voice.info(MAY_PROPOSE)
+                self._presenter.info(MAY_PROPOSE)
             self._display.prompt()
             self._console.offer()
 
@@ -349,7 +351,7 @@ class HumanTable:
 
     def pause(self, word: Pause) -> None:
         """The other player says something of a pause. What it asks stays open until we answer."""
-        self._voice.pause(word, 1 - self._here.seat, self._here.other())
+        self._presenter.pause(word, 1 - self._here.seat, self._here.other())
         self._display.prompt()
 
     def proposed(self, rules: str) -> None:
@@ -361,7 +363,7 @@ class HumanTable:
         """The other player lets another table see the log, or does not any more."""
         lines = self._partnership.heard(word)
         if lines:
-            self._voice.info(*lines)
+            self._presenter.info(*lines)
             self._display.prompt()
 
     def closed(self, reason: Closed) -> None:
@@ -373,7 +375,7 @@ class HumanTable:
         here.questions.close()
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
-            self._voice.paused(here.table, here.seat)
+            self._presenter.paused(here.table, here.seat)
             self._display.hand()
         here.away = self._over(reason)
         if here.away and quits:  # else a peer that comes and goes would keep us from leaving

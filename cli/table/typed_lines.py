@@ -4,7 +4,7 @@
 #        --mean---> what it means where it is said: an answer to what was asked
 #                   (cli.table.open_questions), or a move, a question, talk (cli.table.meaning)
 #        --judge--> yes or no: the session says so, or of `rules knock 7d` cli.table.may_i
-#        --say----> a sentence or an event line: cli.table.display, cli.table.answers, the voice
+#        --say----> a sentence or an event line: cli.table.display, cli.table.answers, the presenter
 #
 # House rules
 #
@@ -53,15 +53,15 @@ from cli.table.open_questions import (
 )
 from cli.table.parse import is_code, parse_command
 from cli.table.partnership import Partnership
-from cli.table.person_voice import PersonVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
 from cli.table.situation import Situation
 from cli.table.switches import Switches
-from cli.table.voice import Voice
 from cli.table.word_help import explained
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
-from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from cli.words.grammar import YOU, inside
+from cli.words.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move
@@ -75,7 +75,7 @@ class TypedLines:
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         display: Display,
         here: Situation,
         chat: Chat,
@@ -91,7 +91,7 @@ class TypedLines:
         reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
         a reply that was begun. *partnership*: the other table."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._display = display
         self._here = here
         self._chat = chat
@@ -141,7 +141,7 @@ class TypedLines:
                 here.questions.confirming = asked
             self._display.refuse(error)
             if asked is not None:
-                self._voice.confirm(asked.what, "Answer yes or no.")
+                self._presenter.confirm(asked.what, "Answer yes or no.")
             return True
         self._obey(meant)
         return True
@@ -153,14 +153,14 @@ class TypedLines:
             case Confirming(then=then):
                 then()
             case Kept(what):
-                self._voice.info(self._going_on(what))
+                self._presenter.info(self._going_on(what))
                 aside = self._here.questions.aside
                 if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
-                    self._voice.info(aside.sentence)
+                    self._presenter.info(aside.sentence)
                 self._display.prompt()
             case ToAside(follows):
                 self._here.questions.aside = None
-                self._voice.no_turn()
+                self._presenter.no_turn()
                 follows()
             case ToOffer(accepts):
                 self._answer_offer(accepts)
@@ -185,13 +185,13 @@ class TypedLines:
             case Propose(rules):
                 self._ask_to_propose(rules)
             case Tried():
-                self._voice.info(may_i(meant, self._display.style()))
+                self._presenter.info(may_i(meant, self._display.style()))
                 self._display.prompt()
             case Which():
                 self._ask_which(meant)
             case NoneOf(which):
                 self._here.questions.which = which
-                self._voice.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+                self._presenter.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
             case _:
                 self._move(meant)
 
@@ -233,9 +233,9 @@ class TypedLines:
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
-            self._voice.pause(word, self._here.seat, YOU)
+            self._presenter.pause(word, self._here.seat, YOU)
         elif not offered:
-            self._voice.pause(Pause.ASK, self._here.seat, YOU)
+            self._presenter.pause(Pause.ASK, self._here.seat, YOU)
         self._display.prompt()
 
     # --- rules for the next match ------------------------------------------------------
@@ -254,19 +254,19 @@ class TypedLines:
             follows = partial(self._propose, rules)
             sentence = propose_these(name, rules, declines=declines)
         here.questions.confirming = Confirming("propose", follows)
-        self._voice.confirm("propose", sentence)
+        self._presenter.confirm("propose", sentence)
 
     def _propose(self, rules: RuleSet) -> None:
         here = self._here
         if self._judged(lambda: here.in_session().propose(str(rules))):
             here.proposed, here.questions.offer = rules, None
-            self._voice.info(proposed_these(inside(here.other()), rules))
+            self._presenter.info(proposed_these(inside(here.other()), rules))
             self._display.prompt()
 
     def _explain_rules(self, rules: RuleSet) -> None:
-        self._voice.info(*rules_lines(rules, played=False))
+        self._presenter.info(*rules_lines(rules, played=False))
         if self._here.may_propose():
-            self._voice.info(f"To propose these rules, type: propose {rules}")
+            self._presenter.info(f"To propose these rules, type: propose {rules}")
         self._display.prompt()
 
     # --- moves -------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class TypedLines:
     def _ask_which(self, which: Which) -> None:
         if self._here.view is not None:
             self._here.questions.which = which
-            self._voice.arrangements(which.moves, self._here.view)
+            self._presenter.arrangements(which.moves, self._here.view)
 
     def _move(self, move: Move) -> None:
         """Make it; but ask a person before one that looks like a slip."""
@@ -287,7 +287,7 @@ class TypedLines:
             self._play(move)
         else:
             here.questions.confirming = Confirming(doubt.what, lambda: self._insist(doubt, move))
-            self._voice.confirm(doubt.what, doubt.sentence)
+            self._presenter.confirm(doubt.what, doubt.sentence)
 
     def _insist(self, doubt: Doubt, move: Move) -> None:
         if doubt.plays_on:
@@ -309,13 +309,13 @@ class TypedLines:
                 return
             case "no" if self._here.proposed is not None and self._here.awaits_offer():
                 self._here.proposed = None
-                self._voice.info(YOU_ARE_ASKED)
+                self._presenter.info(YOU_ARE_ASKED)
             case "mute":
                 self._chat.mute()
             case "unmute":
                 self._chat.unmute()
             case "tally":
-                self._voice.info(*self._partnership.standing())
+                self._presenter.info(*self._partnership.standing())
             case _:
                 self._look_up("hand" if what == "show" else what)
         self._display.prompt()
@@ -327,18 +327,18 @@ class TypedLines:
         except (ValueError, SessionOver) as error:
             self._display.refuse(error)
             return
-        self._voice.info(*lines)
+        self._presenter.info(*lines)
         self._display.prompt()
 
     def _explain(self, word: str) -> None:
         rules = self._here.rules()
         mahjong = rules is not None and rules.mahjong
         try:
-            self._voice.info(
+            self._presenter.info(
                 *(topic_lines(word, mahjong=mahjong) or [explained(word, mahjong=mahjong)])
             )
         except Unreadable as error:
-            self._voice.refused(error.code, error.sentence)
+            self._presenter.refused(error.code, error.sentence)
         self._display.prompt()
 
     def _look_up(self, what: str) -> None:
@@ -346,37 +346,37 @@ class TypedLines:
         try:
             lines = looked_up(what, self._here, self._display.style(), self._log())
         except Illegal as error:
-            self._voice.refused(error.code, error.sentence)
+            self._presenter.refused(error.code, error.sentence)
             return
         if what == "hand":
             self._display.hand()
             if view is not None:
-                self._voice.turn(view, looked=True)
-        self._voice.info(*lines)
+                self._presenter.turn(view, looked=True)
+        self._presenter.info(*lines)
 
     def _set(self, command: Setting) -> None:
         """How things are shown, told and asked from now on."""
-        voice = self._voice
-        if not isinstance(voice, PersonVoice):
+        presenter = self._presenter
+        if not isinstance(presenter, PersonPresenter):
             sentence = "That is for a person at a terminal; lines for programs have one form only."
             self._display.refuse(Illegal("no-terminal", sentence))
             return
         said = ""
         if isinstance(command, SortBy):
-            voice.sort = command.sort
+            presenter.sort = command.sort
             self._display.order.forget()
         elif isinstance(command, Order | Place):
             if not self._judged(lambda: self._display.lay(command)):
                 return
         else:
             said = self._switches.obey(command)
-            voice.like(self._switches.likes)
-            if command.what == "colours" and not voice.style.colour:
-                voice.info("Kept for the next time; this terminal is shown no colours.")
+            presenter.like(self._switches.likes)
+            if command.what == "colours" and not presenter.style.colour:
+                presenter.info("Kept for the next time; this terminal is shown no colours.")
         if said:
-            voice.info(said)
+            presenter.info(said)
         elif self._here.look() is None:
-            voice.info("Good; from the first hand on.")
+            presenter.info("Good; from the first hand on.")
         else:
             self._display.hand()
         self._display.prompt()

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from twisted.internet.task import Clock
 
-from cli.table.person_voice import PersonVoice
+from cli.table.person_presenter import PersonPresenter
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
@@ -125,7 +125,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     session = Recorded()
     table = HumanTable(
         heard,
-        PersonVoice(heard, Style(symbols=True, words=words)),
+        PersonPresenter(heard, Style(symbols=True, words=words)),
         Clock(),  # which stands still: nobody waits
         seat,
         log=lambda: None,

@@ -5,8 +5,8 @@ import io
 from twisted.internet.task import Clock
 
 from cli.table.partnership import ALONE
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
@@ -87,7 +87,11 @@ class Seated:
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
-        voice = PersonVoice(console, Style(), known=known) if interactive else ProgramVoice(console)
+        presenter = (
+            PersonPresenter(console, Style(), known=known)
+            if interactive
+            else ProgramPresenter(console)
+        )
         self.clock = Clock()
         self.session = Recorder()
         self.stopped = []
@@ -95,7 +99,7 @@ class Seated:
         self.proposed = []
         self.table = HumanTable(
             console,
-            voice,
+            presenter,
             self.clock,
             seat,
             log=lambda: "/home/ada/matches/1.ginlog",

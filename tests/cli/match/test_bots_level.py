@@ -94,9 +94,9 @@ class Practised:
             table=None,
             keeper=SimpleNamespace(journal=SimpleNamespace(level=None)),
             console=SimpleNamespace(interactive=interactive),
-            voice=SimpleNamespace(info=self.told.append),
+            presenter=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
-            ending=SimpleNamespace(halt=lambda: None),
+            end=SimpleNamespace(halt=lambda: None),
         )
         practice.sit_down_with_bot(self.match)
 
@@ -158,7 +158,7 @@ def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):
 def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path)
     practised.match.keeper.live, halted = None, []
-    practised.match.ending.halt = lambda: halted.append(True)
+    practised.match.end.halt = lambda: halted.append(True)
     monkeypatch.setattr(practice.TableKeeper, "close", lambda keeper: None)
     for done in practised.ends:
         done.callback(None)

@@ -17,7 +17,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from cli.match import last_resort, practice
-from cli.match.ending import Ending
+from cli.match.match_end import MatchEnd
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.invite import Invite
@@ -193,7 +193,7 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
     program = SimpleNamespace(reactor=SimpleNamespace(), stop=lambda: stopped.append(True))
     keeper = SimpleNamespace(live=None, stored=None, note_closing=failing)
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
-    ending = Ending(*(program, None, keeper, None, other, None, None), has_left=lambda: True)
+    ending = MatchEnd(*(program, None, keeper, None, other, None, None), has_left=lambda: True)
     with pytest.raises(OSError, match="no such file"):
         ending.stop_waiting(Closed("left", "You left the table; the log is kept."))
     assert (stopped, ending.status) == ([True], 4)
@@ -213,7 +213,7 @@ def test_practice_ends_although_its_result_cannot_be_noted(tmp_path, monkeypatch
         console=SimpleNamespace(interactive=False),
         side=lambda: None,
         side_of=lambda *_, **__: None,
-        ending=SimpleNamespace(halt=lambda: stopped.append(True)),
+        end=SimpleNamespace(halt=lambda: stopped.append(True)),
     )
     practice.sit_down_with_bot(match)
     for each in done:

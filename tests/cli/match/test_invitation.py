@@ -7,9 +7,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from cli.match import invitation
-from cli.match.hosting import Door
+from cli.match.hosting import HostOptions
 from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
-from cli.match.public_address import NOBODY, Consent, NotAsked, Stun
+from cli.match.public_address import NOBODY, NotAsked, Stun, StunConsent
 from cli.words.places import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
@@ -21,7 +21,7 @@ from tests.net.support import HOST_KEY
 HOME = Place(Address("192.168.1.2", 4466), Reach.HOME)
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
 REFUSED = Outcome("no-answer", "The router does not answer.", ())
-MAY_ASK = Stun(Consent.WHERE_NEEDED, (Address("stun.example", 3478),))
+MAY_ASK = Stun(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
 
 
 class Host:
@@ -37,15 +37,15 @@ class Host:
         self.listening = Listening(None, hall, None, bound, invite, places)
         self.match = SimpleNamespace(
             reactor=self.clock,
-            ending=SimpleNamespace(is_over=False),
-            voice=SimpleNamespace(info=self.lines.append),
+            end=SimpleNamespace(is_over=False),
+            presenter=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )
         monkeypatch.setattr(invitation, "Routers", self._routers)
         monkeypatch.setattr(invitation, "PublicAddress", self._public)
         monkeypatch.setattr(invitation, "offer_onion", self._onion)
         self.invitation = Invitation(
-            self.match, Door(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
+            self.match, HostOptions(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
         )
         self.invitation.begin()
 
@@ -63,7 +63,7 @@ class Host:
     def _public(self, match, stun, *, routers, needed, changed):
         self.seen, self.moves, self.routers_said = Deferred(), changed, []
         self.public = SimpleNamespace(
-            may_ask=stun.consent is not Consent.NO,
+            may_ask=stun.consent is not StunConsent.NO,
             asks_player=False,
             ask=lambda port, of_use: self.seen,
             arrives=lambda: None,

@@ -6,9 +6,9 @@ import pytest
 
 from cli.failure import OUR_FAULT
 from cli.match.bot_player import BotPlayer
-from cli.match.ending import status_of
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.match.match_end import status_of
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.narration import filling_lines
@@ -56,11 +56,11 @@ def test_whoever_lets_a_bot_play_hears_it_too(interactive):
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive
-    voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+    presenter = PersonPresenter(console, Style()) if interactive else ProgramPresenter(console)
     bot = BotPlayer(
         None,
         console,
-        voice,
+        presenter,
         0,
         named=lambda name: [],
         over=lambda closed: False,

@@ -28,11 +28,11 @@ class Match:
         self.command = "ginpeer"
         self.reactor = Clock()
         self.told = []
-        self.voice = SimpleNamespace(
+        self.presenter = SimpleNamespace(
             info=self.told.append, unreached=lambda why, reply: self.told.append((why, reply))
         )
         self.console = SimpleNamespace(interactive=True)
-        self.ending = SimpleNamespace(waits=True)
+        self.end = SimpleNamespace(waits=True)
         self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
         peer = SimpleNamespace(address="192.0.2.2:4466")
         self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)
@@ -59,7 +59,7 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
 
 
 def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match):
-    match.ending.waits = False
+    match.end.waits = False
     lost = LostHost(match, has_met=True)
     lost.invite, reply = Code(OUTSIDE), Code(OUTSIDE)
     lost.unreached(WHY, reply)
@@ -70,9 +70,9 @@ def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(m
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
     lost = LostHost(match)
     lost.unreached(WHY, "reply-1")
-    match.ending.waits = False
+    match.end.waits = False
     match.reactor.advance(LATER)
-    match.ending.waits = True
+    match.end.waits = True
     match.other.peer = SimpleNamespace(address="192.0.2.2:4466")
     lost.gone()
     assert match.told == [GONE, GONE]
@@ -86,7 +86,7 @@ def test_between_two_matches_no_hand_goes_on(match):
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])
 def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
-    match.ending.waits = how != "never there"
+    match.end.waits = how != "never there"
     match.console.interactive = how != "a program"
     lost = LostHost(match)
     lost.crossed = lambda: how == "crossed"
@@ -112,7 +112,7 @@ HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
 
 
 def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
-    match.ending.waits = False
+    match.end.waits = False
     lost = LostHost(match)
     lost.invite = Code(HOME)
     lost.unreached(WHY, Code(HOME))
@@ -133,7 +133,7 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
     ],
 )
 def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed):
-    match.ending.waits = False
+    match.end.waits = False
     lost = LostHost(match)
     lost.same_port = lambda: same_port
     lost.stuck()

@@ -35,7 +35,7 @@ class Match:
         self.told = []
         self.triggers = []
         self.home = SimpleNamespace(path=home)
-        self.voice = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
+        self.presenter = SimpleNamespace(info=lambda *lines: self.told.extend(lines))
         self.reactor = self
         self.answered = []  # whether Tor leads here
 

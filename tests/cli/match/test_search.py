@@ -40,7 +40,7 @@ def search(monkeypatch):
         "ginpeer.net.reply.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
     match = SimpleNamespace(
-        voice=SimpleNamespace(dialling=lambda *_: None),
+        presenter=SimpleNamespace(dialling=lambda *_: None),
         reactor=SimpleNamespace(callLater=lambda *_: None),
     )
     return Search(match, Listening())
@@ -74,8 +74,8 @@ def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_lat
     search, invite, reply, told
 ):
     search._listening = Listening(reply, invite)
-    said = search._match.voice.info = []
-    search._match.voice.info = said.append
+    said = search._match.presenter.info = []
+    search._match.presenter.info = said.append
     search.meet("ginr1-...")
     assert [line.partition(",")[0] for line in said] == ([] if told is None else [told])
     assert all("--stun public" in line for line in said)
@@ -109,8 +109,8 @@ def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_come
         reactor=clock,
         name="Ann",
         command="ginpeer",
-        ending=SimpleNamespace(is_over=False),
-        voice=SimpleNamespace(info=told.append),
+        end=SimpleNamespace(is_over=False),
+        presenter=SimpleNamespace(info=told.append),
     )
     listening = SimpleNamespace(arrival=Deferred())
     _remind(match, listening, Peer(bytes(32), "Ben", (), 0, 0))

@@ -8,7 +8,7 @@ import pytest
 
 from cli.table.help import TOPICS, help_lines, rules_lines, topic_lines
 from cli.table.parse import WORDS, known_by
-from cli.table.person_voice import PersonVoice
+from cli.table.person_presenter import PersonPresenter
 from ginpeer.rules import (
     parse_ruleset,
 )
@@ -73,13 +73,13 @@ def test_who_waits_is_told_of_the_line_that_a_friend_may_send():
 def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
-    voice = PersonVoice(console, None)
-    voice.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
+    presenter = PersonPresenter(console, None)
+    presenter.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
     assert lines[:3] == [
         "The host was not reached: so. Still trying.",
         'Tell the host: "Open port 4466."',
         "reply: ginr1-x",
     ]
     lines.clear()
-    voice.unreached("", "ginr1-y")
+    presenter.unreached("", "ginr1-y")
     assert lines[:2] == ["There is one more way to you.", "reply: ginr1-y"]

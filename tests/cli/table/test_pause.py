@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.match.ending import Ending
 from cli.match.interrupts import Interrupts
+from cli.match.match_end import MatchEnd
 from ginpeer.net.interfaces import Closed, PeerInfo
 from ginpeer.net.session import NoPause
 from protocol import messages as m
@@ -186,7 +186,7 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here = at_a_turn(True)
     keeper = SimpleNamespace(live=here.table._here.own)
     program = SimpleNamespace(reactor=here.clock)
-    ending = Ending(
+    ending = MatchEnd(
         *(program, None, keeper, None, None, None, None), has_left=lambda: leaving.has_left
     )
     leaving = Interrupts(ending, here.table, lambda: here.session)

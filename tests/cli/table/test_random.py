@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 from twisted.internet.task import Clock
 
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
@@ -66,7 +66,7 @@ class Match:
         console.interactive = interactive
         self.table = HumanTable(
             console,
-            PersonVoice(console, Style()) if interactive else ProgramVoice(console),
+            PersonPresenter(console, Style()) if interactive else ProgramPresenter(console),
             self.clock,
             0,
             log=lambda: None,
@@ -162,7 +162,7 @@ PRESETS_TO_PLAY = (
 def typed_to_the_end(match):
     """What the bot would do, typed as the moves write themselves; everything that was shown."""
     refused = []
-    match.table._voice.refused = lambda code, sentence: refused.append(sentence)
+    match.table._presenter.refused = lambda code, sentence: refused.append(sentence)
     for _ in range(1_000):
         if match.ends:
             break

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from ginpeer.net.goodbyes import words_of
@@ -21,7 +21,7 @@ def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours
     for padding in range(120):
         person = Seated(interactive=True)
         said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
-        person.table._voice.ended("peer-closed", f"It said: {said} (left)", 4, None)
+        person.table._presenter.ended("peer-closed", f"It said: {said} (left)", 4, None)
         rows = person.output.getvalue().splitlines()
         assert all(len(row) <= 44 for row in rows)
         assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
@@ -33,9 +33,9 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive
-    voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+    presenter = PersonPresenter(console, Style()) if interactive else ProgramPresenter(console)
     said = "It said: bye\x1b[2J\x1b]0;mine\x07\u202e\x9b31m\nevent end code=finished (left)"
-    voice.ended("peer-closed", said, 4, None)
+    presenter.ended("peer-closed", said, 4, None)
     shown = output.getvalue()
     assert "It said: bye" in shown
     assert not set("\x1b\x07\x9b\u202e") & set(shown)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
+from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.table.voice import Voice
-from cli.words.put_aside import (
+from cli.words.shelved_match import (
     declined_for,
     guest_is_asked,
     host_is_asked,
@@ -29,14 +29,14 @@ from ginpeer.referee.table import GUEST, HOST
 from ginpeer.store import Home, StoreError
 
 
-class PutAside:
+class ShelvedMatches:
     """The unfinished matches with the player opposite, beside the one that is played."""
 
     def __init__(
         self,
         home: Home,
         keeper: TableKeeper,
-        voice: Voice,
+        presenter: Presenter,
         seat: int,
         resume: str,
         session: Callable[[], Session | None],
@@ -46,7 +46,7 @@ class PutAside:
         *session*: the one that lasts, or was the last. *names*: what our player calls others."""
         self._home = home
         self._keeper = keeper
-        self._voice = voice
+        self._presenter = presenter
         self._seat = seat
         self._resume = resume
         self._session = session
@@ -92,11 +92,11 @@ class PutAside:
         if stored is not None:
             name = f"{self._resume} {short_name(stored)}"
             told = is_put_aside(stored, name, by_us=self._seat == HOST)
-            self._voice.put_aside(short_name(stored), told)
+            self._presenter.put_aside(short_name(stored), told)
 
     def say_what_is_left(self, peer: bytes) -> None:
         """At the end: what is still unfinished with the player of this key."""
         with suppress(StoreError):
             found = list(aside(self._home, peer))
             if found:
-                self._voice.info(lie_aside(found, self._resume))
+                self._presenter.info(lie_aside(found, self._resume))

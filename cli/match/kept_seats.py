@@ -16,7 +16,7 @@ KEPT = 16
 MAX_BYTES = 16 * 1024 * 1024
 
 
-class StoodUp:
+class KeptSeats:
     """The seats, the latest first."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """How a session of the match ends: the table waits on, or the program says the last word and ends.
 
-# Rule 1: whatever ends a match ends in `Ending.say`, which says where the log is.
+# Rule 1: whatever ends a match ends in `MatchEnd.say`, which says where the log is.
 # Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
 # up must not end the match in another way.
 # Rule 3: where the memory has run out that is the reason, whatever else it has broken; but a rule
@@ -13,16 +13,16 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from cli.failure import OUR_FAULT
-from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
-from cli.match.put_aside import PutAside
-from cli.table.person_voice import PersonVoice
+from cli.match.series import Series
+from cli.match.shelved_match import ShelvedMatches
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.table.voice import Voice
-from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.words.grammar import inside
-from cli.words.put_aside import was_over
+from cli.words.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
+from cli.words.shelved_match import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed
@@ -38,7 +38,7 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 """Ends that are told in our words; what the other player has typed stands behind them."""
 
 
-class Ending:
+class MatchEnd:
     """The ends of the sessions, and with the last one of the program.
 
     ``status`` is its exit status, once there is one. ``try_again`` is what brings a lost player
@@ -52,9 +52,9 @@ class Ending:
         program: Process,
         home: Home,
         keeper: TableKeeper,
-        voice: Voice,
+        presenter: Presenter,
         other: OtherPlayer,
-        aside: PutAside | None,
+        aside: ShelvedMatches | None,
         patience: float | None,
         *,
         has_left: Callable[[], bool],
@@ -68,12 +68,12 @@ class Ending:
         self.try_again: Callable[[], None] | None = None
         self.give_up: Callable[[], object] = lambda: None
         self.wait_on: Callable[[], None] | None = None
-        self.evening: Evening | None = None
+        self.series: Series | None = None
         self.table: HumanTable | None = None
         self._program = program
         self._home = home
         self._keeper = keeper
-        self._voice = voice
+        self._presenter = presenter
         self._other = other
         self._aside = aside
         self._has_left = has_left
@@ -84,7 +84,7 @@ class Ending:
         self._absence = Absence(
             program.reactor,
             patience,
-            remind=lambda minutes: voice.still_away(other.name("The"), minutes),
+            remind=lambda minutes: presenter.still_away(other.name("The"), minutes),
             give_up=self.stop_waiting,
         )
 
@@ -100,44 +100,42 @@ class Ending:
                 self._keeper.forget_offer()
         if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
             self._waits_on = True
-            self._voice.info(was_over(self._resumed_name()))
+            self._presenter.info(was_over(self._resumed_name()))
             return True
-        evening = self.evening
-        if (
-            evening is not None
-            and not self._has_left()
-            and evening.goes_on(closed, self._other.peer)
-        ):
-            return self._stays(closed, evening)
+        series = self.series
+        if series is not None and not self._has_left() and series.goes_on(closed, self._other.peer):
+            return self._stays(closed, series)
         if self.waits_after(closed):
             seat = self._keeper.live
             resumable = seat is not None and seat.can_go_on()
-            self._voice.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
+            self._presenter.away(
+                self._other.name(), isolated(self._named(closed)), resumable=resumable
+            )
             self._absence.begin(closed)
             return True
         self.say(closed)
         return False
 
-    def _stays(self, closed: Closed, evening: Evening) -> bool:
+    def _stays(self, closed: Closed, series: Series) -> bool:
         """The match is over, and both stay for another."""
         if closed.code != "finished":
             if self.table is not None and self.table.proposes:
-                self._voice.info(waiting_for_answer(inside(self._other.name("The"))))
-            elif not evening.will_ask:  # the question says all of this
+                self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
+            elif not series.will_ask:  # the question says all of this
                 sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
-                self._voice.info(sentence)
-            evening.next_match(closed, self.table)
-        elif evening.has_counted():  # who lacked its end has it now
-            evening.clear(self.table)
+                self._presenter.info(sentence)
+            series.next_match(closed, self.table)
+        elif series.has_counted():  # who lacked its end has it now
+            series.clear(self.table)
         else:
             self._tell(closed, 0)
-            evening.next_match(closed, self.table)
+            series.next_match(closed, self.table)
         self._absence.begin(Closed(NOT_BACK, NOBODY_CAME_BACK))
         return True
 
     def _named(self, closed: Closed) -> str:
         """Why it ended, to a person with the other player's name, where the words are ours."""
-        if isinstance(self._voice, PersonVoice) and closed.code in _ABOUT_THE_OTHER:
+        if isinstance(self._presenter, PersonPresenter) and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
 
@@ -222,7 +220,7 @@ class Ending:
         self._give_up_chat()
         self.give_up()
         self.status = 0 if self._has_played else ENDED_EARLY
-        self._voice.ended(code, sentence, self.status, None)
+        self._presenter.ended(code, sentence, self.status, None)
         self.halt()
 
     def halt(self) -> None:
@@ -241,7 +239,7 @@ class Ending:
     @property
     def _has_played(self) -> bool:
         """Whether a match is over that was played in this sitting."""
-        return self.evening is not None and self.evening.played > 0
+        return self.series is not None and self.series.played > 0
 
     def _tell(self, closed: Closed, status: int) -> None:
         sentence = self._named(closed)
@@ -264,7 +262,7 @@ class Ending:
         peer = self._other.peer
         if self._aside is not None and peer is not None and closed.failure != "C":
             self._aside.say_what_is_left(peer.key)
-        self._voice.ended(closed.code, sentence, status, log, self._resumable())
+        self._presenter.ended(closed.code, sentence, status, log, self._resumable())
 
     def log(self) -> str | None:
         """The path of our log, once there is one."""

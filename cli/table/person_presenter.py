@@ -41,7 +41,7 @@ _CONFIRMED = {
 }
 
 
-class PersonVoice:
+class PersonPresenter:
     """Sentences on a terminal, with a prompt below them. ``style``, ``sort`` and ``brief`` are the
     player's to change."""
 

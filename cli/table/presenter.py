@@ -1,8 +1,7 @@
-"""What a player is told, and how: one Voice for a person, another for a program.
+"""What a player is told, and how: one Presenter for a person, another for a program.
 
-# The table (cli/table/table.py) decides what is to be said and when; how, the voices decide. Both,
-# PersonVoice (cli.table.person_voice) and ProgramVoice (cli.table.program_voice), are told the
-# same things, in the same order.
+# The table (cli/table/table.py) decides what to say and when; a presenter decides how. Both,
+# PersonPresenter and ProgramPresenter, are told the same things, in the same order.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from protocol import messages as m
 from protocol.frames import Pause
 
 
-class Voice(Protocol):
+class Presenter(Protocol):
     """One way to tell a player everything."""
 
     def begin_waiting(

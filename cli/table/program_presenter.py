@@ -33,7 +33,7 @@ from protocol import messages as m
 from protocol.frames import Pause
 
 
-class ProgramVoice:
+class ProgramPresenter:
     """The event lines that cli.words.event_lines documents."""
 
     def __init__(self, console: Console) -> None:

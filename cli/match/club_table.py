@@ -18,8 +18,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
+from cli.match.series import Series
 from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
 from cli.words.club import (
     SENT_AWAY,
@@ -61,7 +61,7 @@ before IDLE runs out could keep the table for a day."""
 _SHORT = 6  # digits of a match's short name
 
 
-class Sitting:
+class ClubTable:
     """A guest at its table, until it has gone for good. ``side`` is what we bring there."""
 
     def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
@@ -87,11 +87,11 @@ class Sitting:
             rng=os.urandom,
             now=time.time,
             fresh=club.fresh,
-            kept=club.stood_up,
+            kept=club.kept_seats,
         )
         known = match.home.known_peers(time.time)
         self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        self._evening = Evening(
+        self._evening = Series(
             self._keeper,
             self,
             HOST,
@@ -146,7 +146,7 @@ class Sitting:
         self._absence.end()
         seat = self._keeper.live
         if seat is not None and seat.can_go_on():
-            self._club.stood_up.keep(seat)
+            self._club.kept_seats.keep(seat)
         with suppress(StoreError):
             self._keeper.forget_offer()
         self._keeper.close()
@@ -291,7 +291,7 @@ class Sitting:
 class ClubPlayer(AutomaticPlayer):
     """The bot at a table of a club; it does not repeat what is said there, nor each move."""
 
-    def __init__(self, sitting: Sitting, session: Session) -> None:
+    def __init__(self, sitting: ClubTable, session: Session) -> None:
         super().__init__(session, choose)
         self._sitting = sitting
 

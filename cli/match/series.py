@@ -15,7 +15,7 @@ from functools import partial
 from typing import Protocol
 
 from cli.table.table import HumanTable
-from cli.words.evening import (
+from cli.words.series import (
     CHANGED,
     WAITING,
     another,
@@ -45,19 +45,19 @@ SOON = 1.0
 """Seconds within which a guest that suggests other rules also declines the offer."""
 
 
-class Told(Protocol):
+class Announcer(Protocol):
     """Who is told what is said between two matches."""
 
     def info(self, *lines: str) -> None: ...
 
 
-class Evening:
+class Series:
     """The matches of this run of the program. ``played`` are those that are over."""
 
     def __init__(
         self,
         keeper: TableKeeper,
-        voice: Told,
+        presenter: Announcer,
         seat: int,
         options: Options,
         limit: int | None,
@@ -69,7 +69,7 @@ class Evening:
         """*seat*: ours. *limit*: so many matches are played; None: until our player leaves.
         *name*: what we call the other player. *session*: the one that lasts, or was the last."""
         self._keeper = keeper
-        self._voice = voice
+        self._presenter = presenter
         self._seat = seat
         self._options = options
         self._limit = limit
@@ -119,7 +119,7 @@ class Evening:
             if self._keeper.asks:  # a program offers what it was begun with, whatever went on
                 self._options = Options(match.rules, self._options.disclosure)
                 self._keeper.offer_by(self._options)
-            self._voice.info(
+            self._presenter.info(
                 score_of_evening(list(self._winners.values()), self._seat, self._name())
             )
             self._in_a_row, self._wish = 0, None
@@ -157,7 +157,7 @@ class Evening:
                 return False
             if not table.proposes:
                 bot = session is not None and session.peer.bot
-                self._voice.info(may_offer(self._name(), bot=bot))
+                self._presenter.info(may_offer(self._name(), bot=bot))
         if not self._is_asked:
             return False
         self._ask(table, besides or "")
@@ -171,7 +171,7 @@ class Evening:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
         except RulesError:
-            self._voice.info(cannot_be_played(self._name()))
+            self._presenter.info(cannot_be_played(self._name()))
             return
         if wish == self._wish:
             return
@@ -183,14 +183,14 @@ class Evening:
         elif self._keeper.asks:
             self._clock.callLater(SOON, self._tell_suggestion, table)
         else:
-            self._voice.info(suggestion(self._name(), wish))
+            self._presenter.info(suggestion(self._name(), wish))
 
     def _tell_suggestion(self, table: HumanTable | None) -> None:
         """Say that the guest suggests other rules without declining our offer, unless our player
         has been asked about it by now."""
         seat, asked = self._keeper.live, self._is_asked
         if self._wish is not None and seat is not None and not seat.agreed() and not asked:
-            self._voice.info(suggestion(self._name(), self._wish))
+            self._presenter.info(suggestion(self._name(), self._wish))
             if table is not None:
                 table.ask_again()
 
@@ -219,7 +219,7 @@ class Evening:
     def _answered(self, table: HumanTable, follows: Callable[[], None]) -> None:
         changed, self._changed = self._changed, None
         if changed is not None and self._clock.seconds() - changed < TYPING:
-            self._voice.info(CHANGED)
+            self._presenter.info(CHANGED)
             self._ask(table)
             table.ask_again(whole=True)
         else:
@@ -227,7 +227,7 @@ class Evening:
 
     def _wait(self, table: HumanTable) -> None:
         """Offer nothing for now."""
-        self._voice.info(WAITING)
+        self._presenter.info(WAITING)
         self._ask(table)
         table.ask_again()
 
