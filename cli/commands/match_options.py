@@ -9,7 +9,7 @@ from contextlib import suppress
 from cli.commands.home_and_log import open_home
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
-from cli.match.hosting import HostOptions
+from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, Stun, StunConsent, public_servers
 from cli.terminal.asked_lines import can_ask
 from ginpeer.names.shown import safe

@@ -3,7 +3,10 @@
 # Rule 1: a table is given to one guest at a time (club_sitting.py). Who comes while all are taken
 # hears `table-taken`, which its program knows, and tries again.
 # Rule 2: the program ends when our player ends it, and not with a match.
-# Rule 3: while the stored match of a guest that comes again is found and verified, nothing else is
+# Rule 3: guests wait who were sent away from taken tables and have got none since. Nobody tells us
+# when they stop trying; so of each the last time counts, and only the LATEST are remembered. Guests
+# that left a table while others waited go behind them, for BEHIND seconds.
+# Rule 4: while the stored match of a guest that comes again is found and verified, nothing else is
 # served. So that takes CHECKING_SHARE of the time at most, but for a burst; who would take more
 # hears `table-taken`; not so a guest who has no match here, or whose seats are kept.
 """
@@ -15,11 +18,11 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from twisted.internet.defer import Deferred
+
 from cli.failure import Failure
-from cli.match.club_queue import ClubQueue
-from cli.match.club_table import ClubTable
+from cli.match.club_table import ClubTable, KeptSeats
 from cli.match.interrupts import INTERRUPTED
-from cli.match.kept_seats import KeptSeats
 from cli.match.match_end import ENDED_EARLY
 from cli.match.one_match import OneMatch
 from cli.words.club import NEXT, at_once, person_needs_bot, summary
@@ -38,6 +41,12 @@ CHECKING_BURST = 5.0
 
 CHECKING_SHARE = 0.2
 """Seconds of that in each second afterwards."""
+
+
+LATEST = 64
+
+BEHIND = 60.0
+"""Seconds: a program at a terminal that found the table taken has tried again by then."""
 
 
 class Club:
@@ -61,7 +70,7 @@ class Club:
         self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
-        match.leaving = self
+        self.closed: Deferred[None] = Deferred()
 
     # --- asked at the door -------------------------------------------------------------------
 
@@ -173,7 +182,7 @@ class Club:
         if self.is_over:
             return
         self.is_over = True
-        self.match.end.give_up()
+        self.match.contact.stop()
         for key, sitting in tuple(self._sittings.items()):
             sitting.leave(cut)
             if not sitting.is_open:
@@ -187,7 +196,7 @@ class Club:
             ending.status = 0 if self._matches else ENDED_EARLY
             told = summary(self._given, self._matches)
             self.match.presenter.ended("left", told, ending.status, None)
-            ending.halt()
+            self.closed.callback(None)
 
     def _teller(self, number: int) -> Callable[[str], None]:
         where = "" if self._tables == 1 else f"Table {number}: "
@@ -197,6 +206,45 @@ class Club:
             self.match.presenter.info(f"{at} {where}{line}")
 
         return tell
+
+
+class ClubQueue:
+    """Times are in seconds, by one clock."""
+
+    def __init__(self) -> None:
+        self._came: dict[bytes, float] = {}  # and found no table; the latest last
+        self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
+
+    def waits(self, key: bytes, now: float) -> None:
+        """This guest has found no table."""
+        _note(self._came, key, now)
+
+    def has_table(self, key: bytes) -> None:
+        """This guest waits no more."""
+        self._came.pop(key, None)
+
+    def has_left(self, key: bytes, now: float) -> None:
+        """Note that this guest left a table, or was sent away from it, while others waited."""
+        _note(self._left, key, now)
+
+    def others_wait(self, key: bytes, since: float) -> bool:
+        """Whether somebody but this guest has come since then and found no table."""
+        return any(at >= since for other, at in self._came.items() if other != key)
+
+    def is_behind(self, key: bytes, now: float) -> bool:
+        """Whether this guest has to let others go first."""
+        left = self._left.get(key)
+        if left is None or now - left >= BEHIND:
+            self._left.pop(key, None)
+            return False
+        return self.others_wait(key, now - BEHIND)
+
+
+def _note(times: dict[bytes, float], key: bytes, now: float) -> None:
+    times.pop(key, None)
+    times[key] = now
+    if len(times) > LATEST:
+        del times[next(iter(times))]
 
 
 def check_club(args: Namespace, command: str) -> bool:

@@ -6,18 +6,24 @@
 # stored then, and goes on when its guest comes again and a table is free.
 # Rule 3: while others wait, a guest who does not move, or whose match takes longer than LONGEST, is
 # sent away. The match is stored, and continues when the guest comes back, after those others.
-# Rule 4: what a guest does ends its sitting, and never the program.
+# Rule 4: a seat is put back from the store at the price of all proofs in its log, while nothing
+# else is served. A guest that leaves and comes again, and again, is to cost no more than one that
+# stays. So the latest KEPT seats are kept, with logs of MAX_BYTES together. Which of them still
+# knows what is stored, the keeper judges (TableKeeper).
+# Rule 5: what a guest does ends its sitting, and never the program.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from cli.match.decision import MatchState, Next, decide
+from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
 from cli.match.series import Series
 from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
@@ -40,13 +46,10 @@ from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
-from ginpeer.seat.seat import Seat
+from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import StoreError, UnreadableLog
 from protocol import messages as m
 from protocol.frames import Goodbye, Position
-
-if TYPE_CHECKING:
-    from cli.match.club import Club
 
 UNDECIDED = 180.0
 """Seconds that a guest has for the offer, while others wait."""
@@ -61,10 +64,56 @@ before IDLE runs out could keep the table for a day."""
 _SHORT = 6  # digits of a match's short name
 
 
+KEPT = 16
+MAX_BYTES = 16 * 1024 * 1024
+
+
+class KeptSeats:
+    """The seats, the latest first."""
+
+    def __init__(self) -> None:
+        self._seats: list[Seat] = []
+
+    def __iter__(self) -> Iterator[Seat]:
+        return iter(self._seats)
+
+    def keep(self, seat: Seat) -> None:
+        """This one, in the place of what was kept of the same match."""
+        table = seat.table.table_id
+        seats = [seat, *(one for one in self._seats if one.table.table_id != table)]
+        self._seats, size = [], 0
+        for one in seats[:KEPT]:
+            size += sum(map(len, one.entries))
+            if size > MAX_BYTES:
+                break
+            self._seats.append(one)
+
+
+class ClubPort(Protocol):
+    """What a table asks of its club."""
+
+    match: OneMatch
+    options: Options
+    limit: int
+    patience: float
+    fresh: bool
+    kept_seats: KeptSeats
+    is_over: bool
+
+    def checking(self) -> AbstractContextManager[None]:
+        """Count what is done inside as time for checking stored matches."""
+
+    def others_wait(self, key: bytes, since: float) -> bool:
+        """Whether somebody but this guest found no table since then."""
+
+    def free(self, key: bytes) -> None:
+        """Give the table of a guest who has left for good to the next one."""
+
+
 class ClubTable:
     """A guest at its table, until it has gone for good. ``side`` is what we bring there."""
 
-    def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
+    def __init__(self, club: ClubPort, key: bytes, tell: Callable[[str], None]) -> None:
         """*tell*: says a line of this table."""
         match = club.match
         self.key = key
@@ -91,7 +140,7 @@ class ClubTable:
         )
         known = match.home.known_peers(time.time)
         self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        self._evening = Series(
+        self._series = Series(
             self._keeper,
             self,
             HOST,
@@ -109,8 +158,10 @@ class ClubTable:
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=known,
-            extensions=self._evening.extensions,
-            whereabouts=lambda: () if self._other.is_not_to_know() else match.whereabouts(),
+            extensions=self._series.extensions,
+            whereabouts=lambda: (
+                () if self._other.is_not_to_know() else match.contact.own_addresses()
+            ),
         )
 
     @property
@@ -200,22 +251,32 @@ class ClubTable:
     def over(self, closed: Closed) -> None:
         """The session has ended: the table waits on for its guest, or it is free."""
         self._stop_clock()
-        over = self._club.is_over
-        if not over and self._evening.goes_on(closed, self._other.peer):
-            self._since = None
-            if closed.code == "finished" and not self._evening.has_counted():
-                self._tell_result()
-                self.began = self._clock.seconds()
-                self._evening.next_match(closed, None)
-            else:
-                self._evening.clear(None)
-            self._absence.begin(Closed(NOT_BACK, NOT_BACK_SENTENCE))
-        elif not over and self._absence.follows(closed, self._keeper.live):
-            seconds = self._club.patience
-            self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
-            self._absence.begin(closed)
-        else:
-            self._end(closed)
+        match decide(closed, self._state()):
+            case Next.NEXT_MATCH:
+                self._since = None
+                if closed.code == "finished" and not self._series.has_counted():
+                    self._tell_result()
+                    self.began = self._clock.seconds()
+                    self._series.next_match(closed, None)
+                else:
+                    self._series.clear(None)
+                self._absence.begin(Closed(NOT_BACK, NOT_BACK_SENTENCE))
+            case Next.RESUME:
+                seconds = self._club.patience
+                self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
+                self._absence.begin(closed)
+            case _:
+                self._end(closed)
+
+    def _state(self) -> MatchState:
+        seat = self._keeper.live
+        return MatchState(
+            has_left=self._club.is_over,
+            peer_stays=self._series.peer_stays(self._other.peer),
+            offers_again=self._series.offers_again,
+            patient=self._club.patience != 0,
+            can_resume=seat is not None and seat.can_come_back(),
+        )
 
     # --- inside ----------------------------------------------------------------------------
 

@@ -1,16 +1,14 @@
-"""How a session of the match ends: the table waits on, or the program says the last word and ends.
+"""What our player is told when a session has ended, and the last word of all.
 
 # Rule 1: whatever ends a match ends in `MatchEnd.say`, which says where the log is.
 # Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
 # up must not end the match in another way.
-# Rule 3: where the memory has run out that is the reason, whatever else it has broken; but a rule
-# that the other player broke stays what it is.
+# Rule 3: a rule that the other player broke stays what it is, even if our memory has run out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from cli.failure import OUR_FAULT
 from cli.match.other_player import OtherPlayer
@@ -26,9 +24,8 @@ from cli.words.shelved_match import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.own_faults import fault_of
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home
 from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
@@ -39,12 +36,10 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 
 
 class MatchEnd:
-    """The ends of the sessions, and with the last one of the program.
+    """Tells our player how a session ended and what follows: `wait`, `resume`, `next_match` or
+    `say`, as cli.match.decision has it. Keeps the time of a wait for a player who is lost.
 
-    ``status`` is its exit status, once there is one. ``try_again`` is what brings a lost player
-    back, where something does, and ``give_up`` ends that; ``wait_on`` lets a host wait as before
-    after a guest who only lacked the end of an old match. Whoever begins the match sets them.
-    ``evening`` says whether another match follows, at ``table`` where a person plays.
+    ``status`` is the program's exit status, once there is one.
     """
 
     def __init__(
@@ -54,33 +49,33 @@ class MatchEnd:
         keeper: TableKeeper,
         presenter: Presenter,
         other: OtherPlayer,
-        aside: ShelvedMatches | None,
+        series: Series,
+        shelved: ShelvedMatches | None,
+        table: HumanTable | None,
         patience: float | None,
         *,
-        has_left: Callable[[], bool],
+        give_up: Callable[[], None],
         command: str = "ginpeer",
         hosts: bool = False,
     ) -> None:
-        """*aside*: None in practice, which puts nothing aside. *patience*: seconds to wait for a
-        player who is lost; None waits until ours leaves. *has_left*: whether ours has.
-        *command*: how this program is called. *hosts*: whether ours is the host."""
+        """*shelved*: None in practice, which shelves nothing. *table*: None where a bot plays for
+        us. *patience*: seconds to wait for a player who is lost; None waits until ours leaves.
+        *give_up* ends the attempts to find the other player. *command*: how this program is called.
+        *hosts*: whether our player is the host."""
         self.status: int | None = None
-        self.try_again: Callable[[], None] | None = None
-        self.give_up: Callable[[], object] = lambda: None
-        self.wait_on: Callable[[], None] | None = None
-        self.series: Series | None = None
-        self.table: HumanTable | None = None
+        self.patient = patience != 0
         self._program = program
         self._home = home
         self._keeper = keeper
         self._presenter = presenter
         self._other = other
-        self._aside = aside
-        self._has_left = has_left
+        self._series = series
+        self._shelved = shelved
+        self._table = table
+        self._give_up = give_up
         self._command = command
         self._hosts = hosts
         self._stopped = False
-        self._waits_on = False
         self._absence = Absence(
             program.reactor,
             patience,
@@ -90,80 +85,48 @@ class MatchEnd:
 
     # --- of a session -------------------------------------------------------------------
 
-    def over(self, closed: Closed) -> bool:
-        """The session has ended: say how, and where the log is; or, where only the connection is
-        lost, that the table is kept. Whether it is."""
-        if self._program.reserve.gone and closed.failure != "B":  # whatever came of it
-            closed = fault_of(MemoryError())
-        if closed.code == "declined":  # so neither player has signed a match
-            with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
-                self._keeper.forget_offer()
-        if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
-            self._waits_on = True
-            self._presenter.info(was_over(self._resumed_name()))
-            return True
-        series = self.series
-        if series is not None and not self._has_left() and series.goes_on(closed, self._other.peer):
-            return self._stays(closed, series)
-        if self.waits_after(closed):
-            seat = self._keeper.live
-            resumable = seat is not None and seat.can_go_on()
-            self._presenter.away(
-                self._other.name(), isolated(self._named(closed)), resumable=resumable
-            )
-            self._absence.begin(closed)
-            return True
-        self.say(closed)
-        return False
+    def wait(self) -> None:
+        """The guest only lacked the end of an old match."""
+        journal = self._keeper.stored
+        name = "" if journal is None else self._home.short_name(journal.path)
+        self._presenter.info(was_over(name))
+        self._keep_table()
 
-    def _stays(self, closed: Closed, series: Series) -> bool:
-        """The match is over, and both stay for another."""
+    def resume(self, closed: Closed) -> None:
+        """The other player is lost, and may come back to the match."""
+        seat = self._keeper.live
+        resumable = seat is not None and seat.can_go_on()
+        self._presenter.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
+        self._absence.begin(closed)
+        self._keep_table()
+
+    def next_match(self, closed: Closed) -> None:
+        """A match is over or was declined, and both players stay for another."""
+        series = self._series
         if closed.code != "finished":
-            if self.table is not None and self.table.proposes:
+            if self._table is not None and self._table.proposes:
                 self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
             elif not series.will_ask:  # the question says all of this
                 sentence = isolated(safe(self._named(closed), limit=1_000))  # it quotes a goodbye
                 self._presenter.info(sentence)
-            series.next_match(closed, self.table)
+            series.next_match(closed, self._table)
         elif series.has_counted():  # who lacked its end has it now
-            series.clear(self.table)
+            series.clear(self._table)
         else:
             self._tell(closed, 0)
-            series.next_match(closed, self.table)
+            series.next_match(closed, self._table)
         self._absence.begin(Closed(NOT_BACK, NOBODY_CAME_BACK))
-        return True
+        self._keep_table()
+
+    def _keep_table(self) -> None:
+        if self._table is not None:
+            self._table.stay_open()
 
     def _named(self, closed: Closed) -> str:
         """Why it ended, to a person with the other player's name, where the words are ours."""
         if isinstance(self._presenter, PersonPresenter) and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
-
-    def _may_wait_on(self, closed: Closed) -> bool:
-        """Whether this is no reason for a host to stop waiting for somebody to play with."""
-        return self.wait_on is not None and closed.failure in (None, "A") and not self._has_left()
-
-    def _resumed_name(self) -> str:
-        journal = self._keeper.stored
-        return "" if journal is None else self._home.short_name(journal.path)
-
-    def waits_after(self, closed: Closed) -> bool:
-        """Whether the other player may come back to this table in this run of the program."""
-        return (
-            not self._has_left()
-            and self.try_again is not None
-            and self._absence.follows(closed, self._keeper.live)
-        )
-
-    def gone(self) -> None:
-        """The session's connection is gone, too."""
-        if self._waits_on and self.wait_on is not None:
-            self._waits_on = False
-            self.wait_on()
-        elif self._absence.lasts and self.try_again is not None:
-            self.try_again()
-        else:
-            self.halt()
 
     # --- of a wait ----------------------------------------------------------------------
 
@@ -198,12 +161,12 @@ class MatchEnd:
                 self._give_up_chat()
                 self.say(closed)  # first (Rule 2)
             finally:  # else, after a fault of ours, nobody would ever leave
-                self.give_up()
+                self._give_up()
                 self.halt()
 
     def _give_up_chat(self) -> None:
-        if self.table is not None:
-            self.table.give_up()
+        if self._table is not None:
+            self._table.give_up()
 
     # --- of the program -----------------------------------------------------------------
 
@@ -218,7 +181,7 @@ class MatchEnd:
             return
         self._stopped = True
         self._give_up_chat()
-        self.give_up()
+        self._give_up()
         self.status = 0 if self._has_played else ENDED_EARLY
         self._presenter.ended(code, sentence, self.status, None)
         self.halt()
@@ -239,7 +202,7 @@ class MatchEnd:
     @property
     def _has_played(self) -> bool:
         """Whether a match is over that was played in this sitting."""
-        return self.series is not None and self.series.played > 0
+        return self._series.played > 0
 
     def _tell(self, closed: Closed, status: int) -> None:
         sentence = self._named(closed)
@@ -260,8 +223,8 @@ class MatchEnd:
             log = self._evidence() or log
         self._keeper.note_closing(closed.code)
         peer = self._other.peer
-        if self._aside is not None and peer is not None and closed.failure != "C":
-            self._aside.say_what_is_left(peer.key)
+        if self._shelved is not None and peer is not None and closed.failure != "C":
+            self._shelved.say_what_is_left(peer.key)
         self._presenter.ended(closed.code, sentence, status, log, self._resumable())
 
     def log(self) -> str | None:

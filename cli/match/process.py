@@ -1,17 +1,39 @@
-"""The program that runs a match: reactor, signals, and the memory for its end.
+"""The program that runs a match: reactor, signals, and how it ends in any case.
 
-# Rule 1: Twisted's reactor is installed only when a match is to be played.
-# Rule 2: the reactor would swallow what is raised at the beginning; it is raised again when the
-# reactor has stopped.
+# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow what is
+# raised at the beginning; so that is raised again when the reactor has stopped.
+# Rule 2: a program that is to end does so, whatever it is doing. What was stored is durable at
+# every instant, so the end may come at any. The last resort says, sends and stores nothing: what
+# hinders the program may hinder that, too. The terminal is left as it was found, as far as that
+# needs no write, which could wait for ever.
+#
+# When the memory runs out, to end in good order takes memory as well: for a sentence, for a frame
+# on the stack. So a piece of address space is kept from the beginning, never touched, and given
+# back by whoever notices first that there is no more. With it the session ends as with every fault
+# of our own (class C): the wire is cut, the player gets a sentence, the log stays as it was stored.
+#
+# Rule 3: the first notice counts, wherever it comes from: a session, the event loop, a thread, a
+# signal. Python raises MemoryError in the middle of anything, and much of what catches errors drops
+# them. From then on nothing is sent any more, and the program ends: after _ENDING seconds without
+# the usual way, and a signal to end ends it at once.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import mmap
+import os
+import signal
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
 
-from cli.match.last_resort import LastResort
-from cli.match.out_of_memory import Reserve
-from cli.match.reactor import install_reactor, obey_signals
+from cli.failure import OUR_FAULT
+from ginpeer.net.interfaces import Clock
+from ginpeer.net.memory import is_out_of_memory
 
 
 class Process:
@@ -25,6 +47,7 @@ class Process:
         self._out_of_memory = out_of_memory
         self.reserve = Reserve(lambda: self.reactor.callLater(0, out_of_memory))
         self._last_resort: LastResort | None = None
+        self._stops = False
 
     def run(
         self,
@@ -36,14 +59,14 @@ class Process:
         restore: Callable[[], None] = lambda: None,
     ) -> None:
         """Run until `stop`. Raises what *begin* has raised. *interrupt*, *leave*, *hang_up*: what
-        signals ask for (cli/match/reactor.py). *restore*: leaves the terminal as it was found, when
+        signals ask for. *restore*: leaves the terminal as it was found, when
         the program ends in the middle of something."""
         failed: list[BaseException] = []
 
         def start() -> None:
             try:
                 begin()
-            except Exception as error:  # any: raised again below, out of the reactor (Rule 2)
+            except Exception as error:  # any: raised again below, out of the reactor (Rule 1)
                 failed.append(error)
                 self.reactor.stop()
 
@@ -65,5 +88,243 @@ class Process:
         """The match is over."""
         if self._last_resort is not None:
             self._last_resort.ending()
-        if self.reactor.running:
+        if self.reactor.running and not self._stops:
+            self._stops = True
             self.reactor.stop()
+
+
+# --- the reactor and signals
+
+
+def install_reactor() -> Any:
+    """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
+    from twisted.internet import asyncioreactor
+    from twisted.internet.error import ReactorAlreadyInstalledError
+    from twisted.logger import globalLogBeginner, textFileLogObserver
+
+    try:
+        asyncioreactor.install(asyncio.SelectorEventLoop())  # type: ignore[no-untyped-call]
+    except ReactorAlreadyInstalledError:
+        pass
+    else:
+        # Without a beginning, Twisted prints every critical event with its traceback.
+        debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
+        observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
+        globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
+        from twisted.internet import reactor as installed
+
+        pool: Any = installed.getThreadPool()
+        pool.threadFactory = _Unwaited
+    from twisted.internet import reactor
+
+    return reactor
+
+
+class _Unwaited(threading.Thread):
+    """Looks something up, a name or a route, which nothing can stop. The end of the program does
+    not wait for it: a name server that is silent keeps such a thread for half a minute."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(daemon=True, **how)
+
+    def join(self, timeout: float | None = None) -> None:
+        """The reactor's pool calls this at its end."""
+
+
+def obey_signals(
+    reactor: Any,
+    interrupt: Callable[[], None],
+    leave: Callable[[], None],
+    hang_up: Callable[[], None],
+    caught: Callable[[BaseException], None],
+    last_resort: LastResort | None = None,
+) -> None:
+    """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
+    that the player wants to leave. All are called in a turn of the reactor. *caught*: what keeps us
+    from telling it so. *last_resort*: ends a program that does not answer."""
+    calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
+    last = LastResort(reactor) if last_resort is None else last_resort
+
+    def obey(call: Callable[[], None]) -> None:
+        last.heard()
+        call()
+
+    def told(number: int, _: object) -> None:
+        name = signal.Signals(number).name
+        if name != "SIGINT":
+            _stay_going()
+        last.signalled(number, ends=name != "SIGINT")
+        try:
+            reactor.callFromThread(obey, calls[name])
+        except MemoryError as error:
+            caught(error)
+
+    for name in calls:
+        number = getattr(signal, name, None)
+        # nohup, and shells that start us in the background, want some of them ignored
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, told)
+    if sys.platform == "win32":
+        _stay_wakeful(reactor)
+
+
+def _stay_going() -> None:
+    """Who is to end is not stopped any more for touching a terminal in the background: a shell's
+    kill lets go on whom Ctrl-Z has stopped, and not a second time."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+
+
+def _stay_wakeful(reactor: Any) -> None:
+    """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
+    reactor.callLater(0.2, _stay_wakeful, reactor)
+
+
+# --- the last resort
+
+AT_ONCE: Final = 2.0
+"""Seconds after which a further signal ends the program. One that comes sooner is the same request:
+whoever closes a terminal is heard from the kernel and from the shell, a service manager sends
+SIGTERM and SIGHUP."""
+
+IN_ANY_CASE: Final = 10.0
+"""Seconds after SIGTERM or SIGHUP. A goodbye that nobody takes has twice Timing.closing of them
+(ginpeer.net.connection), routers and Tor about two."""
+
+_DIED = 128
+"""And the number of the signal: what shells report for who has died of it."""
+
+
+class LastResort:
+    """When the program has to have ended."""
+
+    def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
+        """*restore*: leaves the terminal as it was found; called from a signal."""
+        self._clock = clock
+        self._restore = restore
+        self._ending: float | None = None  # since when, by the clock
+        self._unheard: float | None = None
+
+    def signalled(self, number: int, *, ends: bool) -> None:
+        """A signal has come; called from its handler. *ends*: it asks for the end, and not only
+        whether our player wants that."""
+        now = self._clock.seconds()
+        if any(since is not None and now - since >= AT_ONCE for since in self._since()):
+            self._end(number)
+        if self._unheard is None:
+            self._unheard = now
+        if ends:
+            self.ending()
+            self._end_later(number)
+
+    def heard(self) -> None:
+        """The event loop has come to what the signals ask for."""
+        self._unheard = None
+
+    def ending(self) -> None:
+        """From now on the program is to end, for whatever reason."""
+        if self._ending is None:
+            self._ending = self._clock.seconds()
+
+    def _since(self) -> tuple[float | None, float | None]:
+        return self._ending, self._unheard
+
+    def _end_later(self, number: int) -> None:
+        """Also where the main thread waits for a thread, or for a terminal that takes nothing:
+        handlers run there. Windows has no such timer, and sends no such signals."""
+        if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
+            signal.signal(signal.SIGALRM, lambda *_: self._end(number))
+            signal.setitimer(signal.ITIMER_REAL, IN_ANY_CASE)
+
+    def _end(self, number: int) -> None:
+        with suppress(Exception):  # of whatever kind: it is the end
+            self._restore()
+        os._exit(_DIED + number)
+
+
+# --- memory
+
+_LINE: Final = (
+    b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
+)
+_RESERVE: Final = 16 * 1024 * 1024
+"""Bytes of address space, which is what a limit counts; untouched, they are no memory."""
+_ENDING: Final = 5.0  # seconds
+
+
+class Reserve:
+    """Address space for the end. *ran_out* is called once, when it has been given back; from then
+    on it is ``gone``."""
+
+    def __init__(self, ran_out: Callable[[], None]) -> None:
+        self._ran_out = ran_out
+        self._kept: mmap.mmap | None = None
+        self.gone = False
+        with contextlib.suppress(OSError, MemoryError):  # then what there is must do
+            self._kept = mmap.mmap(-1, _RESERVE)
+
+    def heed(self, error: BaseException | None) -> None:
+        """Whatever was caught somewhere: give the reserve back if it says that memory is short."""
+        if error is not None and is_out_of_memory(error):
+            self.give_back()
+
+    def give_back(self) -> None:
+        """Memory has run out."""
+        if self.gone:
+            return
+        self.gone = True
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.close()
+        _end_in_any_case()
+        self._ran_out()
+
+    def watch(self, reactor: Any) -> None:
+        """Hear of what the event loop, Twisted and threads catch and drop."""
+        from twisted.logger import globalLogPublisher
+
+        def logged(event: Any) -> None:
+            failure = event.get("log_failure")
+            self.heed(None if failure is None else failure.value)
+
+        def dropped_by_loop(loop: Any, context: dict[str, Any]) -> None:
+            self.heed(context.get("exception"))
+
+        def dropped_by_thread(about: Any) -> None:
+            self.heed(about.exc_value)
+
+        def unraisable(about: Any) -> None:
+            self.heed(about.exc_value)
+
+        observer: Any = logged
+        globalLogPublisher.addObserver(observer)
+        loop = getattr(reactor, "_asyncioEventloop", None)
+        if loop is not None:
+            loop.set_exception_handler(dropped_by_loop)
+        threading.excepthook = dropped_by_thread
+        sys.unraisablehook = unraisable
+
+    def close(self) -> None:
+        """The match has ended, in whatever way."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+
+def _end_in_any_case() -> None:
+    """Rule 2. Not on Windows, which has no such timer."""
+    if sys.platform == "win32":
+        return
+    for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(name, _end_now)
+    signal.signal(signal.SIGALRM, _end_now)
+    signal.setitimer(signal.ITIMER_REAL, _ENDING, 1.0)
+
+
+def _end_now(number: int, frame: object) -> None:
+    """Without another thought: what was stored is durable."""
+    try:
+        os.write(2, _LINE)
+    finally:
+        os._exit(OUR_FAULT)

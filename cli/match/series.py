@@ -98,17 +98,17 @@ class Series:
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.came_over
 
-    def goes_on(self, closed: Closed, peer: PeerInfo | None) -> bool:
-        """Whether both sides stay at the table after a session that has ended so."""
-        if peer is None or ANOTHER_MATCH not in peer.extensions:
-            return False
-        if closed.code == "finished":
-            return True
+    def peer_stays(self, peer: PeerInfo | None) -> bool:
+        """Whether the other side has said that it stays for another match."""
+        return peer is not None and ANOTHER_MATCH in peer.extensions
+
+    @property
+    def offers_again(self) -> bool:
+        """Whether an offer that was declined is followed by another."""
         # A program that hosts repeats its offer only to a guest that has suggested something else.
         # A program that has joined declines every offer. Both stop after TIRED times.
         again = self._seat == GUEST or self._wish is not None
-        again = again and self._in_a_row + 1 < TIRED
-        return closed.code == "declined" and (again or self._keeper.asks)
+        return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
     def next_match(self, closed: Closed, table: HumanTable | None) -> None:
         """The match is over: count it, and clear the table for another."""

@@ -43,21 +43,56 @@ from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
 
 
-def no_reply_here(command: str = "ginpeer") -> Callable[[str], None]:
-    """Whoever is no host, or has nobody to wait for, can do nothing with a reply. *command*: how
-    this program is called."""
+class MatchPort:
+    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
 
-    def refuse(text: str) -> None:
-        if is_invite(text):
-            sentence = f"An invite is no word here: type quit, then {command} join and it."
-            raise ReplyError("invite-here", sentence)
-        raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+    def log_path(self) -> str | None:
+        """Return the path of the log, once there is one."""
+        return None
 
-    return refuse
+    def stop_waiting(self) -> None:
+        """End the wait for another player: ours has left the table."""
+
+    def hang_up(self) -> None:
+        """End because the terminal is gone, without a word to the other player."""
+
+    def name_notes(self, name: str) -> list[str]:
+        """Return what our player should know about the name that the other player goes by."""
+        return []
+
+    def on_agreement(self) -> None:
+        """Note that both players have agreed on a new match."""
+
+    def keep_setting(self, what: str, on: bool) -> None:
+        """Remember what our player has switched on or off."""
+
+    def on_paste(self, text: str) -> None:
+        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
+        raise no_reply_expected(text)
+
+    def accepts_more(self, text: str) -> bool:
+        """Whether this line continues a reply that was begun."""
+        return False
+
+    def hands_left(self) -> int | None:
+        """Return how many more hands the log has room for, once it is nearly full."""
+        return None
+
+    def on_proposal(self, rules: str) -> None:
+        """Take the rules that the guest would like to play; they are the guest's own words."""
+
+
+def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
+    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
+    *command*: how this program is called."""
+    if is_invite(text):
+        sentence = f"An invite is no word here: type quit, then {command} join and it."
+        return ReplyError("invite-here", sentence)
+    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
 class HumanTable:
-    """Joins one person, or one script, to one session."""
+    """Joins one person, or one script, to one session after another."""
 
     def __init__(
         self,
@@ -65,55 +100,41 @@ class HumanTable:
         presenter: Presenter,
         clock: Clock,
         seat: int,
+        port: MatchPort,
         *,
-        log: Callable[[], str | None],
-        stop: Callable[[], None],
-        hang_up: Callable[[], None] | None = None,
-        named: Callable[[str], list[str]],
-        over: Callable[[Closed], bool],
-        agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         likes: Settings = USUAL,
-        switched: Callable[[str, bool], None] = lambda what, on: None,
-        pasted: Callable[[str], None] | None = None,
-        goes_on: Callable[[str], bool] = lambda text: False,
-        hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NOBODY,
-        proposed: Callable[[str], None] = lambda rules: None,
         partnership: Partnership = ALONE,
         practice: bool = False,
     ) -> None:
-        """*log*: the log's path, once there is one. *stop*: end the wait for another player.
-        *hang_up*: end because the terminal is gone, without a word to the other player.
-        *named*: what is worth saying about the other player's name. *over*: the session ended;
-        whether the table is kept for the other player to come back. *agreed*: a new match is.
-        *wanted*: the match that a guest accepts unasked, and no others. *likes*: what the player
-        has switched on or off before; *switched*: what is now. *pasted*: gets a guest's reply.
-        *goes_on*: whether a line is more of one. *hands_left*: for how many hands the log has room,
-        once it is nearly full. *known*: by what names we know players. *proposed*: the guest would
-        play by these rules. *partnership*: the other table of one. *practice*: the other player is
-        the bot of this program."""
+        """*wanted*: the match that a guest accepts unasked, and no others. *likes*: what the player
+        has switched on or off before. *known*: by what names we know players. *partnership*: the
+        other table of one. *practice*: the other player is the bot of this program."""
         self._console = console
         self._presenter = presenter
-        self._named = named
-        self._over = over
-        self._agreed = agreed
+        self._port = port
         self._wanted = wanted
-        self._hands_left = hands_left
-        self._proposed = proposed
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
         self._asked: Aside | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
+        self._asked_to_quit = False  # when the session ended
         self._here = here = Situation(seat, known, practice=practice)
-        switches = Switches(likes, switched)
+        switches = Switches(likes, port.keep_setting)
         self._display = display = Display(
             console, presenter, clock, here, lambda: switches.likes.bell
         )
         self._chat = chat = Chat(presenter, here, clock, person=console.interactive)
         self._leaving = leaving = Leaving(
-            console, presenter, display, here, log=log, stop=stop, hang_up=hang_up or self.leave
+            console,
+            presenter,
+            display,
+            here,
+            log=port.log_path,
+            stop=port.stop_waiting,
+            hang_up=port.hang_up,
         )
         self._lines = TypedLines(
             console,
@@ -123,9 +144,9 @@ class HumanTable:
             chat,
             leaving,
             switches=switches,
-            log=log,
-            pasted=pasted or no_reply_here(),
-            goes_on=goes_on,
+            log=port.log_path,
+            pasted=port.on_paste,
+            goes_on=port.accepts_more,
             partnership=partnership,
         )
 
@@ -287,12 +308,12 @@ class HumanTable:
         self._display.happened(event)
         if isinstance(message, m.Accept):
             here.questions.aside = here.proposed = None
-            self._agreed()
+            self._port.on_agreement()
         if isinstance(message, m.Offer | m.Accept) and event.author != here.seat:
-            warnings = self._named(message.name)
+            warnings = self._port.name_notes(message.name)
             if warnings:
                 self._presenter.info(*warnings)
-        filling = filling_lines(event, self._hands_left())
+        filling = filling_lines(event, self._port.hands_left())
         if filling:
             self._presenter.info(*filling)
         if isinstance(message, m.DealShares):
@@ -357,7 +378,7 @@ class HumanTable:
     def proposed(self, rules: str) -> None:
         """The guest says by which rules it would like to play."""
         if not self._chat.silences():
-            self._proposed(rules)
+            self._port.on_proposal(rules)
 
     def consent(self, word: Consent) -> None:
         """The other player lets another table see the log, or does not any more."""
@@ -367,18 +388,28 @@ class HumanTable:
             self._display.prompt()
 
     def closed(self, reason: Closed) -> None:
-        """The session is over."""
+        """The coroutine that plays the match waits for the end, and calls `end_session`."""
+
+    # --- between two sessions ----------------------------------------------------------
+
+    def end_session(self, reason: Closed) -> Closed:
+        """Drop what was open in the session that has ended; return the reason as our player is to
+        read it, who may have muted the other one."""
         here = self._here
         self._display.waiting.stop()
-        quits = here.questions.asks_to_quit
+        self._asked_to_quit = here.questions.asks_to_quit
         here.view = None
         here.questions.close()
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
             self._presenter.paused(here.table, here.seat)
             self._display.hand()
-        here.away = self._over(reason)
-        if here.away and quits:  # else a peer that comes and goes would keep us from leaving
+        return reason
+
+    def stay_open(self) -> None:
+        """Keep the table for the other player, who may come back."""
+        self._here.away = True
+        if self._asked_to_quit:  # else a peer that comes and goes would keep us from leaving
             self._leaving.ask_to_quit()
-        elif here.away:
+        else:
             self._display.prompt()

@@ -39,7 +39,7 @@ NOT_BACK = "not-back"
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
 """The ends of a session after which the other player is at the door already."""
 
-_LOST = frozenset(
+LOST = frozenset(
     {
         "connection-lost",
         "peer-silent",
@@ -125,7 +125,7 @@ class Absence:
         """Whether a session that has ended so leaves the table waiting, where our player has not
         left it. *seat* is ours, once the other player has sat down."""
         return (
-            closed.code in _LOST
+            closed.code in LOST
             and (self._patience != 0 or closed.code in AT_ONCE)
             and seat is not None
             and seat.can_come_back()

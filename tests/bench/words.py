@@ -24,7 +24,7 @@ from pathlib import Path
 from twisted.internet.task import Clock
 
 from cli.table.person_presenter import PersonPresenter
-from cli.table.table import HumanTable
+from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -128,10 +128,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
         PersonPresenter(heard, Style(symbols=True, words=words)),
         Clock(),  # which stands still: nobody waits
         seat,
-        log=lambda: None,
-        stop=lambda: None,
-        named=lambda name: [],
-        over=lambda closed: False,
+        MatchPort(),
     )
     table.sit_down(session)  # type: ignore[arg-type]
     table.own(session)

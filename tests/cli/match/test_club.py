@@ -8,13 +8,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from cli.match.kept_seats import KEPT, MAX_BYTES, KeptSeats
 from twisted.internet.task import Clock
 
 from cli.failure import Failure
-from cli.match.club import CHECKING_BURST, CHECKING_SHARE, Club, check_club
-from cli.match.club_queue import BEHIND
-from cli.match.club_table import IDLE, LONGEST, UNDECIDED
+from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_club
+from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
 from ginpeer.bot import choose
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.nicknames import KnownNames
@@ -69,13 +67,14 @@ class House:
             name="Club",
             reactor=self.clock,
             names=KnownNames(identity.public),
-            whereabouts=tuple,
+            contact=SimpleNamespace(own_addresses=tuple, stop=lambda: None),
             presenter=self.presenter,
             side_of=_side_of,
-            end=SimpleNamespace(status=None, give_up=lambda: None, halt=self._halt),
+            end=SimpleNamespace(status=None),
         )
         words = {"matches": None, "patience": None, "new": False, "tables": None} | typed
         self.club = Club(match, SimpleNamespace(**words), SHORT)
+        self.club.closed.addCallback(lambda _: self._halt())
 
     def _halt(self):
         self.stopped += 1

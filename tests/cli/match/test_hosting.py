@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import hosting
-from cli.match.hosting import HostOptions
+from cli.match.invitation import HostOptions
 from cli.words.turned_away import REASONS
 from ginpeer.net import in_process
 from tests.cli.match.test_resume import PATIENCE, Side, begin

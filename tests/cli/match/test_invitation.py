@@ -7,8 +7,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from cli.match import invitation
-from cli.match.hosting import HostOptions
-from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
+from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostOptions, Invitation
 from cli.match.public_address import NOBODY, NotAsked, Stun, StunConsent
 from cli.words.places import outside_line
 from ginpeer.net.address import Address

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.lost_host import LATER, LostHost
+from cli.match.joining import LATER, GuestContact
+from cli.match.route import Route
 from cli.words.places import NOT_DIRECTLY
 from ginpeer.net.address import Address
 
@@ -26,6 +27,7 @@ class Match:
 
     def __init__(self):
         self.command = "ginpeer"
+        self.only = None
         self.reactor = Clock()
         self.told = []
         self.presenter = SimpleNamespace(
@@ -38,13 +40,18 @@ class Match:
         self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)
 
 
+def contact(match, invite="203.0.113.7", persistent=False):
+    code = SimpleNamespace(addresses=(Address(invite, 4466),))
+    return GuestContact(match, code, Route(), persistent=persistent)
+
+
 @pytest.fixture
 def match():
     return Match()
 
 
 def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(match):
-    lost = LostHost(match)
+    lost = contact(match)
     lost.gone()
     lost.unreached(WHY, "reply-1")
     lost.unreached("", "reply-2")
@@ -60,15 +67,15 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
 
 def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match):
     match.end.waits = False
-    lost = LostHost(match, has_met=True)
-    lost.invite, reply = Code(OUTSIDE), Code(OUTSIDE)
+    lost = contact(match, persistent=True)
+    reply = Code(OUTSIDE)
     lost.unreached(WHY, reply)
     lost.unreached("", reply)
     assert match.told == [(NOT_DIRECTLY, str(reply)), MOVED, ("", str(reply))]
 
 
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
-    lost = LostHost(match)
+    lost = contact(match)
     lost.unreached(WHY, "reply-1")
     match.end.waits = False
     match.reactor.advance(LATER)
@@ -80,7 +87,7 @@ def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
 
 def test_between_two_matches_no_hand_goes_on(match):
     match.keeper.live = None
-    LostHost(match).gone()
+    contact(match).gone()
     assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; still trying."]
 
 
@@ -88,9 +95,8 @@ def test_between_two_matches_no_hand_goes_on(match):
 def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
     match.end.waits = how != "never there"
     match.console.interactive = how != "a program"
-    lost = LostHost(match)
-    lost.crossed = lambda: how == "crossed"
-    lost.invite = Code(OUTSIDE)
+    lost = contact(match)
+    lost.crossing = SimpleNamespace(led=how == "crossed")
     lost.gone()
     lost.unreached(WHY, Code(OUTSIDE))
     lost.learned("Your router does not open the port.")
@@ -113,8 +119,7 @@ HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
 
 def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
     match.end.waits = False
-    lost = LostHost(match)
-    lost.invite = Code(HOME)
+    lost = contact(match, HOME)
     lost.unreached(WHY, Code(HOME))
     assert "Neither code contains an address that the other player can reach" in match.told[-1]
     assert "--stun public" in match.told[-1]
@@ -134,8 +139,8 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
 )
 def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed):
     match.end.waits = False
-    lost = LostHost(match)
-    lost.same_port = lambda: same_port
+    lost = contact(match)
+    lost.public = SimpleNamespace(same_port=same_port)
     lost.stuck()
     assert blamed in match.told[-1]
     assert "Tor" in match.told[-1]

@@ -196,9 +196,9 @@ PLAYS_ALONE = (
 WAITS = (
     HOG
     + """
-    import cli.match.out_of_memory
-    cli.match.out_of_memory._ENDING = float(sys.argv[1])
-    reserve = cli.match.out_of_memory.Reserve(lambda: None)
+    import cli.match.process
+    cli.match.process._ENDING = float(sys.argv[1])
+    reserve = cli.match.process.Reserve(lambda: None)
     hog()
     try:
         kept.append(bytes(1 << 22))

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
+from cli.match.decision import MatchState, Next, decide
 from cli.match.match_end import MatchEnd
 from cli.match.series import TIRED, TYPING, Series
 from ginpeer.net.goodbyes import words_of
@@ -101,6 +102,12 @@ def a_series(seat=HOST, limit=None, asks=True):
     return series, keeper, presenter, session
 
 
+def goes_on(series, closed, peer=STAYS):
+    """Whether another match follows a session that ended so."""
+    state = MatchState(peer_stays=series.peer_stays(peer), offers_again=series.offers_again)
+    return decide(closed, state) is Next.NEXT_MATCH
+
+
 def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
     series, keeper, _, _ = a_series()
     assert series.extensions() == (ANOTHER_MATCH,)
@@ -124,29 +131,29 @@ def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_o
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_both_have_to_stay(seat):
     series, _, _, _ = a_series(seat)
-    assert series.goes_on(FINISHED, STAYS)
-    assert not series.goes_on(FINISHED, LEAVES)
-    assert not series.goes_on(FINISHED, None)
+    assert goes_on(series, FINISHED)
+    assert not goes_on(series, FINISHED, LEAVES)
+    assert not goes_on(series, FINISHED, None)
     for code in ("left", "paused", "connection-lost", "out-of-turn", "log-full", "kept"):
-        assert not series.goes_on(Closed(code, ""), STAYS)
+        assert not goes_on(series, Closed(code, ""))
 
 
 def test_after_a_declined_offer_a_program_that_would_offer_the_same_again_goes_home():
-    assert a_series(HOST, asks=True)[0].goes_on(DECLINED, STAYS)
-    assert not a_series(HOST, asks=False)[0].goes_on(DECLINED, STAYS)
-    assert a_series(GUEST, asks=False)[0].goes_on(DECLINED, STAYS)
+    assert goes_on(a_series(HOST, asks=True)[0], DECLINED)
+    assert not goes_on(a_series(HOST, asks=False)[0], DECLINED)
+    assert goes_on(a_series(GUEST, asks=False)[0], DECLINED)
 
 
 def test_a_program_does_not_decline_for_ever_what_is_offered_for_ever():
     for asks in (True, False):
         series, keeper, _, _ = a_series(GUEST, asks=asks)
         for _ in range(TIRED - 1):
-            assert series.goes_on(DECLINED, STAYS)
+            assert goes_on(series, DECLINED)
             series.next_match(DECLINED, None)
-        assert series.goes_on(DECLINED, STAYS) is asks
+        assert goes_on(series, DECLINED) is asks
         keeper.play(HOST)
         series.next_match(FINISHED, None)
-        assert series.goes_on(DECLINED, STAYS)
+        assert goes_on(series, DECLINED)
 
 
 def test_each_match_is_counted_once_and_by_who_won_it():
@@ -173,39 +180,22 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
     assert series.has_counted()
 
 
-def an_ending(series, keeper, presenter, home):
+def an_end(series, keeper, presenter, home):
     presenter.ended = lambda *said: None
     keeper.stored, keeper.note_closing = None, lambda code: None
-    program = SimpleNamespace(reserve=SimpleNamespace(gone=False), reactor=Clock())
+    program = SimpleNamespace(reactor=Clock())
     other = SimpleNamespace(peer=STAYS)
-    ending = MatchEnd(
-        program, Home(home), keeper, presenter, other, None, 0.0, has_left=lambda: False
+    return MatchEnd(
+        *(program, Home(home), keeper, presenter, other, series, None, None, 0.0),
+        give_up=lambda: None,
     )
-    ending.series = series
-    return ending
-
-
-@pytest.mark.parametrize("was_over", [True, False])
-def test_a_host_whose_guest_only_lacked_an_end_waits_on_for_anybody(was_over, tmp_path):
-    series, keeper, presenter, _ = a_series()
-    keeper.was_over, waits, counted = was_over, [], []
-    series.next_match = lambda closed, table: counted.append(closed)
-    ending = an_ending(series, keeper, presenter, tmp_path)
-    ending.wait_on = lambda: waits.append(True)
-    assert ending.over(FINISHED)
-    assert (bool(counted), ending.waits) == (not was_over, not was_over)
-    if was_over:
-        ending.gone()
-        assert waits == [True]
 
 
 def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
     series, keeper, presenter, _ = a_series()
-    keeper.was_over = False
-    ending = an_ending(series, keeper, presenter, tmp_path)
+    end = an_end(series, keeper, presenter, tmp_path)
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
-    assert ending.over(Closed("declined", f"The other side said: {said}"))
-    assert keeper.forgotten == 1  # what was only offered leaves no log
+    end.next_match(Closed("declined", f"The other side said: {said}"))
     assert presenter.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
 
 
@@ -396,11 +386,11 @@ def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else
     series, _, _, _ = a_series(asks=False)
     for _ in range(TIRED - 1):
         series.proposed("oklahoma", Table())
-        assert series.goes_on(DECLINED, STAYS)
+        assert goes_on(series, DECLINED)
         series.next_match(DECLINED, None)
-        assert not series.goes_on(DECLINED, STAYS)  # if it only declines
+        assert not goes_on(series, DECLINED)  # if it only declines
     series.proposed("oklahoma", Table())
-    assert not series.goes_on(DECLINED, STAYS)
+    assert not goes_on(series, DECLINED)
 
 
 @pytest.mark.parametrize("text", ["\x1b[2Jstandard", "standard " * 50, "no such rules", "\n"])

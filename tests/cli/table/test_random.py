@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 
 from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
-from cli.table.table import HumanTable
+from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -69,10 +69,7 @@ class Match:
             PersonPresenter(console, Style()) if interactive else ProgramPresenter(console),
             self.clock,
             0,
-            log=lambda: None,
-            stop=lambda: None,
-            named=lambda name: [],
-            over=self.ends.append,
+            MatchPort(),
             likes=CARELESS,  # a random card is nearly always a slip
         )
         options = Options(parse_ruleset(rules))
@@ -81,6 +78,7 @@ class Match:
             self.side(1, f"{seed}/bot", Options(), partial(AutomaticPlayer, choose=choose)),
             self.clock,
         )
+        self.mine.done.addCallback(lambda why: self.ends.append(self.table.end_session(why)))
         self.table.sit_down(self.mine)
         self.settle()
 
