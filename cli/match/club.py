@@ -1,6 +1,6 @@
 """A club: the bot plays whoever comes with the one invite, at one table or several.
 
-# Rule 1: a table is given to one guest at a time (club_sitting.py). Who comes while all are taken
+# Rule 1: a table is given to one guest at a time (club_table.py). Who comes while all are taken
 # hears `table-taken`, which its program knows, and tries again.
 # Rule 2: the program ends when our player ends it, and not with a match.
 # Rule 3: guests wait who were sent away from taken tables and have got none since. Nobody tells us
@@ -17,8 +17,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-
-from twisted.internet.defer import Deferred
+from typing import Any
 
 from cli.failure import Failure
 from cli.match.club_table import ClubTable, KeptSeats
@@ -70,7 +69,9 @@ class Club:
         self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
-        self.closed: Deferred[None] = Deferred()
+        from twisted.internet.defer import Deferred
+
+        self.closed: Any = Deferred()  # fires when all have left
 
     # --- asked at the door -------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Protocol
 
+from cli.match.contact import Sessions
 from cli.match.decision import MatchState, Next, decide
 from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
@@ -117,7 +118,7 @@ class ClubTable:
         """*tell*: says a line of this table."""
         match = club.match
         self.key = key
-        self.session: Session | None = None  # the one that lasts, or was the last
+        self._sessions = Sessions()
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
@@ -146,9 +147,9 @@ class ClubTable:
             HOST,
             club.options,
             club.limit,
-            name=lambda: self._other.name("The"),
-            session=lambda: self.session,
-            clock=self._clock,
+            self._other,
+            self._sessions,
+            self._clock,
         )
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
@@ -163,6 +164,11 @@ class ClubTable:
                 () if self._other.is_not_to_know() else match.contact.own_addresses()
             ),
         )
+
+    @property
+    def session(self) -> Session | None:
+        """The one that lasts, or was the last."""
+        return self._sessions.current
 
     @property
     def is_kept(self) -> bool:
@@ -205,7 +211,7 @@ class ClubTable:
     # --- asked by the network ------------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
-        self.session = session
+        self._sessions.begin(session)
         return ClubPlayer(self, session)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:

@@ -1,10 +1,40 @@
-"""How our player and the other one find each other: what a match asks of that, and tells it."""
+"""How our player and the other one find each other, and the sessions that come of it."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cli.table.table import no_reply_expected
 from ginpeer.net.address import Address
+from ginpeer.net.session import Session
 from ginpeer.rules.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred, DeferredQueue
+
+
+class Sessions:
+    """The sessions with the other player, one after another. ``current`` is the one that lasts, or
+    was the last."""
+
+    def __init__(self) -> None:
+        from twisted.internet.defer import DeferredQueue
+
+        self.current: Session | None = None
+        self._coming: DeferredQueue[Session | None] = DeferredQueue()
+
+    def begin(self, session: Session) -> None:
+        """The other player has been let in."""
+        self.current = session
+        self._coming.put(session)
+
+    def next(self) -> Deferred[Session | None]:
+        """Wait for the other player to be let in; None once nobody is waited for any more."""
+        return self._coming.get()
+
+    def stop(self) -> None:
+        """Nobody is waited for any more."""
+        self._coming.put(None)
 
 
 class Contact:

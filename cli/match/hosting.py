@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-
-from twisted.internet.defer import Deferred
+from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.club import Club
@@ -67,7 +66,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
     contact = HostContact(match, open_port(match, options), options)
     match.reach_by(contact)
     contact.begin()
-    while (session := await match.next_session()) is not None:
+    while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match decide(closed, match.state(anyone_may_come=match.only is None)):
             case Next.WAIT:
@@ -262,8 +261,9 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
     return () if hides else places_of(guest, notes.addresses)
 
 
-def _remind(match: OneMatch, arrival: Deferred[Session], friend: Peer) -> None:
-    """Two who both host wait for each other, and nothing tells them but this."""
+def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
+    """Two who both host wait for each other, and nothing tells them but this. *arrival*: the
+    Deferred of the first session."""
 
     def say(minutes: int) -> None:
         if match.end.is_over:

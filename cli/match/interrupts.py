@@ -9,13 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
+from cli.match.contact import Sessions
 from cli.match.match_end import MatchEnd
 from cli.table.table import HumanTable
 from ginpeer.net.interfaces import Closed
-from ginpeer.net.session import Session
 
 INTERRUPTED = 130
 
@@ -40,14 +39,11 @@ class ExitRequests(Protocol):
 class Interrupts:
     """A player at one table leaves it."""
 
-    def __init__(
-        self, ending: MatchEnd, table: HumanTable | None, session: Callable[[], Session | None]
-    ) -> None:
-        """*table*: None where the bot plays for us. *session*: the one that lasts, or was the
-        last."""
-        self._ending = ending
+    def __init__(self, end: MatchEnd, table: HumanTable | None, sessions: Sessions) -> None:
+        """*table*: None where the bot plays for us."""
+        self._end = end
         self._table = table
-        self._session = session
+        self._sessions = sessions
         self._told = False
 
     @property
@@ -58,8 +54,8 @@ class Interrupts:
     def interrupt(self) -> None:
         """Ctrl-C."""
         if self.has_left:
-            self._ending.status = INTERRUPTED
-            self._ending.halt()
+            self._end.status = INTERRUPTED
+            self._end.halt()
         elif self._table is not None:
             self._table.interrupt()
         else:
@@ -68,18 +64,18 @@ class Interrupts:
     def leave(self) -> None:
         """Somebody wants the program to end."""
         self._told = True
-        session = self._session()
+        session = self._sessions.current
         if self._table is not None:
             self._table.leave()
-        elif self._ending.waits or session is None:
-            self._ending.nobody_came()
+        elif self._end.waits or session is None:
+            self._end.nobody_came()
         else:
             session.leave()
 
     def hang_up(self) -> None:
         """The terminal is gone."""
         self._told = True
-        session = self._session()
+        session = self._sessions.current
         if session is not None and session.ending is None:
             session.cut(Closed("hung-up", "The terminal was closed; the log is kept."))
         else:

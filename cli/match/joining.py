@@ -53,7 +53,7 @@ async def join_match(
     contact = GuestContact(match, invite, route, persistent=persistent)
     match.reach_by(contact)
     contact.go()
-    while (session := await match.next_session()) is not None:
+    while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match decide(closed, match.state()):
             case Next.RESUME:

@@ -21,12 +21,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from twisted.internet.defer import Deferred, DeferredQueue
-from twisted.python.failure import Failure as TwistedFailure
-
 from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer, own_bot
-from cli.match.contact import Contact
+from cli.match.contact import Contact, Sessions
 from cli.match.decision import MatchState
 from cli.match.identity import own_identity, player_name
 from cli.match.interrupts import ExitRequests, Interrupts
@@ -105,8 +102,7 @@ class OneMatch(MatchPort):
         self._seat = HOST if role == "host" else GUEST
         self._ways = ways
         self._as_before = as_before
-        self._session: Session | None = None  # the one that lasts, or was the last
-        self._sessions: DeferredQueue[Session | None] = DeferredQueue()
+        self.sessions = Sessions()
         self._has_begun = False
         self.keeper = TableKeeper(
             self.home,
@@ -142,18 +138,18 @@ class OneMatch(MatchPort):
             self._seat,
             options,
             matches if asks else matches or 1,
-            name=lambda: self.other.name("The"),
-            session=lambda: self._session,
-            clock=self.reactor,
+            self.other,
+            self.sessions,
+            self.reactor,
         )
         self.sharing = Sharing(
             self.home,
             self.command,
-            log=lambda: None if self.keeper.stored is None else self.keeper.stored.path,
-            name=lambda: self.other.name("The"),
-            session=lambda: self._session,
-            trouble=lambda sentence: self.presenter.info(sentence),
-            clock=self.reactor,
+            self.keeper,
+            self.presenter,
+            self.other,
+            self.sessions,
+            self.reactor,
             late=self._tell_late,
         )
         self._shelved: ShelvedMatches | None = None
@@ -164,7 +160,7 @@ class OneMatch(MatchPort):
                 self.presenter,
                 self._seat,
                 f"{self.command} resume",
-                lambda: self._session,
+                self.sessions,
                 self.names,
             )
         self.table: HumanTable | None = None
@@ -198,7 +194,7 @@ class OneMatch(MatchPort):
             command=self.command,
             hosts=self._seat == HOST,
         )
-        self._exit: ExitRequests = Interrupts(self.end, self.table, lambda: self._session)
+        self._exit: ExitRequests = Interrupts(self.end, self.table, self.sessions)
         if args.name is not None and only is None:  # what goes on keeps the name that it has
             self.keep(name=self.name)
 
@@ -223,12 +219,14 @@ class OneMatch(MatchPort):
 
         Raises Failure, and BrokenPipeError where nobody reads what we print.
         """
+        from twisted.internet.defer import Deferred
+
         self._exit = club or self._exit
 
         def start() -> None:
             if self._as_before:
                 self.presenter.info(self._as_before)
-            failures: list[TwistedFailure] = []
+            failures: list[Any] = []
             Deferred.fromCoroutine(self._play(role)).addErrback(failures.append)
             if failures:
                 failures[0].raiseException()
@@ -271,8 +269,9 @@ class OneMatch(MatchPort):
 
     def _end_for_memory(self) -> None:
         """As for every fault of our own; the other player hears nothing more."""
-        if self._session is not None and not self._session.done.called:
-            self._session.fault(MemoryError())
+        session = self.sessions.current
+        if session is not None and not session.done.called:
+            session.fault(MemoryError())
         elif self.end.status is None:
             self.end.say(fault_of(MemoryError()))
             self.end.halt()
@@ -282,11 +281,6 @@ class OneMatch(MatchPort):
     def reach_by(self, contact: Contact) -> None:
         """From now on the other player is found in this way."""
         self.contact = contact
-
-    def next_session(self) -> Deferred[Session | None]:
-        """Wait for the other player to be let in. The result is None once nobody is waited for any
-        more; the last word has been said then."""
-        return self._sessions.get()
 
     async def end_of(self, session: Session) -> Closed:
         """Wait until this session is over, and return why, as our player is to read it."""
@@ -315,7 +309,7 @@ class OneMatch(MatchPort):
 
     def _give_up(self) -> None:
         self.contact.stop()
-        self._sessions.put(None)
+        self.sessions.stop()
 
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
         """What our player calls others. A program reads them as the log has them."""
@@ -331,8 +325,8 @@ class OneMatch(MatchPort):
 
     def tell_whereabouts(self) -> None:
         """Where we can be reached is news: whoever sits at the table is told."""
-        if self._session is not None:
-            self._session.tell_whereabouts()
+        if self.sessions.current is not None:
+            self.sessions.current.tell_whereabouts()
 
     def _tell_late(self, lines: Sequence[str]) -> None:
         self.presenter.info(*lines)
@@ -390,8 +384,7 @@ class OneMatch(MatchPort):
         return True
 
     def _player_for(self, session: Session) -> Player:
-        self._session = session
-        self._sessions.put(session)
+        self.sessions.begin(session)
         if self.table is not None:
             self.table.sit_down(session)
             return self.table

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
+from cli.match.contact import Sessions
+from cli.match.other_player import OtherPlayer
 from cli.table.table import HumanTable
 from cli.words.series import (
     CHANGED,
@@ -29,7 +31,6 @@ from cli.words.series import (
 from ginpeer.keeper import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
-from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -61,20 +62,18 @@ class Series:
         seat: int,
         options: Options,
         limit: int | None,
-        *,
-        name: Callable[[], str],
-        session: Callable[[], Session | None],
+        other: OtherPlayer,
+        sessions: Sessions,
         clock: Clock,
     ) -> None:
-        """*seat*: ours. *limit*: so many matches are played; None: until our player leaves.
-        *name*: what we call the other player. *session*: the one that lasts, or was the last."""
+        """*seat*: ours. *limit*: so many matches are played; None: until our player leaves."""
         self._keeper = keeper
         self._presenter = presenter
         self._seat = seat
         self._options = options
         self._limit = limit
-        self._name = name
-        self._session = session
+        self._other = other
+        self._sessions = sessions
         self._winners: dict[bytes, int | None] = {}  # by table
         self._clock = clock
         self._in_a_row = 0  # offers that were declined
@@ -85,6 +84,9 @@ class Series:
     def played(self) -> int:
         """How many matches are over."""
         return len(self._winners)
+
+    def _name(self) -> str:
+        return self._other.name("The")
 
     def extensions(self) -> tuple[int, ...]:
         """What our side speaks on the next connection: whether it stays when this match is over."""
@@ -152,7 +154,7 @@ class Series:
         guest's player what may come. Return whether our player is asked. *besides*: what else to
         say first."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
-            seat, session = self._keeper.live, self._session()
+            seat, session = self._keeper.live, self._sessions.current
             if seat is not None and seat.agreed():  # and was only interrupted
                 return False
             if not table.proposes:
@@ -232,7 +234,7 @@ class Series:
         table.ask_again()
 
     def _offer(self, rules: RuleSet) -> None:
-        session = self._session()
+        session = self._sessions.current
         if session is None or session.ending is not None:
             return  # our player is asked again when the guest is back
         if rules != self._options.rules:

@@ -15,6 +15,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from cli.match.contact import Sessions
+from cli.match.other_player import OtherPlayer
+from cli.table.presenter import Presenter
 from cli.words.partnership import (
     LINK_ENDED,
     NOT_SHARED,
@@ -27,9 +30,10 @@ from cli.words.partnership import (
     takes_back,
     you_consent,
 )
+from ginpeer.keeper import TableKeeper
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import Clock, PeerInfo, Timer
-from ginpeer.net.session import NoConsent, Session, SessionOver, TooFast
+from ginpeer.net.session import NoConsent, SessionOver, TooFast
 from ginpeer.partnership.consent import Consents
 from ginpeer.store import Home, StoreError
 from ginpeer.store.shown_logs import mark_shown, shown_logs, unmark_shown
@@ -47,24 +51,22 @@ class Sharing:
         self,
         home: Home,
         command: str,
-        *,
-        log: Callable[[], Path | None],
-        name: Callable[[], str],
-        session: Callable[[], Session | None],
-        trouble: Callable[[str], None],
+        keeper: TableKeeper,
+        presenter: Presenter,
+        other: OtherPlayer,
+        sessions: Sessions,
         clock: Clock,
+        *,
         late: Callable[[Sequence[str]], None],
     ) -> None:
-        """*command*: how our player calls this program. *log*: that of the match at the table,
-        once there is one. *name*: what we call the other player. *session*: the one that lasts, or
-        was the last. *trouble*: told what could not be kept. *late*: told what is news of the
-        other player's word, and could not be told when it came."""
+        """*command*: how our player calls this program. *late*: told what is news of the other
+        player's word, and could not be told when it came."""
         self._home = home
         self._command = command
-        self._log = log
-        self._name = name
-        self._session = session
-        self._trouble = trouble
+        self._keeper = keeper
+        self._presenter = presenter
+        self._other = other
+        self._sessions = sessions
         self._said = Consents()
         self._clock = clock
         self._late = late
@@ -79,7 +81,7 @@ class Sharing:
 
     def met(self, peer: PeerInfo) -> None:
         """A connection begins, and its log is there if one goes on."""
-        session, known = self._session(), self._said.meet(peer.key)
+        session, known = self._sessions.current, self._said.meet(peer.key)
         if not known:
             self._told, self._told_at = False, None
         self._mark()
@@ -102,7 +104,7 @@ class Sharing:
 
     def share(self, on: bool) -> Sequence[str]:
         """Our player's word. Raises SessionOver, NoConsent, TooFast."""
-        session = self._session()
+        session = self._sessions.current
         if on:
             if session is None:
                 raise SessionOver("Nobody sits at the table with you yet.")
@@ -142,10 +144,10 @@ class Sharing:
             return ()
         self._told, self._told_at = self._said.theirs, now
         if not self._said.theirs:
-            return (takes_back(self._name()),)
+            return (takes_back(self._other.name("The")),)
         if self._said.ours:
-            return (both_consent(self._name()),)
-        return (asks_consent(self._name()), WHAT_IS_SHOWN)
+            return (both_consent(self._other.name("The")),)
+        return (asks_consent(self._other.name("The")), WHAT_IS_SHOWN)
 
     def _tell_late(self) -> None:
         self._timer = None
@@ -155,16 +157,21 @@ class Sharing:
 
     def _state(self) -> str:
         if self._said.both:
-            return both_consent(self._name())
+            return both_consent(self._other.name("The"))
         if self._said.ours:
-            return you_consent(self._name())
-        return asks_consent(self._name()) if self._said.theirs else NOTHING_SHOWN
+            return you_consent(self._other.name("The"))
+        return asks_consent(self._other.name("The")) if self._said.theirs else NOTHING_SHOWN
+
+    @property
+    def _log(self) -> Path | None:
+        """The log of the match at the table, once there is one."""
+        return None if self._keeper.stored is None else self._keeper.stored.path
 
     # --- the mark ------------------------------------------------------------------------
 
     def _mark(self) -> None:
         """Of the log at the table, as both have said."""
-        log = self._log()
+        log = self._log
         if log is None:
             return
         if not self._said.both:
@@ -176,7 +183,7 @@ class Sharing:
 
     def _unmark(self) -> None:
         """Of all logs of this sitting, and of those with the same player before it."""
-        log = self._log()
+        log = self._log
         for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
             self._try(unmark_shown, each)
         self._marked.clear()
@@ -186,7 +193,7 @@ class Sharing:
         try:
             logs = shown_logs(self._home, 0.0)
         except StoreError as error:
-            self._trouble(f"{error.sentence} ({error.code})")
+            self._presenter.info(f"{error.sentence} ({error.code})")
             return ()
         known = ((log.path, self._home.notes(log)) for log in logs)
         return tuple(
@@ -197,4 +204,4 @@ class Sharing:
         try:
             act(log)
         except StoreError as error:
-            self._trouble(f"{error.sentence} ({error.code})")
+            self._presenter.info(f"{error.sentence} ({error.code})")

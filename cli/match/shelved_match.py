@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
+from cli.match.contact import Sessions
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from cli.words.shelved_match import (
@@ -25,7 +25,6 @@ from cli.words.shelved_match import (
 )
 from ginpeer.keeper import TableKeeper, aside
 from ginpeer.names.nicknames import NOBODY, KnownNames
-from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import Home, StoreError, UnreadableLog
@@ -42,17 +41,17 @@ class ShelvedMatches:
         presenter: Presenter,
         seat: int,
         resume: str,
-        session: Callable[[], Session | None],
+        sessions: Sessions,
         names: KnownNames = NOBODY,
     ) -> None:
         """*seat*: ours. *resume*: the command that goes on with a match, without its name.
-        *session*: the one that lasts, or was the last. *names*: what our player calls others."""
+        *names*: what our player calls others."""
         self._home = home
         self._keeper = keeper
         self._presenter = presenter
         self._seat = seat
         self._resume = resume
-        self._session = session
+        self._sessions = sessions
         self._names = names
 
     def warning(self) -> str | None:
@@ -76,12 +75,12 @@ class ShelvedMatches:
             )
 
     def _offer_new(self) -> None:
-        session = self._session()
+        session = self._sessions.current
         if session is not None and session.ending is None:
             session.offer()
 
     def _keep_stored(self) -> None:
-        stored, session = self._keeper.replaces, self._session()
+        stored, session = self._keeper.replaces, self._sessions.current
         if stored is None or session is None:
             return
         if self._keeper.keep_stored():

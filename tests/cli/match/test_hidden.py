@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from cli.failure import Failure
 from cli.main import main
 from cli.match import joining
+from cli.match.contact import Sessions
 from cli.match.joining import join_match
 from cli.match.other_player import OtherPlayer
 from cli.match.route import TOR, Route, the_same_way
@@ -103,7 +104,7 @@ def going(monkeypatch):
             reactor=None,
             side=lambda: None,
             reach_by=lambda contact: setattr(match, "contact", contact),
-            next_session=Deferred,
+            sessions=Sessions(),
         )
         invite = Invite.of(KEY, bytes(SECRET_BYTES), addresses)
         Deferred.fromCoroutine(join_match(match, invite, route))

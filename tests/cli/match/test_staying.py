@@ -95,9 +95,9 @@ def a_series(seat=HOST, limit=None, asks=True):
         seat,
         Options(),
         limit,
-        name=lambda: "Ben",
-        session=lambda: session,
-        clock=Clock(),
+        SimpleNamespace(name=lambda the: "Ben"),
+        SimpleNamespace(current=session),
+        Clock(),
     )
     return series, keeper, presenter, session
 

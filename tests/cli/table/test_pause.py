@@ -1,5 +1,7 @@
 """A pause by agreement, as the players read and type it."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from cli.match.decision import MatchState, Next, decide
@@ -182,7 +184,7 @@ def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
 
 def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here = at_a_turn(True)
-    exits = Interrupts(None, here.table, lambda: here.session)
+    exits = Interrupts(None, here.table, SimpleNamespace(current=here.session))
 
     def follows():
         resumable = here.table._here.own.can_come_back()
