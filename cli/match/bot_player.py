@@ -32,8 +32,8 @@ from protocol import messages as m
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
-    """How the bot plays in our player's place at the level that is typed with --bot; None: as well
-    as it can. Raises Failure for a level without a bot."""
+    """Return how the bot chooses moves in our player's place, at the level typed with --bot; None:
+    as well as it can. Raises Failure for a level without a bot."""
     level: int | None = getattr(args, "level", None)
     if level is None:
         return None
@@ -44,7 +44,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 
 class BotPlayer(AutomaticPlayer):
-    """Plays and reports: a few lines for each hand to a person, every event to a program."""
+    """Plays, and tells a person a few lines for each hand, or a program every event."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
@@ -61,7 +61,7 @@ class BotPlayer(AutomaticPlayer):
         plays: Callable[[View], Move] | None = None,
     ) -> None:
         """*wanted*: the match that it accepts; None accepts whatever is offered. *known*: by what
-        names our player knows others. *plays*: None as well as it can."""
+        names our player knows others. *plays*: how it chooses a move; None: as well as it can."""
         super().__init__(session, plays or choose)
         self._console = console
         self._presenter = presenter
@@ -100,7 +100,7 @@ class BotPlayer(AutomaticPlayer):
                 self._presenter.info(*warnings)
 
     def _result(self, event: Admitted) -> list[str]:
-        """One line, if this entry ended a hand: the result, and where the match stands."""
+        """Return one line if this entry ended a hand: the result, and where the match stands."""
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []

@@ -1,16 +1,16 @@
 """One guest at one table of a club: its match, or its matches, against the bot.
 
-# Rule 1: everything that a match has is made anew for each guest: keeper, log, seat, seeds, player.
-# Nothing passes from one guest to the next but the disk, where the log of each stays.
-# Rule 2: who is lost keeps the table for a while, who has left does not. What is unfinished lies
-# stored then, and goes on when its guest comes again and a table is free.
+# Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
+# the disk, where the log of each stays.
+# Rule 2: a guest that is lost keeps the table for a while; one that has left doesn't. An unfinished
+# match is stored, and continues when its guest comes back and a table is free.
 # Rule 3: while others wait, a guest who does not move, or whose match takes longer than LONGEST, is
 # sent away. The match is stored, and continues when the guest comes back, after those others.
-# Rule 4: a seat is put back from the store at the price of all proofs in its log, while nothing
-# else is served. A guest that leaves and comes again, and again, is to cost no more than one that
-# stays. So the latest KEPT seats are kept, with logs of MAX_BYTES together. Which of them still
-# knows what is stored, the keeper judges (TableKeeper).
-# Rule 5: what a guest does ends its sitting, and never the program.
+# Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
+# served meanwhile. A guest that leaves and comes back again and again must not cost more than one
+# that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES together. The
+# keeper judges which of them still matches the store (TableKeeper).
+# Rule 5: whatever a guest does ends its own visit, and never the program.
 """
 
 from __future__ import annotations
@@ -62,15 +62,17 @@ LONGEST = 3600.0
 """Seconds that a whole match may take while others wait. Without this limit, a guest who moves just
 before IDLE runs out could keep the table for a day."""
 
+KEPT = 16
+"""Seats that stay in memory when their guests have left."""
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes that the logs of those seats may have together."""
+
 _SHORT = 6  # digits of a match's short name
 
 
-KEPT = 16
-MAX_BYTES = 16 * 1024 * 1024
-
-
 class KeptSeats:
-    """The seats, the latest first."""
+    """The seats of guests that have left in the middle of a match, the latest first."""
 
     def __init__(self) -> None:
         self._seats: list[Seat] = []
@@ -79,7 +81,7 @@ class KeptSeats:
         return iter(self._seats)
 
     def keep(self, seat: Seat) -> None:
-        """This one, in the place of what was kept of the same match."""
+        """Keep this seat, and drop what was kept of the same match."""
         table = seat.table.table_id
         seats = [seat, *(one for one in self._seats if one.table.table_id != table)]
         self._seats, size = [], 0
@@ -112,7 +114,7 @@ class ClubPort(Protocol):
 
 
 class ClubTable:
-    """A guest at its table, until it has gone for good. ``side`` is what we bring there."""
+    """A guest at its table, until it has gone for good. ``side`` is our side of the connection."""
 
     def __init__(self, club: ClubPort, key: bytes, tell: Callable[[str], None]) -> None:
         """*tell*: says a line of this table."""
@@ -167,17 +169,17 @@ class ClubTable:
 
     @property
     def session(self) -> Session | None:
-        """The one that lasts, or was the last."""
+        """Return the session that lasts, or was the last."""
         return self._sessions.current
 
     @property
     def is_kept(self) -> bool:
-        """Whether the table waits for its guest, who is lost."""
+        """Whether the table is kept for its guest, who is lost."""
         return self._absence.lasts
 
     def leave(self, cut: Closed | None = None) -> None:
-        """Our side goes home, with a goodbye, or cut off for this reason. Whether the session still
-        has to end says ``is_open``."""
+        """Leave with a goodbye, or *cut* the session for this reason. It may take a while to end:
+        see ``is_open``."""
         if self._absence.lasts:
             self._absence.end()
             self._end(Closed("left", "The table is closed."))
@@ -197,8 +199,8 @@ class ClubTable:
             self._send_away(TOOK_TOO_LONG)
 
     def close(self) -> None:
-        """Give the match free, and forget an offer that came to nothing: its guest had time to come
-        back with its acceptance, and no card was dealt."""
+        """Unlock the match, and forget an offer that came to nothing: its guest had time to come
+        back and accept, and no card was dealt."""
         self._stop_clock()
         self._absence.end()
         seat = self._keeper.live
@@ -211,7 +213,7 @@ class ClubTable:
     # --- asked by the network ------------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
-        self._sessions.begin(session)
+        self._sessions.current = session
         return ClubPlayer(self, session)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
@@ -237,7 +239,7 @@ class ClubTable:
     # --- asked by the evening ------------------------------------------------------------
 
     def info(self, *lines: str) -> None:
-        """How many matches were won by whom: of one sitting that is no news in a club."""
+        """Tell nobody how many matches were won by whom: that is no news in a club."""
 
     # --- told by the player ----------------------------------------------------------------
 
@@ -255,7 +257,7 @@ class ClubTable:
                 self._tell(warning)
 
     def over(self, closed: Closed) -> None:
-        """The session has ended: the table waits on for its guest, or it is free."""
+        """Do what follows the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
         match decide(closed, self._state()):
             case Next.NEXT_MATCH:
@@ -327,7 +329,8 @@ class ClubTable:
     # --- who does not move -----------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """*since*: when it was started before the connection was lost."""
+        """Count the seconds until the guest has to move. *since*: when the count began, if that was
+        before the connection was lost."""
         self._stop_clock()
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
@@ -356,7 +359,7 @@ class ClubTable:
 
 
 class ClubPlayer(AutomaticPlayer):
-    """The bot at a table of a club; it does not repeat what is said there, nor each move."""
+    """The bot at a table of a club. It tells our player neither what is said nor each move."""
 
     def __init__(self, sitting: ClubTable, session: Session) -> None:
         super().__init__(session, choose)

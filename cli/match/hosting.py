@@ -1,5 +1,17 @@
 """A host waits for its guest, and plays one match after another.
 
+# From `ginpeer host` to the second match of an evening:
+#
+# 1. open_port listens. The HostContact asks routers, STUN servers and Tor for a way in
+#    (cli.match.invitation), and prints the invite.
+# 2. A guest connects, and ginpeer.net lets it in. Its session takes a player and a seat from
+#    OneMatch (_player_for, _seat_for): the seat of a stored match, or of a new one, which it
+#    offers.
+# 3. The two play, and host_match waits for the end of the session. Then `decide` says what follows.
+# 4. The match is finished, and both players stay: MatchEnd says who won, and clears the table.
+#    Each match has a connection of its own, so the guest's program connects again. _seat_for brings
+#    a new seat, and Series.ask_before asks our player by which rules to offer the next match.
+#
 # Rule 1: strangers may come by the thousand, and the host is playing: a few who were turned away
 # are told at once, then one every while, and the rest are counted.
 """
@@ -50,11 +62,10 @@ from ginpeer.store import Journal, Peer
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash
 
 BURST, RATE = 10, 1 / 30
-"""Who was turned away: told at once, and after those each second."""
+"""How many guests that were turned away our player hears of at once, and then each second."""
 
 PAUSE = 60.0
-"""Seconds after which those who were only counted are told of."""
-
+"""Seconds after which our player is told how many more were turned away."""
 
 _NOBODY_YET = (1, 5, 20)
 """Minutes after which a host hears again what its friend has to type; then every hour."""
@@ -66,6 +77,7 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
     contact = HostContact(match, open_port(match, options), options)
     match.reach_by(contact)
     contact.begin()
+    # None: our player has stopped waiting, or the guest has not come back; that has been said.
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match decide(closed, match.state(anyone_may_come=match.only is None)):
@@ -262,8 +274,8 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
 
 
 def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
-    """Two who both host wait for each other, and nothing tells them but this. *arrival*: the
-    Deferred of the first session."""
+    """Say now and then what the friend has to type: if both host, they wait for each other, and
+    nothing else tells them. *arrival*: the Deferred of the first session."""
 
     def say(minutes: int) -> None:
         if match.end.is_over:
@@ -281,7 +293,7 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
 
 
 def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
-    """What a friend who alone is waited for has to type."""
+    """Say what the friend has to type who alone is waited for; None for whoever comes."""
     if friend is None:
         return None
     return (
@@ -291,7 +303,8 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
 
 
 def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
-    """Who needs no invite: a friend who was named, or with whom a match is unfinished."""
+    """Tell our player which opponents need no invite: those of unfinished matches, and of the one
+    that has just ended."""
     if match.only is None and options.friend is None:
         with own_faults():
             waiting = match.keeper.waited_for()

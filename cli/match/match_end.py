@@ -86,14 +86,14 @@ class MatchEnd:
     # --- of a session -------------------------------------------------------------------
 
     def wait(self) -> None:
-        """The guest only lacked the end of an old match."""
+        """Say that the guest only lacked the end of an old match, which it has now."""
         journal = self._keeper.stored
         name = "" if journal is None else self._home.short_name(journal.path)
         self._presenter.info(was_over(name))
         self._keep_table()
 
     def resume(self, closed: Closed) -> None:
-        """The other player is lost, and may come back to the match."""
+        """Say that the other player is lost, and keep the match for them."""
         seat = self._keeper.live
         resumable = seat is not None and seat.can_go_on()
         self._presenter.away(self._other.name(), isolated(self._named(closed)), resumable=resumable)
@@ -101,7 +101,7 @@ class MatchEnd:
         self._keep_table()
 
     def next_match(self, closed: Closed) -> None:
-        """A match is over or was declined, and both players stay for another."""
+        """Say how a match ended, or that it was declined, and clear the table: both stay."""
         series = self._series
         if closed.code != "finished":
             if self._table is not None and self._table.proposes:
@@ -123,7 +123,7 @@ class MatchEnd:
             self._table.stay_open()
 
     def _named(self, closed: Closed) -> str:
-        """Why it ended, to a person with the other player's name, where the words are ours."""
+        """Return why the session ended. A person reads the other player's name in our words."""
         if isinstance(self._presenter, PersonPresenter) and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
@@ -136,25 +136,25 @@ class MatchEnd:
         return self._absence.lasts
 
     def somebody_came(self) -> None:
-        """The other player has sat down."""
+        """End the wait: the other player is here."""
         self._absence.end()
 
     def nobody_came(self) -> None:
-        """Our player does not wait any longer."""
+        """End the wait for the other player, because ours does not wait any longer."""
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(Closed("left", "You left the table; the log is kept."))
 
     def no_way(self, code: str, sentence: str) -> None:
-        """The host cannot be reached."""
+        """End the attempts to reach the host, for which there is no way."""
         if self._keeper.live is None:
             self.stop(code, sentence)
         else:
             self.stop_waiting(Closed(code, sentence))
 
     def stop_waiting(self, closed: Closed) -> None:
-        """The other player has not come back, or ours has got up meanwhile."""
+        """End the wait for a player who has not come back: say the last word."""
         self._absence.end()
         if self.status is None:
             try:
@@ -187,12 +187,12 @@ class MatchEnd:
         self.halt()
 
     def halt(self) -> None:
-        """Nothing more is to come."""
+        """Stop the program: nothing more is to come."""
         self._absence.end()
         self._program.stop()
 
     def say(self, closed: Closed) -> None:
-        """The last word: why, where the log is, what can go on another time; and the status."""
+        """Say the last word: why it ended, where the log is, how to resume. Set the status."""
         self.status = status_of(closed)
         under_way = self._keeper.live is not None and self._keeper.live.agreed()
         if self.status == ENDED_EARLY and self._has_played and not under_way:
@@ -228,12 +228,12 @@ class MatchEnd:
         self._presenter.ended(closed.code, sentence, status, log, self._resumable())
 
     def log(self) -> str | None:
-        """The path of our log, once there is one."""
+        """Return the path of our log, once there is one."""
         journal = self._keeper.stored
         return None if journal is None else str(journal.path)
 
     def _resumable(self) -> str | None:
-        """The short name of a match that can go on another time."""
+        """Return the short name of the match, if it can be resumed."""
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
@@ -242,7 +242,7 @@ class MatchEnd:
         return self._home.short_name(journal.path)
 
     def _evidence(self) -> str | None:
-        """The log that ends with the other player's illegal entry."""
+        """Return the log that ends with the other player's illegal entry, if there is one."""
         journal = self._keeper.stored
         if journal is None:
             return None
@@ -252,7 +252,7 @@ class MatchEnd:
 
 
 def status_of(closed: Closed) -> int:
-    """The exit status of a match that ended so."""
+    """Return the exit status of a match that ended so."""
     if closed.code in ("finished", PAUSED):
         return 0
     if closed.failure == "B":

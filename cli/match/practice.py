@@ -95,7 +95,7 @@ def is_practice(stored: Stored) -> bool:
 
 
 def _note_result(match: OneMatch, level: int) -> None:
-    """A match that was played to its end moves the level of the next one."""
+    """Let a match that was played to its end move the level of the next one."""
     seat = match.keeper.live
     if seat is None or match.keeper.came_over or not seat.table.finished:
         return
@@ -106,7 +106,7 @@ def _note_result(match: OneMatch, level: int) -> None:
 
 
 def _bots_side_of(home: Home, ours: Stored, command: str) -> Stored:
-    """The match as the bot has stored it in its own home. Raises Failure."""
+    """Return the match as the bot has stored it in its own home. Raises Failure."""
     with own_faults():
         for stored in stored_matches(home):
             if stored.notes.table == ours.notes.table:
@@ -119,12 +119,12 @@ def _bots_side_of(home: Home, ours: Stored, command: str) -> Stored:
 
 
 def level_of(likes: Settings, typed: int | None) -> int:
-    """The level of the next match. *typed*: what was asked for."""
+    """Return the bot's level in the next match. *typed*: what was asked for."""
     return min(typed or likes.level or FIRST, BEST)
 
 
 def level_line(likes: Settings, typed: int | None, command: str) -> str:
-    """Which level plays, and why; for the player."""
+    """Tell the player at which level the bot plays, and why."""
     level = level_of(likes, typed)
     said = f"The bot plays at level {level} of {BEST}"
     if typed is not None:
@@ -135,5 +135,5 @@ def level_line(likes: Settings, typed: int | None, command: str) -> str:
 
 
 def after_match(level: int, *, won: bool) -> int:
-    """The level of the match after one at this level."""
+    """Return the level of the match after one that the player has won or lost at this level."""
     return min(level + 1, BEST) if won else max(level - 1, 1)

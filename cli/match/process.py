@@ -85,7 +85,7 @@ class Process:
             raise failed[0]
 
     def stop(self) -> None:
-        """The match is over."""
+        """Stop the reactor: the match is over."""
         if self._last_resort is not None:
             self._last_resort.ending()
         if self.reactor.running and not self._stops:
@@ -97,7 +97,7 @@ class Process:
 
 
 def install_reactor() -> Any:
-    """Twisted's asyncio reactor, on a selector loop: the one that it can use on every system."""
+    """Install and return Twisted's asyncio reactor, on a selector loop, which works everywhere."""
     from twisted.internet import asyncioreactor
     from twisted.internet.error import ReactorAlreadyInstalledError
     from twisted.logger import globalLogBeginner, textFileLogObserver
@@ -121,8 +121,8 @@ def install_reactor() -> Any:
 
 
 class _Unwaited(threading.Thread):
-    """Looks something up, a name or a route, which nothing can stop. The end of the program does
-    not wait for it: a name server that is silent keeps such a thread for half a minute."""
+    """A thread that looks up a name or a route, which nothing can stop. The end of the program does
+    not wait for it: a silent name server would keep it for half a minute."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(daemon=True, **how)
@@ -139,9 +139,9 @@ def obey_signals(
     caught: Callable[[BaseException], None],
     last_resort: LastResort | None = None,
 ) -> None:
-    """Ctrl-C interrupts; who tells us to end lets us leave; who closes our terminal has not said
-    that the player wants to leave. All are called in a turn of the reactor. *caught*: what keeps us
-    from telling it so. *last_resort*: ends a program that does not answer."""
+    """Call *interrupt* on Ctrl-C, *leave* when the program is told to end, and *hang_up* when its
+    terminal is closed, each in a turn of the reactor. *caught* gets the error that keeps us from
+    that. *last_resort* ends a program that does not answer."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
     last = LastResort(reactor) if last_resort is None else last_resort
 
@@ -169,8 +169,8 @@ def obey_signals(
 
 
 def _stay_going() -> None:
-    """Who is to end is not stopped any more for touching a terminal in the background: a shell's
-    kill lets go on whom Ctrl-Z has stopped, and not a second time."""
+    """From now on, don't stop when we touch a terminal in the background: a shell's kill wakes a
+    program that Ctrl-Z has stopped, but only once."""
     if sys.platform != "win32":
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
@@ -197,7 +197,7 @@ _DIED = 128
 
 
 class LastResort:
-    """When the program has to have ended."""
+    """Ends the program if it does not end by itself."""
 
     def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
         """*restore*: leaves the terminal as it was found; called from a signal."""
@@ -219,11 +219,11 @@ class LastResort:
             self._end_later(number)
 
     def heard(self) -> None:
-        """The event loop has come to what the signals ask for."""
+        """Note that the event loop has reached what the signals ask for."""
         self._unheard = None
 
     def ending(self) -> None:
-        """From now on the program is to end, for whatever reason."""
+        """Note that the program is to end from now on, for whatever reason."""
         if self._ending is None:
             self._ending = self._clock.seconds()
 
@@ -254,8 +254,8 @@ _ENDING: Final = 5.0  # seconds
 
 
 class Reserve:
-    """Address space for the end. *ran_out* is called once, when it has been given back; from then
-    on it is ``gone``."""
+    """Address space for the end. *ran_out* is called once, when it has been given back; after that
+    it is ``gone``."""
 
     def __init__(self, ran_out: Callable[[], None]) -> None:
         self._ran_out = ran_out
@@ -265,12 +265,12 @@ class Reserve:
             self._kept = mmap.mmap(-1, _RESERVE)
 
     def heed(self, error: BaseException | None) -> None:
-        """Whatever was caught somewhere: give the reserve back if it says that memory is short."""
+        """Give the reserve back if this error, caught anywhere, says that memory is short."""
         if error is not None and is_out_of_memory(error):
             self.give_back()
 
     def give_back(self) -> None:
-        """Memory has run out."""
+        """Give the reserve back, and end: memory has run out."""
         if self.gone:
             return
         self.gone = True
@@ -281,7 +281,7 @@ class Reserve:
         self._ran_out()
 
     def watch(self, reactor: Any) -> None:
-        """Hear of what the event loop, Twisted and threads catch and drop."""
+        """Heed the errors that the event loop, Twisted and threads catch and drop."""
         from twisted.logger import globalLogPublisher
 
         def logged(event: Any) -> None:
@@ -306,14 +306,14 @@ class Reserve:
         sys.unraisablehook = unraisable
 
     def close(self) -> None:
-        """The match has ended, in whatever way."""
+        """Free the reserve: the match has ended."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None
 
 
 def _end_in_any_case() -> None:
-    """Rule 2. Not on Windows, which has no such timer."""
+    """End the program soon, whatever happens (Rule 3). Windows has no such timer."""
     if sys.platform == "win32":
         return
     for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -323,7 +323,7 @@ def _end_in_any_case() -> None:
 
 
 def _end_now(number: int, frame: object) -> None:
-    """Without another thought: what was stored is durable."""
+    """End at once: what was stored is durable."""
     try:
         os.write(2, _LINE)
     finally:

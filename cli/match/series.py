@@ -1,11 +1,12 @@
 """Several matches in one sitting: who stays for another one, and by which rules it is offered.
 
-# Rule 1: a match is a table of its own. The next one begins on a new connection, with a new log,
-# seeds and cut; nothing of the one before passes on but who sits there.
-# Rule 2: a program stays only where the other side has said that it does, too (PROTOCOL 9.12), and
-# each time anew. A person stays until they leave; a program plays as many as were asked for.
-# Rule 3: only what both players have signed is counted, and each match once; what was over before
-# they met is not, whichever of them names it.
+# Rule 1: each match stands alone. The next one begins on a new connection, with a new log, new
+# seeds and a new cut; only the players stay the same.
+# Rule 2: a program stays only if the other side has said that it stays, too (PROTOCOL 9.12), and
+# asks each time. A person stays until they leave; a program plays as many matches as were asked
+# for.
+# Rule 3: only what both players have signed is counted, and each match once. A match that was over
+# before they met is not counted, whichever of them names it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ SOON = 1.0
 
 
 class Announcer(Protocol):
-    """Who is told what is said between two matches."""
+    """Tells our player what happens between two matches."""
 
     def info(self, *lines: str) -> None: ...
 
@@ -82,14 +83,14 @@ class Series:
 
     @property
     def played(self) -> int:
-        """How many matches are over."""
+        """Return how many matches of this sitting are over."""
         return len(self._winners)
 
     def _name(self) -> str:
         return self._other.name("The")
 
     def extensions(self) -> tuple[int, ...]:
-        """What our side speaks on the next connection: whether it stays when this match is over."""
+        """Return the extensions of the next connection: whether we stay after its match."""
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
@@ -113,7 +114,7 @@ class Series:
         return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
     def next_match(self, closed: Closed, table: HumanTable | None) -> None:
-        """The match is over: count it, and clear the table for another."""
+        """Count the match that is over, or the offer that was declined, and clear the table."""
         seat = self._keeper.live
         if closed.code == "finished" and seat is not None and seat.table.match is not None:
             match = seat.table.match
@@ -132,7 +133,7 @@ class Series:
         self.clear(table)
 
     def clear(self, table: HumanTable | None) -> None:
-        """Nobody sits at the table, and nothing lies on it."""
+        """Clear the table for another match."""
         self._keeper.play_another()
         if table is not None:
             table.clear()

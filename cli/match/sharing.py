@@ -41,11 +41,11 @@ from ginpeer.store.told_standing import read_standing
 from protocol.frames import Consent
 
 HEARD_AGAIN = 30.0
-"""Seconds from one telling of what the other player says to the next."""
+"""Seconds until our player is told again what the other player says."""
 
 
 class Sharing:
-    """The consent at one table, over all matches of a sitting."""
+    """Whether both players let another table see their log, over all matches of a sitting."""
 
     def __init__(
         self,
@@ -76,11 +76,11 @@ class Sharing:
         self._marked: set[Path] = set()
 
     def extensions(self) -> tuple[int, ...]:
-        """What our side speaks: our player can be asked."""
+        """Return the extension that says that our player can be asked."""
         return (SHARED_LOG,)
 
     def met(self, peer: PeerInfo) -> None:
-        """A connection begins, and its log is there if one goes on."""
+        """Say again, on a new connection, what our player has said in this sitting."""
         session, known = self._sessions.current, self._said.meet(peer.key)
         if not known:
             self._told, self._told_at = False, None
@@ -90,20 +90,21 @@ class Sharing:
                 session.consent(Consent.GIVE)
 
     def agreed(self) -> None:
-        """A match is agreed, so there is a log of it."""
+        """Mark the new log, if both consent, now that a match is agreed."""
         self._mark()
 
     # --- what the table asks -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
-        """How both tables stand, as the link of this home has found it."""
+        """Return how both tables stand, as the link of this home has found it."""
         kept = read_standing(self._home)
         if kept is None:
             return (self._state(), no_link(self._command))
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Our player's word. Raises SessionOver, NoConsent, TooFast."""
+        """Give or take back our player's consent; return what to tell our player. Raises
+        SessionOver, NoConsent, TooFast."""
         session = self._sessions.current
         if on:
             if session is None:
@@ -124,7 +125,7 @@ class Sharing:
         return (YOU_TAKE_BACK,)
 
     def heard(self, word: Consent) -> Sequence[str]:
-        """The other player's word; what can be told of it now."""
+        """Note the other player's word; return what to tell our player of it now."""
         self._said.hear(word)
         if self._said.theirs:
             self._mark()
@@ -133,7 +134,7 @@ class Sharing:
         return self._news()
 
     def _news(self) -> Sequence[str]:
-        """What our player does not know of the other one's word, where it is to be told now."""
+        """Return what our player does not know yet of the other one's word, if it is time."""
         if self._said.theirs == self._told:
             return ()
         now = self._clock.seconds()
@@ -170,7 +171,7 @@ class Sharing:
     # --- the mark ------------------------------------------------------------------------
 
     def _mark(self) -> None:
-        """Of the log at the table, as both have said."""
+        """Mark the log of the match at the table if both consent, or else take its mark away."""
         log = self._log
         if log is None:
             return
@@ -182,14 +183,14 @@ class Sharing:
             self._try(mark_shown, log)
 
     def _unmark(self) -> None:
-        """Of all logs of this sitting, and of those with the same player before it."""
+        """Take the mark from all logs of this sitting, and from older ones with the same player."""
         log = self._log
         for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
             self._try(unmark_shown, each)
         self._marked.clear()
 
     def _marked_before(self) -> tuple[Path, ...]:
-        """The marked logs with the player who is there, or was there last."""
+        """Return the marked logs of matches with the player who is there, or was there last."""
         try:
             logs = shown_logs(self._home, 0.0)
         except StoreError as error:

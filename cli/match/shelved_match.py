@@ -1,9 +1,9 @@
-"""Unfinished matches that are put aside for a new one: who is asked, and what is said of them.
+"""Unfinished matches: those that a new one shelves, and those that are found when players meet.
 
-# Rule 1: a person is asked, the host before it offers a new match in the place of an unfinished
-# one, the guest with the offer. A program has said what it wants by how it was started.
-# Rule 2: nothing is lost by it. Whatever is put aside is named, with the command that goes on
-# with it, when it is put aside and again at the end.
+# Rule 1: before a new match takes the place of an unfinished one, a person is asked: the host
+# before the offer, the guest with it. A program has said what it wants by how it was started.
+# Rule 2: nothing is lost by shelving. Each shelved match is named, with the command that resumes
+# it, when it is shelved and again at the end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from protocol.frames import Position
 
 
 class ShelvedMatches:
-    """The unfinished matches with the player opposite, beside the one that is played."""
+    """The unfinished matches with the other player, beside the one that is being played."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ShelvedMatches:
         sessions: Sessions,
         names: KnownNames = NOBODY,
     ) -> None:
-        """*seat*: ours. *resume*: the command that goes on with a match, without its name.
+        """*seat*: ours. *resume*: the command that resumes a match, without the match's name.
         *names*: what our player calls others."""
         self._home = home
         self._keeper = keeper
@@ -55,14 +55,15 @@ class ShelvedMatches:
         self._names = names
 
     def warning(self) -> str | None:
-        """What a host is told before it begins a new match in the place of an unfinished one."""
+        """Return what a host should know before it offers a new match in the place of an
+        unfinished one."""
         stored = self._keeper.replaces
         if stored is None or self._seat == GUEST:
             return None
         return host_is_asked(stored, f"{self._resume} {short_name(stored)}", self._names)
 
     def ask_before(self, table: HumanTable) -> None:
-        """The other player has sat down: ask ours (Rule 1) if a new match would put one aside."""
+        """Ask our player, now that the other one is here, whether to shelve a match (Rule 1)."""
         stored = self._keeper.replaces
         if stored is None:
             return
@@ -89,7 +90,7 @@ class ShelvedMatches:
             session.leave_stored(stays_as_it_is(stored))
 
     def agreed(self) -> None:
-        """A new match was agreed: say which one is put aside for it."""
+        """Say which match is shelved, now that both have agreed on a new one."""
         stored = self._keeper.replaces
         if stored is not None:
             name = f"{self._resume} {short_name(stored)}"
@@ -97,7 +98,7 @@ class ShelvedMatches:
             self._presenter.put_aside(short_name(stored), told)
 
     def say_what_is_left(self, peer: bytes) -> None:
-        """At the end: what is still unfinished with the player of this key."""
+        """Say, at the end, which matches with the player of this key are still unfinished."""
         with suppress(StoreError):
             found = list(aside(self._home, peer))
             if found:
@@ -105,11 +106,12 @@ class ShelvedMatches:
 
 
 _MANY_HANDS = 3
-"""Hands whose proofs are not verified again in the blink of an eye."""
+"""From so many hands on, verifying their proofs again takes long enough to be announced."""
 
 
 class StoredMatchNotices:
-    """Each thing is told once, however often the other player comes."""
+    """Tells our player about stored matches, each thing once, while the players find out which one
+    to resume."""
 
     def __init__(self, presenter: Presenter, command: str) -> None:
         """*command*: how this program is called."""
@@ -119,37 +121,36 @@ class StoredMatchNotices:
         self._missing: bytes | None = None
 
     def checking(self, hands: int) -> None:
-        """To verify the proofs of a hand takes some tenths of a second."""
+        """Say that a log is being checked, which takes some tenths of a second for each hand."""
         if hands >= _MANY_HANDS:
             self._presenter.info(f"Checking the log of {hands} hands.")
 
     def dropped(self) -> None:
-        """What follows looks like any beginning, and the match before it is not over."""
+        """Say that the host resumes another match than ours, or it would look like a new one."""
         self._presenter.info(
             "The host goes on with another match than the one that your program has named. That "
             f"one is kept as it is; {self._command} resume and its name goes on with it."
         )
 
     def not_stored(self, error: StoreError | UnreadableLog) -> None:
-        """Our own files keep us from saying where a match stands; the other side is told nothing
-        of it."""
+        """Say what is wrong with our own files. The other side is told nothing of it."""
         self._presenter.info(f"{error.sentence} ({error.code})")
 
     def damaged(self, damage: StoreError | None) -> None:
-        """A stored match stays as it is because of its files."""
+        """Say that a stored match cannot be resumed because its files are damaged."""
         if damage is not None and damage is not self._damage:
             self._damage = damage
             self._presenter.info(f"{damage.sentence} ({damage.code})")
 
     def missing(self, table: bytes | None, goes_on: Position | None) -> None:
-        """The other player has named a match that is not here."""
+        """Say that the other player has named a match that is not stored here."""
         if table is not None and table != self._missing:
             self._missing = table
             going_on = None if goes_on is None else goes_on.table.hex()[:6]
             self._presenter.info(missing_here(table, going_on))
 
     def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:
-        """Who has typed rules, and finds the match of other rules going on."""
+        """Say that a resumed match keeps its rules, if our player has typed others."""
         if typed not in (None, played):
             self._presenter.info(
                 f"It keeps the rules that it was begun with; {self._command} host --new begins "

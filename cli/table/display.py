@@ -1,6 +1,6 @@
-"""What is shown of the situation, and when: the hand, the open question, a refusal, a wait.
+"""When to show what at the table: the hand, the open question, a refusal, a wait.
 
-# How each of it is put, the presenter decides (cli.table.presenter).
+# How each of these is said, the presenter decides (cli.table.presenter).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from protocol import messages as m
 
 
 class Display:
-    """Tells one player what there is to see."""
+    """Shows one player what there is to see."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class Display:
         )
 
     def style(self) -> Style:
-        """How cards are written now."""
+        """Return how cards are written now."""
         return self._presenter.style if isinstance(self._presenter, PersonPresenter) else Style()
 
     # --- the hand and the turn ---------------------------------------------------------
 
     def drawn(self, event: Admitted) -> Card | None:
-        """The card that this share gave us."""
+        """Return the card that this share gave us, if it was ours."""
         if not isinstance(event.message, m.Share) or event.author == self._here.seat:
             return None
         view = self._here.look()
@@ -71,7 +71,7 @@ class Display:
         return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
 
     def hand(self) -> None:
-        """Our cards, if there are any."""
+        """Show our cards, if there are any."""
         view = self._here.look()
         if view is not None:
             self._held = self._shown = self._told = view.known
@@ -91,8 +91,8 @@ class Display:
             self.order.change(command, shown, presenter.style)
 
     def happened(self, event: Admitted) -> None:
-        """An entry; the card that we draw or take is told with what the hand counts then, unless
-        the hand itself follows."""
+        """Show an entry. A card that we draw or take comes with the new deadwood count, unless the
+        hand itself follows."""
         seat, message = self._here.seat, event.message
         drawn = self.drawn(event)
         deadwood = None
@@ -103,8 +103,8 @@ class Display:
         self._presenter.happened(event, seat, drawn, deadwood)
 
     def _counted_with(self, card: Card) -> int | None:
-        """The least deadwood with this card, which has just come; None if the hand is to be shown,
-        since it has changed by more than an exchanged card from when it was shown last."""
+        """Return the least deadwood with this card, which has just come. None: show the hand, which
+        differs by more than one exchanged card from when it was last shown."""
         view, presenter = self._here.look(), self._presenter
         if view is None or view.hand.rules.mahjong or not isinstance(presenter, PersonPresenter):
             return None
@@ -115,7 +115,7 @@ class Display:
         return view.hand.melding.deadwood(now)
 
     def turn(self, view: View) -> None:
-        """That a move is ours, and what it can be."""
+        """Say that it is our turn, and which moves there are."""
         if not self._console.interactive:
             known = view.cards == self._shown
         else:  # who has thrown a card knows it, and a spread is told card by card
@@ -125,14 +125,14 @@ class Display:
         self._presenter.turn(view)
 
     def holds(self, view: View) -> None:
-        """These are our cards; the next one drawn is one that is not among them."""
+        """Remember our cards: the next one drawn is not among them."""
         self._held = view.cards
         self._in_order(view)  # or what came first would not stand first
 
     # --- what is open ------------------------------------------------------------------
 
     def prompt(self) -> None:
-        """Ask what is open: the question that only yes answers stays until it is answered."""
+        """Show the open question as the prompt. A question that only yes answers stays as it is."""
         here, asked = self._here, self._here.questions
         if not self._is_drawing():
             self.attention.tell(*self._asked())
@@ -148,8 +148,7 @@ class Display:
             self._presenter.ask(here.view)
 
     def _asked(self) -> tuple[Asked, object]:
-        """What is asked of our player, as far as it is the other one's doing, and which question of
-        all it is."""
+        """Return what our player is asked because of the other one, and which question it is."""
         here, asked, table = self._here, self._here.questions, self._here.table
         if here.view is not None:
             return Asked.TURN, (table.table_id, table.sequence)
@@ -161,17 +160,17 @@ class Display:
         return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
 
     def _is_drawing(self) -> bool:
-        """Whether our player has drawn and is not asked yet what to discard: the other program is
-        to give the card out, which takes a moment of the same turn."""
+        """Whether our player has drawn but is not asked for a discard yet: the other program gives
+        the card out first, a moment later in the same turn."""
         here, table = self._here, self._here.table
         mine = table.hand is not None and table.hand.to_move == here.seat
         drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
         return mine and drawn and here.view is None and not here.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
-        """Say why not, and what may be done instead; every error that reaches a player carries a
-        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"; so
-        is that of a card named twice."""
+        """Say why something was refused, and what may be done instead. Every error that reaches a
+        player has a code and a sentence. *respelt*: the sentence comes from the rules, which write
+        a card as "Tc"; so does the one about a card named twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._here.view, self.style()
         if respelt or code == "repeated-card":
@@ -216,11 +215,8 @@ _ABOUT_WORDS = frozenset(
     }
 )
 """Refusals that have nothing to do with what may be played, or say themselves what to type."""
-
-
 _EXCHANGE = 2
-"""Two hands that one card tells apart differ in two cards, the one that went and the one that
-came."""
+"""Two hands between which one card was exchanged differ in two cards: the old and the new."""
 
 
 def _answers_knock(view: View) -> bool:

@@ -21,7 +21,7 @@ from protocol.frames import Pause
 
 
 class Presenter(Protocol):
-    """One way to tell a player everything."""
+    """Tells a player everything, in one way."""
 
     def begin_waiting(
         self,
@@ -32,97 +32,102 @@ class Presenter(Protocol):
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        """The host waits at these addresses; *key* is the fingerprint of its own key. *again*: for
-        the guest of a match that goes on. *port*: where it listens, if the addresses are its
-        player's word for how it is reached from elsewhere. *friend*: who alone is waited for, and
-        what that friend types; empty where it was said already what becomes of the invite."""
+        """Say that the host waits at these addresses. *key*: the fingerprint of its own key.
+        *again*: it waits for the guest of a match to resume. *port*: where it listens, if its
+        player has typed the addresses. *friend*: what the only friend who is waited for has to
+        type; empty if our player has heard already what to do with the invite."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
-        """The guest tries these addresses; *key* is the host's, which the invite names."""
+        """Say which addresses the guest tries. *key*: the fingerprint of the host's key."""
 
     def unreached(self, why: str, reply: str) -> None:
-        """The guest does not reach the host; *why*, and the reply that the host needs. Without a
-        reason: the reply has changed."""
+        """Say why the guest does not reach the host, and the reply that the host needs. Without a
+        reason, only the reply has changed."""
 
     def dialling(self, addresses: str, key: str) -> None:
-        """The host dials its guest at these addresses; *key* is the fingerprint in the reply."""
+        """Say where the host dials its guest. *key*: the fingerprint in the reply."""
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
-        """*back*: the name of who has sat here before in this run of the program, and is back."""
+        """Say who has connected. *back*: the name of a player who was here before, and is back."""
 
     def happened(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
-        """An entry; *drawn* is the card that our own draw brought. *deadwood*: what our hand counts
-        now, if a person is to hear that in the place of the whole hand."""
+        """Tell an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
+        our hand counts now, if a person hears that instead of the whole hand."""
 
     def offered(self, lines: list[str]) -> None:
-        """A match is offered to us: what it is worth to know of it."""
+        """Say what our player should know about the match that is offered."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        """Ask whether we accept it; again after every line that was no answer."""
+        """Ask whether we accept the match, and again after every line that was no answer."""
 
     def ask_aside(self, what: str) -> None:
         """Ask a person whether to do this. The question stays open until it is answered."""
 
     def put_aside(self, match: str, sentence: str) -> None:
-        """An unfinished match is put aside for the one that was just agreed; it is always the host
-        who offers one in the place of another."""
+        """Say which unfinished match is shelved for the one that was just agreed. It is always the
+        host who offers one match in the place of another."""
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Our cards, without one that was drawn and has not come yet. *order*: as our player has
-        laid them."""
+        """Show our cards, without one that was drawn and has not come yet. *order*: as our player
+        has arranged them."""
 
     def going_on(self, table: Table, own: int | None) -> None:
-        """A stored match is taken up again; *own* is our player's seat, None for a bot's."""
+        """Say where the stored match stands that is resumed. *own*: our seat; None for a bot's."""
 
     def back(self, table: Table, own: int) -> None:
-        """The match goes on where it was, and our player has sat there: what lies open, and whose
-        turn it is. Only a person is told."""
+        """Tell a person what lies open and whose turn it is, now that the match continues."""
 
     def drew(self, card: Card) -> None:
-        """Before that, our player has drawn this card and not discarded yet."""
+        """Say which card our player has drawn, and not discarded yet."""
 
     def paused(self, table: Table, own: int | None) -> None:
-        """The match is put away by agreement: where it stands."""
+        """Say where the match stands that is paused by agreement."""
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
-        """What the player at *seat* says of a pause; *name* is You where it is our own."""
+        """Tell what the player at *seat* says about a pause. *name*: You for our own player."""
 
     def away(self, name: str, sentence: str, *, resumable: bool) -> None:
-        """The connection is lost, and the other player is waited for. *resumable*: a match was
-        agreed, which can also go on another time."""
+        """Say that the connection is lost, and that we wait for the other player. *resumable*: the
+        match can also be resumed another time."""
 
     def still_away(self, name: str, minutes: int) -> None:
-        """The other player has been gone for so long."""
+        """Say for how long the other player has been gone."""
 
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
-        """The other player is there, and has not moved for so long."""
+        """Say for how long the other player, who is connected, has not moved."""
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        """It is our move: what lies on the table, which knocks, lays and spreads there are.
-        *looked*: our player has asked, and hears what the moves before have told as well."""
+        """Say what lies on the table, and which knocks, lays and spreads there are: it is our move.
+        *looked*: our player has asked, and also hears what the last moves have told already."""
 
     def ask(self, view: View) -> None:
-        """Ask for that move; again after every line that was none."""
+        """Ask for that move, and again after every line that was none."""
 
-    def no_turn(self) -> None: ...
+    def no_turn(self) -> None:
+        """Take the prompt away: nothing is asked."""
 
-    def waiting(self, table: Table, name: str) -> None: ...
+    def waiting(self, table: Table, name: str) -> None:
+        """Say whom we wait for, and for what."""
 
-    def refused(self, code: str, sentence: str) -> None: ...
+    def refused(self, code: str, sentence: str) -> None:
+        """Say why something that was typed is refused."""
 
     def info(self, *lines: str) -> None:
-        """The answer to a question of the player."""
+        """Tell our player something else."""
 
-    def confirm(self, what: str, sentence: str) -> None: ...
+    def confirm(self, what: str, sentence: str) -> None:
+        """Ask a question that only yes answers."""
 
     def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
         """Ask which of these moves is meant; the answer is a number, counted from 1."""
 
-    def chat(self, seat: int, name: str, text: str) -> None: ...
+    def chat(self, seat: int, name: str, text: str) -> None:
+        """Tell what the player at *seat* says."""
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
     ) -> None:
-        """*resume*: the short name by which the match can go on another time."""
+        """Say how the match or the program ended. *resume*: the short name of a match that can be
+        resumed."""

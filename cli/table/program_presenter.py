@@ -34,7 +34,7 @@ from protocol.frames import Pause
 
 
 class ProgramPresenter:
-    """The event lines that cli.words.event_lines documents."""
+    """Prints the event lines that cli.words.event_lines documents."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -1,11 +1,11 @@
-"""The table at which one person, or one script, sits: a net Player that shows what happens and
-obeys lines.
+"""The table at which one person, or one script, plays: a session's player that shows what happens
+and obeys lines.
 
 # House rules
 #
-# 1. The table decides nothing about the game, and nothing of what is shown how. It keeps what is
-#    known (cli.table.situation) and says when something is told (cli.table.display).
-# 2. What is typed goes its own way (cli.table.typed_lines); a move comes back as an entry.
+# 1. The table decides nothing about the game, nor how things are shown. It keeps what is known
+#    (cli.table.situation) and says when to show something (cli.table.display).
+# 2. Typed lines go their own way (cli.table.typed_lines); a move comes back as an entry.
 """
 
 from __future__ import annotations
@@ -162,28 +162,28 @@ class HumanTable:
         )
 
     def close(self) -> None:
-        """Nothing is asked any more; the terminal gets its title back."""
+        """Give the terminal its title back: nothing is asked any more."""
         self._display.attention.close()
 
     def give_up(self) -> None:
-        """The other player is not waited for any more."""
+        """Tell our player what was never said to the other one, who is no longer waited for."""
         self._chat.give_up()
 
     def sit_down(self, session: Session) -> None:
-        """The session that our moves go to."""
+        """Send our moves to this session from now on."""
         self._here.session = session
         self._here.away = False
 
     def own(self, seat: OwnSeat) -> None:
-        """Our seat in it."""
+        """Look at the game from this seat of ours from now on."""
         self._here.own = seat
 
     def practises_at(self, level: int) -> None:
-        """The level of the bot that our player practises against."""
+        """Note the level of the bot that our player practises against."""
         self._here.level = level
 
     def clear(self) -> None:
-        """The match is over, and another may follow."""
+        """Clear the table: the match is over, and another may follow."""
         self._here.clear()
         self._leaving.resigns = False
         self._sat_here = self._opposite
@@ -202,8 +202,8 @@ class HumanTable:
         self._here.questions.aside = Aside(sentence, yes, no, by=by, what=what)
 
     def say_aside(self, sentence: str, because: str) -> None:
-        """A guest hears, with the next offer, which unfinished match it would put aside; *because*
-        is what the host is told if it is declined."""
+        """Tell a guest, with the next offer, which unfinished match it would shelve. *because* is
+        what the host is told if our player declines."""
         self._here.questions.aside = Aside(sentence, because=because)
 
     def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
@@ -234,7 +234,7 @@ class HumanTable:
         return self._here.proposed is not None
 
     def take_up(self, table: Table) -> None:
-        """The match goes on from here, as it was stored."""
+        """Show where the match stands that is resumed from the store."""
         here = self._here
         here.table = table
         if table.accept is not None:
@@ -250,8 +250,8 @@ class HumanTable:
                 self._presenter.drew(drawn)
 
     def goes_on(self) -> None:
-        """The other player is back, and the match goes on where it was: a person hears what lies on
-        the table, and the card just drawn."""
+        """Tell a person what lies on the table, and the card just drawn: the other player is back,
+        and the match continues."""
         here = self._here
         self._display.waiting.new_turn()
         if here.table.match is None or here.table.finished or not self._console.interactive:
@@ -268,18 +268,18 @@ class HumanTable:
         self._leaving.interrupt()
 
     def leave(self) -> None:
-        """Get up from the table, or stop waiting for somebody to sit down."""
+        """Leave the table, or stop waiting for another player."""
         self._leaving.leave()
 
     @property
     def leaving(self) -> bool:
-        """Whether the player has got up already."""
+        """Whether our player has left already."""
         return self._here.leaving
 
     # --- Player ------------------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """The other side has proven its key. A person is told so once in a sitting."""
+        """Say who has connected, by a key that is proven. A person is told so once in a sitting."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:
@@ -291,7 +291,7 @@ class HumanTable:
         self._sat_here = None
 
     def seated(self) -> None:
-        """Our seat is there: whoever has to do something next is asked, or waited for."""
+        """Ask our player or wait for the other one, now that our seat is there."""
         self._chat.is_back(other=self._other_came)
         self._other_came = False
         if self._here.questions.asks_aside:
@@ -300,7 +300,7 @@ class HumanTable:
         self._display.wait_for(self._here.table)  # even before an offer: its host may be asked
 
     def show(self, event: Admitted) -> None:
-        """An entry of the match."""
+        """Show an entry of the match, and what follows from it."""
         here, message = self._here, event.message
         self._display.waiting.stop()
         here.view = here.questions.which = here.questions.offer = None
@@ -350,7 +350,7 @@ class HumanTable:
             self._console.offer()
 
     def choose(self, view: View) -> None:
-        """A move is ours to choose."""
+        """Ask our player for a move, or make the only one there is."""
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._here.view = view
@@ -367,21 +367,21 @@ class HumanTable:
         self._console.offer()
 
     def chat(self, text: str) -> None:
-        """The other player says something."""
+        """Show a line that the other player says."""
         self._chat.heard(text)
 
     def pause(self, word: Pause) -> None:
-        """The other player says something of a pause. What it asks stays open until we answer."""
+        """Show what the other player says about a pause. A question stays open until we answer."""
         self._presenter.pause(word, 1 - self._here.seat, self._here.other())
         self._display.prompt()
 
     def proposed(self, rules: str) -> None:
-        """The guest says by which rules it would like to play."""
+        """Pass on by which rules the guest would like to play, unless it is muted."""
         if not self._chat.silences():
             self._port.on_proposal(rules)
 
     def consent(self, word: Consent) -> None:
-        """The other player lets another table see the log, or does not any more."""
+        """Note whether the other player lets another table see the log, and say so if it's news."""
         lines = self._partnership.heard(word)
         if lines:
             self._presenter.info(*lines)
