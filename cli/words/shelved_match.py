@@ -66,7 +66,7 @@ def played_elsewhere(stored: Stored, known: KnownNames = NOBODY) -> str:
 
 
 def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
-    """Tell a host that waits for anybody whose match has just ended, and who may still want another.
+    """Tell a host that waits for anybody whose match has just ended, and who needs no invite now.
     *command*: how this program is called."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return (

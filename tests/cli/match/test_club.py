@@ -526,7 +526,7 @@ def test_a_fault_at_one_table_ends_no_other_and_not_the_club(tmp_path):
     ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben", Silent)
     ann.come(house)
     ben.come(house)
-    house.club._sittings[ann.identity.public].session.fault(RuntimeError("ours"))
+    house.club._guests[ann.identity.public].session.fault(RuntimeError("ours"))
     house.turn()
     assert ann.session.done.called
     assert ben.session.ending is None
