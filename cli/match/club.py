@@ -184,9 +184,9 @@ class Club:
             return
         self.is_over = True
         self.match.contact.stop()
-        for key, sitting in tuple(self._guests.items()):
-            sitting.leave(cut)
-            if not sitting.is_open:
+        for key, table in tuple(self._guests.items()):
+            table.leave(cut)
+            if not table.is_open:
                 self.free(key)
         if not self._guests:
             self._finish()
