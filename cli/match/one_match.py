@@ -268,7 +268,7 @@ class OneMatch(MatchPort):
         self.end.halt()
 
     def _end_for_memory(self) -> None:
-        """As for every fault of our own; the other player hears nothing more."""
+        """End as for every fault of our own: the other player hears nothing more."""
         session = self.sessions.current
         if session is not None and not session.done.called:
             session.fault(MemoryError())
@@ -279,7 +279,7 @@ class OneMatch(MatchPort):
     # --- what the role's coroutine asks and does --------------------------------------------
 
     def reach_by(self, contact: Contact) -> None:
-        """From now on the other player is found in this way."""
+        """Set how the two players find each other. The role's coroutine calls this once."""
         self.contact = contact
 
     async def end_of(self, session: Session) -> Closed:
@@ -295,7 +295,7 @@ class OneMatch(MatchPort):
         return closed
 
     def state(self, *, anyone_may_come: bool = False) -> MatchState:
-        """Return what decides about the next step, when a session has ended."""
+        """Return what is known now that a session has ended, for `decide`."""
         seat = self.keeper.live
         return MatchState(
             has_left=self._exit.has_left,
@@ -308,11 +308,12 @@ class OneMatch(MatchPort):
         )
 
     def _give_up(self) -> None:
+        """Stop looking for the other player, and wake the role's coroutine."""
         self.contact.stop()
         self.sessions.stop()
 
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
-        """What our player calls others. A program reads them as the log has them."""
+        """Return what our player calls others. A program reads names as the log has them."""
         own = self.identity.public
         if known is None or not self.console.interactive:
             return KnownNames(own)
@@ -324,7 +325,7 @@ class OneMatch(MatchPort):
     # --- our player ----------------------------------------------------------------------
 
     def tell_whereabouts(self) -> None:
-        """Where we can be reached is news: whoever sits at the table is told."""
+        """Tell the other player, if connected, where we can be reached now."""
         if self.sessions.current is not None:
             self.sessions.current.tell_whereabouts()
 
@@ -384,6 +385,8 @@ class OneMatch(MatchPort):
         return True
 
     def _player_for(self, session: Session) -> Player:
+        """Return our player for a session that begins: the table of a person, or the bot. The
+        role's coroutine hears of the session first."""
         self.sessions.begin(session)
         if self.table is not None:
             self.table.sit_down(session)
@@ -402,7 +405,7 @@ class OneMatch(MatchPort):
     # --- our side of the connection -------------------------------------------------------
 
     def side(self) -> Side:
-        """What we bring to the table."""
+        """Return our side of every connection with the other player."""
         return replace(
             self.side_of(self.keeper, self.identity, self._player_for, bot=self.table is None),
             seat_for=self._seat_for,
@@ -427,7 +430,7 @@ class OneMatch(MatchPort):
         *,
         bot: bool,
     ) -> Side:
-        """What somebody in this process brings: a seat, its log, and a player or a bot."""
+        """Return somebody's side of a connection: a seat, its log, and a person or a bot."""
         return Side(
             identity=identity,
             software=f"ginpeer {version()}",
@@ -441,13 +444,14 @@ class OneMatch(MatchPort):
         )
 
     def _extensions(self) -> tuple[int, ...]:
-        """What we speak on the next connection; only a person, or a script, consents."""
+        """Return the extensions of the next connection. Only a person or a script can consent to
+        sharing a log."""
         shares = () if self.table is None else self.sharing.extensions()
         return (*self.series.extensions(), *shares)
 
     def open_stored(self, peer: bytes) -> None:
-        """Lock the match that is to go on, and put its seat back, before the other player is there:
-        the proofs of many hands take longer than a connection waits. Raises Failure."""
+        """Lock the match to resume, and restore its seat, before the other player is there: to
+        check the proofs of many hands takes longer than a connection waits. Raises Failure."""
         with own_faults():
             self.keeper.put_back(peer)
         self._notices.damaged(self.keeper.passed_over)
@@ -463,6 +467,9 @@ class OneMatch(MatchPort):
         return position
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
+        """Return our seat opposite this player, who has just been let in: the one that waits, one
+        of a stored match, or a new one. Ask our player first whether to offer a new match, if one
+        is over or would be shelved."""
         self.other.peer = peer
         self.contact.on_arrival()
         hides = self.contact.hides
@@ -488,7 +495,7 @@ class OneMatch(MatchPort):
         return seat
 
     def _take_up(self, seat: Seat) -> None:
-        """The match of this seat begins here, or goes on."""
+        """Show our player the match of this seat, which begins or is resumed."""
         match = seat.table.match
         if self.table is not None:
             self.table.own(seat)
@@ -508,7 +515,7 @@ class OneMatch(MatchPort):
 
 @contextmanager
 def own_faults() -> Iterator[None]:
-    """What this machine lacks or cannot store, as the command's failure."""
+    """Turn what this machine lacks or cannot store into the command's failure."""
     try:
         yield
     except (StoreError, UnreadableLog, SeedLost, Refused, NoConstantTimeGroup) as error:
