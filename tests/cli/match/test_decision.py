@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.defer import Deferred
 
+from cli.match import hosting, joining
+from cli.match.contact import Sessions
 from cli.match.decision import MatchState, Next, decide
 from cli.match.one_match import OneMatch
 from ginpeer.net.interfaces import Closed
@@ -103,3 +105,78 @@ def test_what_was_only_offered_leaves_no_log(code):
     session.done.callback(Closed(code, "It has ended."))
     assert [closed.code for closed in ended] == [code]
     assert bool(forgotten) is (code == "declined")
+
+
+class Evening:
+    """A host, or a guest, of which only the coroutine is real."""
+
+    def __init__(self, monkeypatch, only=None):
+        self.done, self.only, self.sessions = [], only, Sessions()
+        self.end = SimpleNamespace(
+            **{name: self._noting(name) for name in ("wait", "resume", "next_match", "say")}
+        )
+        contact = SimpleNamespace(
+            **{
+                name: self._noting(name)
+                for name in ("begin", "go", "wait_for_anyone", "look_again", "go_later")
+            }
+        )
+        self.keeper = SimpleNamespace(key_of=lambda hashed: None)
+        monkeypatch.setattr(hosting, "open_port", lambda match, options: None)
+        monkeypatch.setattr(hosting, "HostContact", lambda *parts: contact)
+        monkeypatch.setattr(joining, "GuestContact", lambda *parts, **how: contact)
+
+    def _noting(self, name):
+        return lambda *given: self.done.append(name)
+
+    def reach_by(self, contact):
+        self.contact = contact
+
+    async def end_of(self, session):
+        return await session.done
+
+    def state(self, *, anyone_may_come=False):
+        return MatchState(**self.known, anyone_may_come=anyone_may_come)
+
+    def session(self, code, **known):
+        """One begins, and ends; what the coroutine does then."""
+        session, self.known = SimpleNamespace(done=Deferred()), known
+        self.sessions.begin(session)
+        self.done.clear()
+        session.done.callback(Closed(code, "It has ended."))
+        return self.done
+
+
+def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
+    evening = Evening(monkeypatch)
+    hosts = Deferred.fromCoroutine(hosting.host_match(evening, None))
+    assert evening.done == ["begin"]
+    assert evening.session("finished", was_over=True) == ["wait", "wait_for_anyone"]
+    assert evening.session("connection-lost", can_resume=True) == ["resume", "look_again"]
+    assert evening.session("finished", peer_stays=True) == ["next_match", "look_again"]
+    assert not hosts.called
+    evening.sessions.stop()
+    assert hosts.called
+    assert evening.done == ["next_match", "look_again"]  # the last word is said by who stops it
+
+
+@pytest.mark.parametrize("hosts", [True, False])
+def test_the_end_of_a_session_that_nothing_follows_is_the_end(monkeypatch, hosts):
+    evening = Evening(monkeypatch)
+    role = hosting.host_match(evening, None)
+    if not hosts:
+        role.close()
+        role = joining.join_match(evening, SimpleNamespace(host=b""), None)
+    playing = Deferred.fromCoroutine(role)
+    assert evening.session("peer-left") == ["say"]
+    assert playing.called
+
+
+def test_a_guest_comes_back_for_the_match_and_for_another(monkeypatch):
+    evening = Evening(monkeypatch)
+    invite = SimpleNamespace(host=b"")
+    joins = Deferred.fromCoroutine(joining.join_match(evening, invite, None))
+    assert evening.session("connection-lost", can_resume=True) == ["resume", "go_later"]
+    assert evening.session("finished", peer_stays=True) == ["next_match", "go_later"]
+    evening.sessions.stop()
+    assert joins.called
