@@ -10,7 +10,7 @@ import os
 import time
 
 from cli.words.own_command import command_for
-from cli.words.put_aside import goes_on_by
+from cli.words.shelved_match import goes_on_by
 from ginpeer.match_store.matches import latest_active_match
 from ginpeer.store.errors import StoreError
 from ginpeer.store.home import Home

@@ -19,7 +19,7 @@ from typing import Any
 
 from cli.commands.home_and_log import open_home
 from cli.commands.match_options import stun_server, typed_address
-from cli.match.reactor import install_reactor, obey_signals
+from cli.match.process import install_reactor, obey_signals
 from cli.terminal.lines import tell
 from cli.words.diagnosis import asking_line, report
 from cli.words.own_command import command_for

@@ -29,10 +29,10 @@ from cli.commands.match_options import (
     typed_ways,
 )
 from cli.match.club import Club, check_club
-from cli.match.hidden import check_may_tell
-from cli.match.hosting import wait_for_guest
+from cli.match.hosting import host_club, host_match
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
+from cli.match.route import check_may_tell
 from cli.words.own_command import command_for
 
 
@@ -48,11 +48,11 @@ def run_host(args: Namespace) -> int:
         friend = friend_called(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
         as_before = remembered_ways(args, friend.ways, "host")
-    door = replace(door_of(args), friend=friend)
+    hides = "" if args.direct else None
+    host_options = replace(door_of(args), friend=friend, hides=hides)
     is_club = check_club(args, command_for(args.home, os.environ))
-    match = OneMatch(args, "host", options)
+    match = OneMatch(args, "host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
     if is_club:
-        door = replace(door, club=Club(match, args, options))
-    match.hides = "" if args.direct else None
-    match.ways, match.as_before = Ways(ways, args.as_typed), as_before
-    return match.run(lambda: wait_for_guest(match, door))
+        club = Club(match, args, options)
+        return match.run(lambda: host_club(match, host_options, club), club)
+    return match.run(lambda: host_match(match, host_options))

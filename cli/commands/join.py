@@ -19,11 +19,10 @@ from cli.commands.match_options import (
     typed_ways,
 )
 from cli.failure import USAGE, Failure
-from cli.match.hidden import the_same_way
-from cli.match.joining import Route, go_to_host
+from cli.match.joining import join_match
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
-from cli.match.way_back import places_of, way_back
+from cli.match.route import Route, places_of, the_same_way, way_back
 from cli.terminal.asked_lines import asked_lines, can_ask
 from cli.terminal.lines import tell
 from cli.words.own_command import command_for
@@ -59,9 +58,10 @@ def run_join(args: Namespace) -> int:
         invite = way_back(meant.key, places, command_for(args.home, os.environ))
     else:
         invite = replace(meant, addresses=places)
-    match = OneMatch(args, "guest", Options(), wanted)
-    match.ways, match.as_before = Ways(ways, args.as_typed), as_before
-    return match.run(lambda: go_to_host(match, invite, route, persistent=by_name))
+    match = OneMatch(
+        args, "guest", Options(), wanted, ways=Ways(ways, args.as_typed), as_before=as_before
+    )
+    return match.run(lambda: join_match(match, invite, route, persistent=by_name))
 
 
 def _route(args: Namespace) -> Route:

@@ -25,9 +25,9 @@ from functools import partial
 from cli.commands.home_and_log import own_names, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import USAGE, Failure
-from cli.match.ending import ENDED_EARLY
 from cli.match.identity import own_identity
-from cli.match.linking import Link, Teams, why
+from cli.match.linking import TableLink, TallyOptions, why
+from cli.match.match_end import ENDED_EARLY
 from cli.match.process import Process
 from cli.terminal.console import is_terminal
 from cli.terminal.lines import tell
@@ -57,13 +57,15 @@ def run_link(args: Namespace) -> int:
     invite = _invite(args)
     identity = own_identity(home)
     run = _Run(args)
-    link = run.link = Link(
+    link = run.link = TableLink(
         home,
         identity,
         run.process.reactor,
         now=time.time,
         known=own_names(args.home),
-        teams=Teams(None if args.team is None else args.team.split(","), args.tedesco, args.target),
+        teams=TallyOptions(
+            None if args.team is None else args.team.split(","), args.tedesco, args.target
+        ),
         software=f"ginpeer {version()}",
         tell=run.tell,
     )
@@ -87,7 +89,7 @@ def _invite(args: Namespace) -> Invite | None:
 class _Run:
     """One run of the program: how it begins, and how it ends."""
 
-    link: Link
+    link: TableLink
 
     def __init__(self, args: Namespace) -> None:
         self.status = 0

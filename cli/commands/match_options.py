@@ -9,8 +9,8 @@ from contextlib import suppress
 from cli.commands.home_and_log import open_home
 from cli.commands.typed_rules import typed_rules
 from cli.failure import USAGE, Failure
-from cli.match.hosting import Door
-from cli.match.public_address import NOBODY, PUBLIC, Consent, StunPolicy, public_servers
+from cli.match.invitation import HostOptions
+from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.terminal.asked_lines import can_ask
 from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
@@ -35,11 +35,11 @@ def typed_options(rules: str, disclose: str) -> Options:
     return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
 
 
-def door_of(args: Namespace) -> Door:
+def door_of(args: Namespace) -> HostOptions:
     """How the host that was typed is to be reached. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
-    return Door(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
+    return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
@@ -153,20 +153,24 @@ def typed_stun(args: Namespace) -> StunPolicy:
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
-        return StunPolicy(Consent.ALWAYS, servers)
+        return StunPolicy(StunConsent.ALWAYS, servers)
     if len(set(typed)) > 1:
         raise Failure("usage", "Type --stun public, or name servers, not both.", USAGE)
     home = open_home(args.home).path
     answered = False if args.no_stun else True if typed else None
-    consent = Consent.WHERE_NEEDED if answered else Consent.NO
+    consent = StunConsent.WHERE_NEEDED if answered else StunConsent.NO
     if can_ask() and not args.bot:
         if answered is not None:
             with suppress(StoreError):  # then it counts only this time
                 change_settings(home, stun=answered)
         else:
             kept = read_settings(home).stun
-            consent = {None: Consent.ASK, True: Consent.WHERE_NEEDED, False: Consent.NO}[kept]
-    return NOBODY if consent is Consent.NO else StunPolicy(consent, public_servers(home))
+            consent = {
+                None: StunConsent.ASK,
+                True: StunConsent.WHERE_NEEDED,
+                False: StunConsent.NO,
+            }[kept]
+    return NOBODY if consent is StunConsent.NO else StunPolicy(consent, public_servers(home))
 
 
 def stun_server(text: str | None) -> Address | None:

@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from cli.commands.typed_rules import typed_rules
 from cli.match.one_match import OneMatch
-from cli.match.practice import sit_down_with_bot
+from cli.match.practice import practise
 from ginpeer.seat.seat import Options
 
 
@@ -15,4 +15,4 @@ def run_practice(args: Namespace) -> int:
     """Play against the bot; the exit status. Raises Failure."""
     options = Options(typed_rules(" ".join(args.rules) or "standard"))
     match = OneMatch(args, "host", options, practice=True)
-    return match.run(lambda: sit_down_with_bot(match))
+    return match.run(lambda: practise(match))

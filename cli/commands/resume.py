@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from argparse import Namespace
+from dataclasses import replace
 
 from cli.commands.match_options import (
     check_one_each,
@@ -16,13 +17,12 @@ from cli.commands.match_options import (
     typed_ways,
 )
 from cli.failure import USAGE, Failure
-from cli.match.hidden import the_same_way
-from cli.match.hosting import wait_for_guest
-from cli.match.joining import Route, go_to_host
+from cli.match.hosting import host_match
+from cli.match.joining import join_match
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.other_player import Ways
-from cli.match.practice import practised, sit_down_with_bot
-from cli.match.way_back import places_of, way_back
+from cli.match.practice import is_practice, practise
+from cli.match.route import Route, places_of, the_same_way, way_back
 from cli.version import version
 from cli.words.own_command import command_for
 from ginpeer.match_store import (
@@ -53,22 +53,29 @@ def run_resume(args: Namespace) -> int:
         command = command_for(args.home, os.environ)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
-    role, with_bot = stored.notes.role, practised(stored)
+    role, with_bot = stored.notes.role, is_practice(stored)
     args.name = stored.notes.name
     ways = typed_ways(args, role)
     as_before = remembered_ways(args, () if known is None else known.ways, role)
     door = door_of(args)
-    match = OneMatch(args, role, Options(), only=stored, practice=with_bot)
-    match.ways, match.as_before = Ways(ways, args.as_typed), as_before
+    match = OneMatch(
+        args,
+        role,
+        Options(),
+        only=stored,
+        practice=with_bot,
+        ways=Ways(ways, args.as_typed),
+        as_before=as_before,
+    )
     if with_bot:
-        return match.run(lambda: sit_down_with_bot(match))
+        return match.run(lambda: practise(match))
     if role == "host" and through is not None:
         raise Failure(
             "usage", "You are the host of that match, and a host cannot go through a proxy.", USAGE
         )
     if role == "host":
-        match.hides = "" if args.direct else None
-        return match.run(lambda: wait_for_guest(match, door))
+        host_options = replace(door, hides="" if args.direct else None)
+        return match.run(lambda: host_match(match, host_options))
     route = Route(
         through,
         crosses=0.0 if through is not None else PATIENCE,
@@ -78,7 +85,7 @@ def run_resume(args: Namespace) -> int:
     places = now_at or places_of(known, stored.notes.addresses)
     route, places = the_same_way(route, known, places, direct=args.direct)
     invite = way_back(stored.notes.peer, places, command)
-    return match.run(lambda: go_to_host(match, invite, route, persistent=True))
+    return match.run(lambda: join_match(match, invite, route, persistent=True))
 
 
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
@@ -97,8 +104,8 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     else:
         left = [one for one in unfinished_matches(home) if is_accepted(one)]
         others = noted_matches(home)
-        with_bot = [one for one in left if practised(one)]
-        with_friends = [one for one in left if not practised(one)]
+        with_bot = [one for one in left if is_practice(one)]
+        with_friends = [one for one in left if not is_practice(one)]
         going = [one for one in with_friends if not is_shelved(home, one.match, one.notes, others)]
         found = going or with_friends or with_bot[:1]
     if not found:

@@ -1,25 +1,25 @@
-"""One match on this machine: the parts put together, and run as a program.
+"""One match after another on this machine: the parts put together, and run as a program.
 
+Start with hosting.host_match, joining.join_match or practice.practise: each is one coroutine, from
+the beginning of the program to its end.
+
+hosting, joining, practice    the three coroutines, and how the two players find each other
+decision                      what follows the end of a session: a table of its own
+match_end                     what our player is told then, and the last word of all
+series                        several matches in one sitting: who stays, what is offered next
 one_match                     home, identity, seat, journal, session, and a person or a bot
-hosting, joining, practice    the three ways in which it begins
-invitation                    asks for a way in, and prints the invite
+contact                       what a match asks of the way in which the players found each other
+invitation                    asks for a way in, Tor's too, and prints the invite
 public_address                our address on the Internet, from STUN servers
-bots_level                    how well the bot plays, where it plays for us and in practice
-onion                         the host's onion address, where Tor is to lead to it
 routers                       asking routers to let a friend in; what they may have open
-lost_host                     what a guest is told whose host does not answer any more
-way_back, hidden              to a host that we know by its key; unseen, if it was so before
-ending, interrupts            how it ends, or waits; what Ctrl-C and other signals do
-last_resort                   a program that is to end does so, whatever it is doing
-club, club_sitting            a bot that plays whoever comes, at several tables; one guest there
-club_queue, stood_up          who waits for a table; seats of those who left in the middle
-evening                       several in one sitting: who stays, what is offered next
+route                         the way to a host that we know; unseen, if it was so before
+interrupts                    what Ctrl-C and other signals do
+process                       the process: event loop, signals, and how it ends in any case
+club, club_table              a bot that plays whoever comes, at several tables; one guest there
 sharing                       who may see the log at another table of a partnership
 linking                       a link between two tables, for a program beside the table's
 other_player                  whom we play with: name, key, warnings
-put_aside                     the unfinished match that a new one would put aside
-stored_match_notices          what is told of stored matches while it is found out which goes on
+shelved_match                 unfinished matches that a new one puts aside, or that are found
 bot_player                    the bot, where it plays for us
 identity                      our own key and name
-process, reactor              the process: event loop, signals, its end without memory
 """

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from argparse import Namespace
 from collections.abc import Callable
 
-from cli.table.voice import Voice
+from cli.failure import USAGE, Failure
+from cli.table.presenter import Presenter
+from cli.table.table import MatchPort
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
@@ -13,6 +17,7 @@ from cli.words.offers import unlike
 from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from ginpeer.bot import choose
+from ginpeer.bot.play import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import CloseReason, PeerInfo
@@ -25,8 +30,20 @@ from ginpeer.seat.seat import Options
 from protocol import messages as m
 
 
+def own_bot(args: Namespace) -> Callable[[View], Move] | None:
+    """Return how the bot chooses moves in our player's place, at the level typed with --bot; None:
+    as well as it can. Raises Failure for a level without a bot."""
+    level: int | None = getattr(args, "level", None)
+    if level is None:
+        return None
+    if not args.bot:
+        sentence = "--level says how well the bot plays; type --bot, too, to let it play."
+        raise Failure("usage", sentence, USAGE)
+    return player_at(level, os.urandom)
+
+
 class BotPlayer(AutomaticPlayer):
-    """Plays and reports: a few lines for each hand to a person, every event to a program."""
+    """Plays, and tells a person a few lines for each hand, or a program every event."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
@@ -34,34 +51,27 @@ class BotPlayer(AutomaticPlayer):
         self,
         session: Session,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         seat: int,
+        port: MatchPort,
         *,
-        named: Callable[[str], list[str]],
-        over: Callable[[CloseReason], bool],
-        agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
-        hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NO_KNOWN_NAMES,
         plays: Callable[[View], Move] | None = None,
     ) -> None:
-        """*wanted*: the match that it accepts; None accepts whatever is offered. *agreed*: a new
-        match is. *hands_left*: for how many hands there is room in the log, once it is nearly full.
-        *known*: by what names our player knows others. *plays*: None as well as it can."""
+        """*wanted*: the match that it accepts; None accepts whatever is offered. *known*: by what
+        names our player knows others. *plays*: how it chooses a move; None: as well as it can."""
         super().__init__(session, plays or choose)
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._seat = seat
-        self._named = named
-        self._over = over
-        self._agreed = agreed
+        self._port = port
         self._wanted = wanted
-        self._hands_left = hands_left
         self._known = known
         self._names = Table().names
 
     def connected(self, peer: PeerInfo) -> None:
-        self._voice.connected(peer)
+        self._presenter.connected(peer)
 
     def consider(self, offer: m.Offer) -> None:
         because = None if self._wanted is None else unlike(self._wanted, offer)
@@ -79,17 +89,17 @@ class BotPlayer(AutomaticPlayer):
         else:
             self._console.print(*self._result(event))
         if isinstance(event.message, m.Accept):
-            self._agreed()
-        filling = filling_lines(event, self._hands_left())
+            self._port.on_agreement()
+        filling = filling_lines(event, self._port.hands_left())
         if filling:
-            self._voice.info(*filling)
+            self._presenter.info(*filling)
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
-            warnings = self._named(event.message.name)
+            warnings = self._port.name_notes(event.message.name)
             if warnings:
-                self._voice.info(*warnings)
+                self._presenter.info(*warnings)
 
     def _result(self, event: Admitted) -> list[str]:
-        """One line, if this entry ended a hand: the result, and where the match stands."""
+        """Return one line if this entry ended a hand: the result, and where the match stands."""
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []
@@ -100,7 +110,7 @@ class BotPlayer(AutomaticPlayer):
 
     def chat(self, text: str) -> None:
         other = 1 - self._seat
-        self._voice.chat(other, self._names[other], text)
+        self._presenter.chat(other, self._names[other], text)
 
     def closed(self, reason: CloseReason) -> None:
-        self._over(reason)
+        """The coroutine that plays the match waits for the session's end."""

@@ -1,11 +1,14 @@
 """A club: the bot plays whoever comes with the one invite, at one table or several.
 
-# Rule 1: a table is given to one guest at a time (club_sitting.py). Who comes while all are taken
-# hears `table-taken`, which its program knows, and tries again.
+# Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
+# are taken is told `table-taken`; its program knows that, and tries again.
 # Rule 2: the program ends when our player ends it, and not with a match.
-# Rule 3: while the stored match of a guest that comes again is found and verified, nothing else is
-# served. So that takes CHECKING_SHARE of the time at most, but for a burst; who would take more
-# hears `table-taken`; not so a guest who has no match here, or whose seats are kept.
+# Rule 3: guests that were told so and have had no table since are waiting. They don't say when they
+# stop trying; so only the last time of each counts, and only the LATEST are remembered. Guests that
+# left a table while others waited go behind those, for BEHIND seconds.
+# Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
+# that may take CHECKING_SHARE of the time, except for a burst, and a guest that would take more is
+# told `table-taken`. Guests that have no match here, or whose seats are kept, don't count.
 """
 
 from __future__ import annotations
@@ -14,14 +17,13 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from cli.failure import Failure
-from cli.match.club_queue import Queue
-from cli.match.club_sitting import Sitting
-from cli.match.ending import ENDED_EARLY
+from cli.match.club_table import ClubTable, KeptSeats
 from cli.match.interrupts import INTERRUPTED
+from cli.match.match_end import ENDED_EARLY
 from cli.match.one_match import OneMatch
-from cli.match.stood_up import StoodUp
 from cli.words.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.match_store import noted_matches
 from ginpeer.net.interfaces import CloseReason
@@ -31,7 +33,7 @@ from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
 
 PATIENCE = 60.0
-"""Seconds for which the table of a lost guest is kept, where no others are typed."""
+"""Seconds for which the table of a lost guest is kept, unless our player types another number."""
 
 CHECKING_BURST = 5.0
 """Seconds of verifying stored matches at once: some ten hands."""
@@ -39,15 +41,23 @@ CHECKING_BURST = 5.0
 CHECKING_SHARE = 0.2
 """Seconds of that in each second afterwards."""
 
+LATEST = 64
+"""Guests that are remembered as waiting."""
+
+BEHIND = 60.0
+"""Seconds: a program at a terminal that found the table taken has tried again by then."""
+
 
 class Club:
     """The tables (ginpeer.net.access_policy.SidePool), and the end of the program.
 
     ``options``, ``limit``, ``patience`` and ``fresh`` hold for every guest: what is offered, how
     many matches, for how many seconds its table is kept, and whether no old match goes on.
-    ``stood_up`` are the seats of guests that have left."""
+    ``kept_seats`` are the seats of guests that have left."""
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
+        from twisted.internet.defer import Deferred
+
         self.match = match
         self.options = options
         self.limit: int = args.matches or 1
@@ -55,29 +65,29 @@ class Club:
         self.fresh: bool = args.new
         self.is_over = False
         self._tables: int = args.tables or 1
-        self._sittings: dict[bytes, Sitting] = {}
+        self._guests: dict[bytes, ClubTable] = {}
         self._numbers: dict[bytes, int] = {}
-        self._queue = Queue()
-        self.stood_up = StoodUp()
+        self._queue = ClubQueue()
+        self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
-        match.leaving = self
+        self.closed: Any = Deferred()  # fires when all have left
 
     # --- asked at the door -------------------------------------------------------------------
 
     @property
     def full(self) -> bool:
         """Whether no table is free."""
-        return self.is_over or len(self._sittings) >= self._tables
+        return self.is_over or len(self._guests) >= self._tables
 
     def give(self, key: bytes) -> Side | None:
-        """The table that is kept for this guest, or a free one."""
-        found = self._sittings.get(key)
+        """Return our side of the table that is kept for this guest, or of a free one."""
+        found = self._guests.get(key)
         if found is None and not self.full and self._may_sit_down(key):
             taken = set(self._numbers.values())
             number = next(each for each in range(1, self._tables + 1) if each not in taken)
-            found = Sitting(self, key, self._teller(number))
-            self._sittings[key], self._numbers[key] = found, number
+            found = ClubTable(self, key, self._teller(number))
+            self._guests[key], self._numbers[key] = found, number
             self._given += 1
         if found is None:
             return None
@@ -85,8 +95,8 @@ class Club:
         return found.side
 
     def left(self, key: bytes) -> None:
-        """This guest's connection is gone."""
-        found = self._sittings.get(key)
+        """Free this guest's table, now that its connection is gone, unless the table is kept."""
+        found = self._guests.get(key)
         if found is not None and not found.is_kept:
             self.free(key)
 
@@ -94,8 +104,8 @@ class Club:
         """Note that no table was free for this guest, and let the match that has lasted longest
         make room if it has taken too long."""
         self._queue.waits(key, self.match.reactor.seconds())
-        if self._sittings:
-            min(self._sittings.values(), key=lambda each: each.began).make_room()
+        if self._guests:
+            min(self._guests.values(), key=lambda each: each.began).make_room()
 
     def _may_sit_down(self, key: bytes) -> bool:
         now = self.match.reactor.seconds()
@@ -108,7 +118,7 @@ class Club:
         with suppress(StoreError):  # which is told when its table is laid
             noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}
-            return not tables <= {seat.table.table_id for seat in self.stood_up}
+            return not tables <= {seat.table.table_id for seat in self.kept_seats}
         return False
 
     # --- told by the tables ------------------------------------------------------------------
@@ -119,7 +129,7 @@ class Club:
 
     @contextmanager
     def checking(self) -> Iterator[None]:
-        """What is done inside is on account of the time for stored matches."""
+        """Count the time that is spent inside as time for checking stored matches."""
         began = self.match.reactor.seconds()
         try:
             yield
@@ -129,7 +139,7 @@ class Club:
     def free(self, key: bytes) -> None:
         """Give the table of a guest who has left for good to the next guest. If the first one comes
         back, guests who were already waiting go first."""
-        found = self._sittings.pop(key, None)
+        found = self._guests.pop(key, None)
         if found is None:
             return
         if self._queue.others_wait(key, found.began):
@@ -139,20 +149,20 @@ class Club:
         found.close()
         if not self.is_over:
             self._teller(number)(NEXT)
-        elif not self._sittings:
+        elif not self._guests:
             self._finish()
 
     # --- our player ends it ------------------------------------------------------------------
 
     def greet(self) -> None:
-        """Say what the invite is good for."""
-        self.match.voice.info(at_once(self._tables))
+        """Tell our player how many guests can play at once."""
+        self.match.presenter.info(at_once(self._tables))
 
     def interrupt(self) -> None:
-        """Ctrl-C: leave all tables; again, at once."""
+        """Handle Ctrl-C: leave all tables, or if pressed again, end at once."""
         if self.is_over:
-            self.match.ending.status = INTERRUPTED
-            self.match.ending.halt()
+            self.match.end.status = INTERRUPTED
+            self.match.end.halt()
         else:
             self.leave()
 
@@ -161,46 +171,85 @@ class Club:
         self._close(None)
 
     def hang_up(self) -> None:
-        """The terminal is gone: the guests' tables wait."""
+        """Cut all sessions, because the terminal is gone: the guests keep their matches."""
         self._close(CloseReason("hung-up", "The terminal was closed; the log is kept."))
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to go."""
+        """Whether our player wants to leave."""
         return self.is_over
 
     def _close(self, cut: CloseReason | None) -> None:
         if self.is_over:
             return
         self.is_over = True
-        self.match.ending.give_up()
-        for key, sitting in tuple(self._sittings.items()):
-            sitting.leave(cut)
-            if not sitting.is_open:
+        self.match.contact.stop()
+        for key, table in tuple(self._guests.items()):
+            table.leave(cut)
+            if not table.is_open:
                 self.free(key)
-        if not self._sittings:
+        if not self._guests:
             self._finish()
 
     def _finish(self) -> None:
-        ending = self.match.ending
+        ending = self.match.end
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
             told = summary(self._given, self._matches)
-            self.match.voice.ended("left", told, ending.status, None)
-            ending.halt()
+            self.match.presenter.ended("left", told, ending.status, None)
+            self.closed.callback(None)
 
     def _teller(self, number: int) -> Callable[[str], None]:
         where = "" if self._tables == 1 else f"Table {number}: "
 
         def tell(line: str) -> None:
             at = time.strftime("%H:%M:%S")
-            self.match.voice.info(f"{at} {where}{line}")
+            self.match.presenter.info(f"{at} {where}{line}")
 
         return tell
 
 
+class ClubQueue:
+    """The guests that wait for a table, in the order in which they came. Times are in seconds."""
+
+    def __init__(self) -> None:
+        self._came: dict[bytes, float] = {}  # and found no table; the latest last
+        self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
+
+    def waits(self, key: bytes, now: float) -> None:
+        """Note that this guest has found no table."""
+        _note(self._came, key, now)
+
+    def has_table(self, key: bytes) -> None:
+        """Note that this guest has a table, and no longer waits."""
+        self._came.pop(key, None)
+
+    def has_left(self, key: bytes, now: float) -> None:
+        """Note that this guest left a table, or was sent away from it, while others waited."""
+        _note(self._left, key, now)
+
+    def others_wait(self, key: bytes, since: float) -> bool:
+        """Whether a different guest has come since then and found no table."""
+        return any(at >= since for other, at in self._came.items() if other != key)
+
+    def is_behind(self, key: bytes, now: float) -> bool:
+        """Whether this guest has to let others go first."""
+        left = self._left.get(key)
+        if left is None or now - left >= BEHIND:
+            self._left.pop(key, None)
+            return False
+        return self.others_wait(key, now - BEHIND)
+
+
+def _note(times: dict[bytes, float], key: bytes, now: float) -> None:
+    times.pop(key, None)
+    times[key] = now
+    if len(times) > LATEST:
+        del times[next(iter(times))]
+
+
 def check_club(args: Namespace, command: str) -> bool:
-    """Whether a club is wanted; raises Failure where it cannot be."""
+    """Whether our player has asked for a club. Raises Failure if there can be none."""
     if not (args.club or args.tables):
         return False
     if not args.bot:

@@ -1,85 +1,81 @@
-"""Our player leaves: by Ctrl-C, because somebody told the program to end, or with the terminal.
+"""Our player leaves: with Ctrl-C, because the program was told to end, or with the terminal.
 
 # Rule 1: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
 # it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
 # asked, it leaves at once.
-# Rule 2: a terminal that is gone is no word to the other player, whose table waits.
-# Rule 3: nothing here has to come to an end by itself: behind it stands cli.match.last_resort.
+# Rule 2: if the terminal is gone, the other player hears nothing of it, and waits.
+# Rule 3: nothing here has to end by itself: the last resort (cli.match.process) stands behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
-from cli.match.ending import Ending
+from cli.match.contact import Sessions
+from cli.match.match_end import MatchEnd
 from cli.table.table import HumanTable
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.session import Session
 
 INTERRUPTED = 130
 
 
-class Leaving(Protocol):
-    """What each signal to end does."""
+class ExitRequests(Protocol):
+    """What the program does when it is told to end."""
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to go, or is gone."""
+        """Whether our player wants to leave, or is gone."""
 
     def interrupt(self) -> None:
-        """Ctrl-C."""
+        """Handle Ctrl-C."""
 
     def leave(self) -> None:
-        """Somebody wants the program to end."""
+        """Leave, because somebody wants the program to end."""
 
     def hang_up(self) -> None:
-        """The terminal is gone."""
+        """Leave without a word to the other player, because the terminal is gone."""
 
 
 class Interrupts:
-    """A player at one table leaves it."""
+    """Lets a player leave the match; in a club, the Club does that."""
 
-    def __init__(
-        self, ending: Ending, table: HumanTable | None, session: Callable[[], Session | None]
-    ) -> None:
-        """*table*: None where the bot plays for us. *session*: the one that lasts, or was the
-        last."""
-        self._ending = ending
+    def __init__(self, end: MatchEnd, table: HumanTable | None, sessions: Sessions) -> None:
+        """*table*: None where the bot plays for us."""
+        self._end = end
         self._table = table
-        self._session = session
+        self._sessions = sessions
         self._told = False
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to go, or is gone."""
+        """Whether our player wants to leave, or is gone."""
         return self._told or (self._table is not None and self._table.leaving)
 
     def interrupt(self) -> None:
-        """Ctrl-C."""
+        """Handle Ctrl-C."""
         if self.has_left:
-            self._ending.status = INTERRUPTED
-            self._ending.halt()
+            self._end.status = INTERRUPTED
+            self._end.halt()
         elif self._table is not None:
             self._table.interrupt()
         else:
             self.leave()
 
     def leave(self) -> None:
-        """Somebody wants the program to end."""
+        """Leave, because somebody wants the program to end."""
         self._told = True
-        session = self._session()
+        session = self._sessions.current
         if self._table is not None:
             self._table.leave()
-        elif self._ending.waits or session is None:
-            self._ending.nobody_came()
+        elif self._end.waits or session is None:
+            self._end.nobody_came()
         else:
             session.leave()
 
     def hang_up(self) -> None:
-        """The terminal is gone."""
+        """Leave without a word to the other player, because the terminal is gone."""
         self._told = True
-        session = self._session()
+        session = self._sessions.current
         if session is not None and session.ending is None:
             session.cut(CloseReason("hung-up", "The terminal was closed; the log is kept."))
         else:

@@ -1,111 +1,316 @@
-"""A guest begins: it goes to its host, and comes back when it is lost."""
+"""A guest joins: it goes to its host, plays, and comes back when it is lost.
+
+# Rule 1: while a host that has just served does not answer, nothing has to be opened there, and
+# nobody has to be told to. Both dial meanwhile, for a host that was cut off finds its guest by
+# that; but the reply that it needs is handed to our player only when the host has not come back by
+# itself.
+# Rule 2: a program is told at once: it can wait by itself.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from cli.match.lost_host import LostHost
+from cli.match.contact import Contact
+from cli.match.decision import Next, decide
 from cli.match.one_match import OneMatch, own_faults
-from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
+from cli.match.public_address import PublicAddressLookup, is_of_use
+from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
-from cli.words.places import may_have_moved
+from cli.words.places import (
+    NOT_DIRECTLY,
+    does_not_answer,
+    may_have_moved,
+    no_address_in,
+    still_no_answer,
+    stuck_guest,
+)
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
-from ginpeer.net.codes import Invite
+from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import AddressQuery, HolePunch
-from ginpeer.net.own_addresses import lasting_addresses, listening_addresses, outgoing_addresses
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.own_addresses import (
+    is_reachable_from_outside,
+    lasting_addresses,
+    listening_addresses,
+    outgoing_addresses,
+)
 from ginpeer.net.reconnecting import TAKEN, Reconnector
-from ginpeer.net.socks import Proxy
 from protocol.crypto.identity import fingerprint_of_hash
 
-TOR = "tor"
-"""What is noted of a host that was reached at an onion address alone."""
+LATER = 60.0
+"""Seconds after which our player hears of the reply, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
-    named. *crosses*: for so many seconds both dial, where nothing leads to the host; 0: they do
-    not. *advertise* is then the beginning of the reply, *stun* is asked for our public
-    address, and with *mapping* the routers are asked to let the host in. *hides*: what is noted of
-    the host, by which way it does not learn where we are; empty: it may; None: nothing is noted.
-    *again*: the way that was noted the last time, as the player is told."""
-
-    through: Proxy | None = None
-    crosses: float = 0.0
-    advertise: tuple[Address, ...] = ()
-    stun: StunPolicy = NOBODY
-    mapping: bool = True
-    hides: str | None = None
-    again: str = ""
-
-
-def go_to_host(match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False) -> None:
-    """Go to the host that the invite names; *persistent*: until it is there. Raises Failure."""
+async def join_match(
+    match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
+) -> None:
+    """Go to the host that the invite names, and play one match after another until our player or
+    the host leaves. *persistent*: try until the host is there. Raises Failure."""
     with own_faults():
         host = match.keeper.key_of(invite.host)
     if host is not None:
         match.open_stored(host)
-    by_tor = route.through is None and all(is_onion(each.host) for each in invite.addresses)
-    if by_tor:  # and is not to be seen elsewhere
-        route = replace(route, crosses=0.0, hides=TOR)
-    elif route.through is None:
-        match.own_addresses = lambda: lasting_addresses(outgoing_addresses(DEFAULT_PORT))
-    moved: list[Address] = []
+    contact = GuestContact(match, invite, route, persistent=persistent)
+    match.reach_by(contact)
+    contact.go()
+    while (session := await match.sessions.next()) is not None:
+        closed = await match.end_of(session)
+        match decide(closed, match.state()):
+            case Next.RESUME:
+                match.end.resume(closed)
+                contact.go_later()
+            case Next.NEXT_MATCH:
+                match.end.next_match(closed)
+                contact.go_later()
+            case _:
+                match.end.say(closed)
+                return
 
-    def found_at(addresses: tuple[Address, ...]) -> None:
-        moved[:] = match.other.moved_to(addresses)
 
-    if not by_tor:
-        match.found_at = found_at
-    match.hides = route.hides
-    if route.again:
-        match.voice.info(
-            f"Going through {route.again}, as the last time, so that the host does not learn where "
-            "you are. With --direct it may."
+class GuestContact(Contact):
+    """A guest's attempts to reach its host, and what our player is told of them before we have sat
+    at its table and after."""
+
+    def __init__(
+        self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
+    ) -> None:
+        """*persistent*: try until the host is there; it was met on an earlier day."""
+        super().__init__(match.command)
+        self.hole_punch: HolePunch | None = None  # both dial, where nothing leads to the host
+        self.public: PublicAddressLookup | None = None
+        self._match = match
+        self._invite = invite
+        self._by_tor = route.through is None and all(is_onion(a.host) for a in invite.addresses)
+        if self._by_tor:  # and is not to be seen elsewhere
+            route = replace(route, crosses=0.0, hides=TOR)
+        self.hides = route.hides
+        self._route = route
+        self._persistent = persistent
+        self._resumes = match.only is not None
+        self._moved: tuple[Address, ...] = ()  # where the host says that it is
+        self._connection: Reconnector | None = None
+        self._leads: tuple[bool, bool] | None = None  # whether the codes lead out, as last said
+        self._gone_from: PeerInfo | None = None  # the connection whose loss was told
+        self._kept: Reply | None = None  # not told yet
+        self._told_late = False
+        self._may_have_moved = persistent  # and our player hasn't been told
+
+    # --- what the coroutine asks for ---------------------------------------------------------
+
+    def go(self) -> None:
+        """Set out for the host."""
+        match, route, invite = self._match, self._route, self._invite
+        if route.again:
+            match.presenter.info(
+                f"Going through {route.again}, as the last time, so that the host does not learn "
+                "where you are. With --direct it may."
+            )
+        if route.crosses:
+            self._prepare_crossing()
+        keeper, end = match.keeper, match.end
+        connection = self._connection = Reconnector(
+            match.reactor,
+            invite,
+            match.side(),
+            persistent=self._persistent,
+            seated=lambda: keeper.live is not None or keeper.again,
+            agreed=lambda: keeper.live is not None and keeper.live.agreed(),
+            over=lambda: end.is_over,
+            not_there=self._not_there,
+            not_let_in=self._not_let_in,
+            failed=end.no_way,
+            dialler=Dialler(route.through),
+            found_at=lambda: self._moved,
+            queues=match.console.interactive,
+            hole_punch=self.hole_punch,
+            gone=self.gone,
         )
-    keeper, ending, voice = match.keeper, match.ending, match.voice
-    anew = (
-        f"If the host sends a new invite, type quit, and then {match.command} join and the invite."
-    )
-    resumes = match.only is not None
-    lost = LostHost(match, has_met=persistent, resumes=resumes)
-    hole_punch = _hole_punch(match, invite, route, lost) if route.crosses else None
-    if hole_punch is not None:
-        lost.crossed = lambda: hole_punch.worked
-    connection = Reconnector(
-        match.reactor,
-        invite,
-        match.side(),
-        persistent=persistent,
-        seated=lambda: keeper.live is not None or keeper.again,
-        agreed=lambda: keeper.live is not None and keeper.live.agreed(),
-        over=lambda: ending.is_over,
-        not_there=lambda: voice.info(
+        match.presenter.begin_joining(
+            ", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host)
+        )
+        connection.go()
+
+    def go_later(self) -> None:
+        """Try again to reach the host, after a pause."""
+        if self._connection is not None:
+            self._connection.later()
+
+    # --- what the match asks (Contact) -------------------------------------------------------
+
+    def own_addresses(self) -> tuple[Address, ...]:
+        """Return where we listen while both dial; nothing where the host is not to know."""
+        if self._by_tor or self._route.through is not None:
+            return ()
+        return lasting_addresses(outgoing_addresses(DEFAULT_PORT))
+
+    def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
+        """Try these first the next time, except over Tor."""
+        if not self._by_tor:
+            self._moved = self._match.other.moved_to(addresses)
+
+    def on_arrival(self) -> None:
+        """The host has let us in, so its player's question about servers is withdrawn."""
+        if self.public is not None:
+            self.public.arrives()
+
+    def stop(self) -> None:
+        """Try no more."""
+        if self._connection is not None:
+            self._connection.give_up()
+
+    # --- told by the attempts ----------------------------------------------------------------
+
+    def _not_there(self) -> None:
+        self._match.presenter.info(
             "The host is not there yet; trying again until you type quit. "
-            + (may_have_moved(match.command, resumes=resumes) if persistent else anew)
-        ),
-        not_let_in=lambda code, sentence: voice.info(
-            f"{sentence} Trying again until you type quit. To host, type {match.command} host and "
-            "the other's name then."
-            if code == BOTH_JOIN.code
-            else f"{sentence} Trying again until you type quit."
-            if code == TAKEN
-            else not_let_in(sentence, anew, under_way=keeper.live is not None)
-        ),
-        failed=ending.no_way,
-        dialler=Dialler(route.through),
-        found_at=lambda: tuple(moved),
-        queues=match.console.interactive,
-        hole_punch=hole_punch,
-        gone=lost.gone,
-    )
-    voice.begin_joining(", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host))
-    ending.try_again = connection.later
-    ending.give_up = connection.give_up
-    connection.go()
+            + (
+                may_have_moved(self._match.command, resumes=self._resumes)
+                if self._persistent
+                else self._anew
+            )
+        )
+
+    @property
+    def _anew(self) -> str:
+        command = self._match.command
+        return f"If the host sends a new invite, type quit, and then {command} join and the invite."
+
+    def _not_let_in(self, code: str, sentence: str) -> None:
+        match = self._match
+        if code == BOTH_JOIN.code:
+            told = (
+                f"{sentence} Trying again until you type quit. To host, type {match.command} host "
+                "and the other's name then."
+            )
+        elif code == TAKEN:
+            told = f"{sentence} Trying again until you type quit."
+        else:
+            told = not_let_in(sentence, self._anew, under_way=match.keeper.live is not None)
+        match.presenter.info(told)
+
+    def gone(self) -> None:
+        """It does not answer: said once for each loss."""
+        match, peer = self._match, self._served()
+        if peer is None or peer is self._gone_from:
+            return
+        self._gone_from, self._kept, self._told_late = peer, None, False
+        live = match.keeper.live
+        goes_on = live is not None and live.agreed()
+        match.presenter.info(
+            does_not_answer(match.other.name("The"), peer.address, goes_on=goes_on)
+        )
+
+    def unreached(self, why: str, reply: Reply) -> None:
+        """Both dial, and this is the reply that the host needs; without a reason: another one."""
+        peer = self._served()
+        if peer is None:
+            told = NOT_DIRECTLY if why and self._match.console.interactive else why
+            self._match.presenter.unreached(told, str(reply))
+            self._tell_moved()
+            self._say_what_is_missing(reply)
+            return
+        self.gone()
+        if self._told_late:
+            self._match.presenter.unreached("", str(reply))
+            return
+        if self._kept is None:
+            self._match.reactor.callLater(LATER, self._late, peer)
+        self._kept = reply
+
+    def learned(self, why: str) -> None:
+        """What is wrong, as far as it is guessed from the outside."""
+        if self._served() is None:
+            self._match.presenter.info(why)
+
+    def stuck(self) -> None:
+        """Both have dialled for a while."""
+        if self._served() is None:
+            self._match.presenter.info(stuck_guest(self.same_port))
+
+    def _say_what_is_missing(self, reply: Reply) -> None:
+        """Say once, before anybody dials, what dialling can't fix."""
+        leads = (
+            any(map(is_reachable_from_outside, self._invite.addresses)),
+            any(map(is_reachable_from_outside, reply.addresses)),
+        )
+        if leads != self._leads:
+            self._leads = leads
+            known = no_address_in(invite=leads[0], reply=leads[1])
+            if known is not None:
+                self._match.presenter.info(known)
+
+    def _served(self) -> PeerInfo | None:
+        """With whom we were connected at an address of the host's own."""
+        match = self._match
+        waits = match.end.waits and match.console.interactive
+        return match.other.peer if waits and not self._met_by_crossing else None
+
+    def _late(self, peer: PeerInfo) -> None:
+        reply, match = self._kept, self._match
+        if reply is not None and self._served() is peer:
+            self._told_late = True
+            told = still_no_answer(match.other.name("The"), peer.address)
+            match.presenter.unreached(told, str(reply))
+            self._may_have_moved = True
+            self._tell_moved()
+
+    def _tell_moved(self) -> None:
+        if self._may_have_moved:
+            self._may_have_moved = False
+            self._match.presenter.info(may_have_moved(self._match.command, resumes=self._resumes))
+
+    @property
+    def same_port(self) -> bool | None:
+        """Whether our router keeps one port for every connection, if that is known."""
+        return None if self.public is None else self.public.same_port
+
+    @property
+    def _met_by_crossing(self) -> bool:
+        """Whether it was by both dialling that the host was met."""
+        return self.hole_punch is not None and self.hole_punch.worked
+
+    # --- both dial ---------------------------------------------------------------------------
+
+    def _prepare_crossing(self) -> None:
+        match, route = self._match, self._route
+        routers = GuestRouters(match, lambda opened: public.router(opened=opened))
+        public = self.public = PublicAddressLookup(
+            match,
+            route.stun,
+            routers=route.mapping,
+            needed=lambda: hole_punch.is_open,
+            changed=lambda old, new: hole_punch.add(new, instead_of=old),
+        )
+
+        def ask_servers(port: Any) -> Any:
+            here = port.getHost()
+            hidden = is_of_use(listening_addresses(here.host, here.port)) and not route.advertise
+            # A host that we met at its own address most likely comes back there, so don't ask.
+            lost_directly = match.other.peer is not None and not hole_punch.worked
+            return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))
+
+        def close() -> None:
+            routers.close()
+            public.close()
+
+        outside: list[AddressQuery] = [routers.ask] if route.mapping else []
+        hole_punch = self.hole_punch = HolePunch(
+            match.reactor,
+            match.reactor,
+            self._invite,
+            match.identity.public,
+            on_reply=self.unreached,
+            advertise=route.advertise,
+            outside=[*outside, ask_servers] if public.may_ask else outside,
+            on_closed=close,
+            on_stuck=self.stuck,
+            on_reason=self.learned,
+            seconds=route.crosses,
+        )
 
 
 def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
@@ -117,43 +322,3 @@ def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
         else "This table waits on: who types ginpeer host and your name there lets you in."
     )
     return f"{sentence} {how} {anew}"
-
-
-def _hole_punch(match: OneMatch, invite: Invite, route: Route, lost: LostHost) -> HolePunch:
-    routers = GuestRouters(match, lambda opened: public.router(opened=opened))
-    public = PublicAddressLookup(
-        match,
-        route.stun,
-        routers=route.mapping,
-        needed=lambda: hole_punch.is_open,
-        changed=lambda old, new: hole_punch.add(new, instead_of=old),
-    )
-    match.arrives = public.arrives
-    lost.invite, lost.same_port = invite, lambda: public.same_port
-
-    def ask_servers(port: Any) -> Any:
-        here = port.getHost()
-        hidden = is_of_use(listening_addresses(here.host, here.port)) and not route.advertise
-        # A host that we met at its own address most likely comes back there, so don't ask.
-        lost_directly = match.other.peer is not None and not hole_punch.worked
-        return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))
-
-    def close() -> None:
-        routers.close()
-        public.close()
-
-    outside: list[AddressQuery] = [routers.ask] if route.mapping else []
-    hole_punch = HolePunch(
-        match.reactor,
-        match.reactor,
-        invite,
-        match.identity.public,
-        on_reply=lost.unreached,
-        advertise=route.advertise,
-        outside=[*outside, ask_servers] if public.may_ask else outside,
-        on_closed=close,
-        on_stuck=lost.stuck,
-        on_reason=lost.learned,
-        seconds=route.crosses,
-    )
-    return hole_punch

@@ -1,11 +1,11 @@
 """A link between two tables: a program beside the one at the table, and its friend's at the other.
 
-# Rule 1: what is shown of ours is in logs that are marked (cli.match.sharing). The marks are looked
-#         at each time before anything is sent.
-# Rule 2: what comes of the other table is judged here, and so are our own logs, a few entries in a
-#         turn: this program has all the time that the one at the table has not.
-# Rule 3: a friend for each end, with a door, and an invite, of its own. What a friend's program
-#         sends that is not taken ends ours; a connection that is lost is waited for.
+# Rule 1: only logs that are marked are shown (cli.match.sharing). We look at the marks each time
+#         before anything is sent.
+# Rule 2: the other table's entries are judged here, and so are our own logs, a few in each turn:
+#         unlike the program at the table, this one has the time for it.
+# Rule 3: each friend has an end of the link with a port and an invite of its own. If a friend's
+#         program sends what is refused, our link ends; if a connection is lost, we wait.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ _WAITED_OUT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Teams:
-    """How the score is kept, as `ginpeer tally` has it."""
+class TallyOptions:
+    """How the score of a partnership is kept, as for `ginpeer tally`."""
 
     team: Sequence[str] | None = None
     tedesco: bool = False
     target: int | None = None
 
 
-class Link:
+class TableLink:
     """What one home shows, and is shown, over one or more connections. ``ended`` is called when
     there is nothing to wait for, with the exit status."""
 
@@ -72,7 +72,7 @@ class Link:
         *,
         now: Callable[[], float],
         known: KnownNames,
-        teams: Teams,
+        teams: TallyOptions,
         software: str,
         tell: Callable[..., None],
     ) -> None:
@@ -87,7 +87,7 @@ class Link:
         self._now = now
         self._teams = teams
         self._own = OwnLogs()
-        self._ends: list[End] = []
+        self._ends: list[LinkEnd] = []
         self._introduced: set[bytes] = set()  # tables whose players' keys were told
         self._read: dict[str, float] = {}  # when each log of ours had grown last
         self._said: list[str] = []
@@ -95,25 +95,26 @@ class Link:
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        """Look at our own logs, now and every while."""
+        """Look at our own logs, now and from time to time."""
         self._timer = self._clock.callLater(0.0, self._guarded)
 
     def stop(self) -> None:
-        """Look no more, and leave."""
+        """Stop looking at our logs, and leave."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
         for end in self._ends:
             end.leave()
 
-    def end(self, *, joins: bool) -> End:
-        """One more friend: with *joins* we go there, else there is a door of its own for each."""
-        self._ends.append(End(self, joins=joins))
+    def end(self, *, joins: bool) -> LinkEnd:
+        """Add our end of the link with one more friend. With *joins* we connect to the friend, or
+        else the friend connects to a port of its own."""
+        self._ends.append(LinkEnd(self, joins=joins))
         return self._ends[-1]
 
     @property
     def stopped(self) -> bool:
-        """Whether nobody looks any more."""
+        """Whether we no longer look at our logs."""
         return self._timer is None
 
     @property
@@ -149,7 +150,7 @@ class Link:
             self.say()
 
     def _look(self) -> None:
-        """Which logs are marked, and what is new in them."""
+        """Find the logs that are marked, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
         try:
             logs = shared_logs(self._home, self._now() - EVENING)
@@ -168,12 +169,12 @@ class Link:
         self._own.look(marked)
 
     def shown(self) -> dict[bytes, FollowedLog]:
-        """What may be shown now, by table; the marks are looked at for it."""
+        """Look at the marks, and return what may be shown now, by table."""
         self._look()
         return self._own.shown
 
     def _complain(self, sentence: str) -> None:
-        """Once, however often it comes in a row."""
+        """Tell our player about this trouble, once, however often it comes in a row."""
         if sentence != self._trouble:
             self._trouble = sentence
             self.tell(sentence)
@@ -181,7 +182,7 @@ class Link:
     # --- what all come to ----------------------------------------------------------------
 
     def news(self) -> None:
-        """Of another table."""
+        """Tell our player whose keys are at a new table, and how the tables stand."""
         for log in self._others():
             places = standing_of((), (log,)).theirs
             if places and log.table.table_id not in self._introduced:
@@ -193,7 +194,7 @@ class Link:
         return [log for end in self._ends for log in end.logs]
 
     def say(self) -> None:
-        """How the tables stand, here and for the one at the table, if that is news."""
+        """Tell our player, here and at the table, how the tables stand, if that is news."""
         standing = standing_of(
             self._own.shown.values(),
             self._others(),
@@ -213,11 +214,11 @@ class Link:
             self._complain(f"{error.sentence} ({error.code})")
 
 
-class End:
+class LinkEnd:
     """Our end of the connections with one friend. ``again`` is called when one was lost; ``met``:
     whether there was one."""
 
-    def __init__(self, link: Link, *, joins: bool) -> None:
+    def __init__(self, link: TableLink, *, joins: bool) -> None:
         self.again: Callable[[], None] = lambda: None
         self.met = False
         self._link = link
@@ -227,7 +228,7 @@ class End:
 
     @property
     def side(self) -> Side:
-        """What we bring to a connection."""
+        """Return our side of a connection."""
         return Side(
             identity=self._link.identity,
             software=self._link.software,
@@ -240,7 +241,7 @@ class End:
 
     @property
     def logs(self) -> tuple[FollowedLog, ...]:
-        """What the friend has shown."""
+        """Return the logs that the friend has shown."""
         return () if self._others is None else tuple(self._others.logs.values())
 
     @property
@@ -249,7 +250,7 @@ class End:
         return self._session is not None and not self._session.done.called
 
     def send(self) -> None:
-        """What may be shown and was not yet."""
+        """Send what may be shown and was not sent yet."""
         if self._session is not None and self._session.ending is None:
             self._session.play(None)
 
@@ -278,7 +279,7 @@ class End:
         self.met = True
 
     def news(self) -> None:
-        """Of the friend's table."""
+        """Take what is new at the friend's table."""
         self._link.news()
 
     def _over(self, closed: CloseReason) -> None:
@@ -304,19 +305,19 @@ _LONGEST = 4_000  # characters; a guest that reaches no address is told of each
 
 
 def why(code: str, sentence: str) -> str:
-    """Why a connection ended, or there was none; it may quote a goodbye."""
+    """Say why a connection ended or failed; the sentence may quote a goodbye."""
     return f"{isolate_quotes(safe(sentence, limit=_LONGEST))} ({code})"
 
 
 def told(closed: CloseReason) -> str:
-    """Why a connection ended."""
+    """Say why a connection ended."""
     return why(closed.code, closed.sentence)
 
 
 class _Watcher:
-    """Stands where a player stands at a table, and only looks."""
+    """Takes the place of the session's player, and only watches."""
 
-    def __init__(self, end: End) -> None:
+    def __init__(self, end: LinkEnd) -> None:
         self._end = end
 
     def connected(self, peer: PeerInfo) -> None:
@@ -333,23 +334,23 @@ class _Watcher:
         raise SessionOver(NOTHING_PLAYED)
 
     def chat(self, text: str) -> None:
-        """There is no one here to talk to; that is done at a table."""
+        """Ignore it: players talk at their tables."""
 
     def pause(self, word: Pause) -> None:
-        """The session declines it: there is nothing to pause."""
+        """Ignore it: there is nothing to pause, and the session declines it."""
 
     def proposed(self, rules: str) -> None:
-        """No extension for that holds here."""
+        """Ignore it: this connection hasn't negotiated that extension."""
 
     def consent(self, word: Consent) -> None:
-        """No extension for that holds here."""
+        """Ignore it: this connection hasn't negotiated that extension."""
 
     def closed(self, reason: CloseReason) -> None:
-        """The link waits for the session's own end."""
+        """The link waits for the end of the session itself."""
 
 
 class _NoJournal:
-    """Nothing that comes over a link is kept; whoever wants a log asks its players for it."""
+    """Stores nothing that comes over a link: whoever wants a log asks its players for it."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes) -> None:
         raise SessionOver(NOTHING_PLAYED)

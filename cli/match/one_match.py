@@ -1,11 +1,13 @@
-"""One match on this machine: the parts put together, and what the network asks of them.
+"""One match after another on this machine: the parts put together, and what the network asks of
+them.
 
 # House rules
 #
 # 1. Here the parts are put together and nothing is decided: home, identity, seat, journal, session,
 #    and a person or a bot. Randomness, clock and reactor enter the program here.
-# 2. How it begins is said in hosting.py, joining.py and practice.py, how it ends in ending.py.
-# 3. Twisted is imported, and its reactor installed, only when a match is to be played.
+# 2. What happens one after the other stands in three coroutines: host_match (hosting.py),
+#    join_match (joining.py) and practise (practice.py). What follows a session, decision.py says.
+# 3. The reactor is installed only when a match is to be played.
 """
 
 from __future__ import annotations
@@ -14,28 +16,29 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import Any
 
 from cli.failure import OUR_FAULT, Failure
-from cli.match.bot_player import BotPlayer
-from cli.match.bots_level import own_bot
-from cli.match.ending import ENDED_EARLY, Ending
-from cli.match.evening import Evening
+from cli.match.bot_player import BotPlayer, own_bot
+from cli.match.contact import Contact, Sessions
+from cli.match.decision import MatchState
 from cli.match.identity import own_identity, player_name
-from cli.match.interrupts import Interrupts, Leaving
+from cli.match.interrupts import ExitRequests, Interrupts
+from cli.match.match_end import ENDED_EARLY, MatchEnd
 from cli.match.other_player import OtherPlayer, Ways
 from cli.match.process import Process
-from cli.match.put_aside import PutAside
+from cli.match.series import Series
 from cli.match.sharing import Sharing
-from cli.match.stored_match_notices import Notices
+from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
 from cli.table.commands import is_code
 from cli.table.partnership import ALONE
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
-from cli.table.table import HumanTable, no_reply_here
-from cli.table.voice import Voice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
+from cli.table.program_presenter import ProgramPresenter
+from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, Line
 from cli.version import version
@@ -44,12 +47,13 @@ from cli.words.own_command import command_for
 from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
+from ginpeer.net.close_reasons import log_fault
 from ginpeer.net.codes import ReplyError
-from ginpeer.net.interfaces import PeerInfo, PlayerPort
+from ginpeer.net.interfaces import CloseReason, PeerInfo, PlayerPort
 from ginpeer.net.session import Session, Side
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import RefusedEntry
-from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.ruleset import STANDARD
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
 from ginpeer.store.match_files import Role
@@ -58,13 +62,11 @@ from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
 from protocol.crypto.identity import IdentityKey
 from protocol.frames import Position
 
+NO_WAYS = Ways()
 
-class OneMatch:
-    """Everything of one match on this machine, from the first look at the home to the end.
 
-    ``pasted`` gets a guest's reply, and ``goes_on`` says whether a line is more of one; whoever
-    begins the match as its host sets both; ``begins`` is told by which rules it is played, before
-    the first of them."""
+class OneMatch(MatchPort):
+    """Everything of one sitting on this machine: its parts, and one match at a time."""
 
     def __init__(
         self,
@@ -74,38 +76,39 @@ class OneMatch:
         wanted: Options | None = None,
         only: LoadedMatch | None = None,
         practice: bool = False,
+        ways: Ways = NO_WAYS,
+        as_before: str = "",
     ) -> None:
         """*wanted*: the match that a guest accepts unasked, and no others. *only*: the stored match
-        that is to go on. *practice*: the other player is the bot in our own process. Raises
-        Failure."""
+        to resume. *practice*: the other player is the bot in our own process. *ways*: the options
+        to remember of the other player. *as_before*: what to tell our player about remembered
+        options. Raises Failure."""
         self.level: int | None = getattr(args, "level", None)  # of the other player in practice
         self._plays = None if practice else own_bot(args)
         with own_faults():
             require_constant_time()
             self.home = Home.locate(args.home, os.environ)
         self.home.remember(version(), time.time)
-        name = self.name = player_name(self.home, args.name)
+        self.name = player_name(self.home, args.name)
         with own_faults():
             self.identity = own_identity(self.home)
         self.only = only
         self.verbose = bool(getattr(args, "verbose", False))
+        self.command = command_for(args.home, os.environ)
+        self.likes = read_settings(self.home.path)
+        self.contact = Contact(self.command)
         self._wanted = wanted
         self._options = options
         self._seat = HOST if role == "host" else GUEST
-        self._practice = practice
-        self._session: Session | None = None  # the one that lasts, or was the last
-        self.own_addresses: Callable[[], tuple[Address, ...]] = (
-            tuple  # of ours, as a friend is told
-        )
-        self.found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None  # the friend
-        self.hides: str | None = None  # to be noted of the other player (cli.match.hidden)
-        self.ways = Ways()  # the same
-        self.as_before = ""  # what to tell our player about remembered options
+        self._ways = ways
+        self._as_before = as_before
+        self.sessions = Sessions()
+        self._has_begun = False
         self.keeper = TableKeeper(
             self.home,
             role,
             self.identity,
-            name=name,
+            name=self.name,
             options=options,
             rng=os.urandom,
             now=time.time,
@@ -120,112 +123,125 @@ class OneMatch:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
-        command = self.command = command_for(args.home, os.environ)
-        likes = self.likes = read_settings(self.home.path)
+        asks = self.console.interactive and not bot
+        # Each practice is a new match, and the bot minds nothing.
+        self.keeper.asks = asks and not practice
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
-        self.voice: Voice = (
-            PersonVoice(
-                self.console,
-                replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
-                listens=not bot,
-                command=command,
-                known=self.names,
-                brief=likes.brief,
-            )
-            if self.console.interactive
-            else ProgramVoice(self.console)
-        )
-        # Each practice is a new match, and the bot minds nothing.
-        self.keeper.asks = self.console.interactive and not bot and not practice
-        resume = f"{command} resume"
-        self._notices = Notices(self.voice, command)
+        self.presenter = self._make_presenter(listens=not bot)
+        self._notices = StoredMatchNotices(self.presenter, self.command)
         self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
         matches: int | None = getattr(args, "matches", None)
-        if matches is None and (bot or not self.console.interactive):
-            matches = 1
-        self.evening = Evening(
+        self.series = Series(
             self.keeper,
-            self.voice,
+            self.presenter,
             self._seat,
             options,
-            matches,
-            name=lambda: self.other.name("The"),
-            session=lambda: self._session,
-            clock=self.reactor,
+            matches if asks else matches or 1,
+            self.other,
+            self.sessions,
+            self.reactor,
         )
         self.sharing = Sharing(
             self.home,
-            command,
-            log=lambda: None if self.keeper.stored is None else self.keeper.stored.path,
-            name=lambda: self.other.name("The"),
-            session=lambda: self._session,
-            trouble=lambda sentence: self.voice.info(sentence),
-            clock=self.reactor,
+            self.command,
+            self.keeper,
+            self.presenter,
+            self.other,
+            self.sessions,
+            self.reactor,
             late=self._tell_late,
         )
-        self._aside = (
-            None
-            if practice
-            else PutAside(
+        self._shelved: ShelvedMatches | None = None
+        if not practice:
+            self._shelved = ShelvedMatches(
                 self.home,
                 self.keeper,
-                self.voice,
+                self.presenter,
                 self._seat,
-                resume,
-                lambda: self._session,
+                f"{self.command} resume",
+                self.sessions,
                 self.names,
             )
-        )
+        self.table: HumanTable | None = None
+        if not bot:
+            self.table = HumanTable(
+                self.console,
+                self.presenter,
+                self.reactor,
+                self._seat,
+                self,
+                wanted=wanted,
+                likes=self.likes,
+                known=self.names,
+                partnership=ALONE if practice else self.sharing,
+                practice=practice,
+            )
         patience: float | None = getattr(args, "patience", 0.0)
         if patience is None and not self.console.interactive:
             patience = 0.0  # a script is told at once, and can start again by itself
-        self.ending = Ending(
+        self.end = MatchEnd(
             self._program,
             self.home,
             self.keeper,
-            self.voice,
+            self.presenter,
             self.other,
-            self._aside,
+            self.series,
+            self._shelved,
+            self.table,
             patience,
-            has_left=lambda: self.leaving.has_left,
-            command=command,
+            give_up=self._give_up,
+            command=self.command,
             hosts=self._seat == HOST,
         )
+        self._exit: ExitRequests = Interrupts(self.end, self.table, self.sessions)
         if args.name is not None and only is None:  # what goes on keeps the name that it has
-            self._keep_name(name)
-        self.table: HumanTable | None = None if bot else self._human_table()
-        self.ending.table = self.table
-        if not practice:
-            self.ending.evening = self.evening
-        self.pasted = self._no_reply = no_reply_here(command)
-        self.begins: Callable[[RuleSet], None] = lambda rules: None
-        self.arrives: Callable[[], None] = lambda: None  # the other player, before being seated
-        self.goes_on: Callable[[str], bool] = lambda text: False
-        self.leaving: Leaving = Interrupts(self.ending, self.table, lambda: self._session)
+            self.keep(name=self.name)
 
-    def run(self, begin: Callable[[], None]) -> int:
-        """Run the reactor until the match is over; the exit status.
+    def _make_presenter(self, *, listens: bool) -> Presenter:
+        if not self.console.interactive:
+            return ProgramPresenter(self.console)
+        likes = self.likes
+        return PersonPresenter(
+            self.console,
+            replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
+            listens=listens,
+            command=self.command,
+            known=self.names,
+            brief=likes.brief,
+        )
+
+    def run(
+        self, role: Callable[[], Coroutine[Any, Any, None]], club: ExitRequests | None = None
+    ) -> int:
+        """Run the reactor until this role's coroutine has ended, or the program has; return the
+        exit status. *club*: ends it when our player wants that, in the place of the match.
 
         Raises Failure, and BrokenPipeError where nobody reads what we print.
         """
+        from twisted.internet.defer import Deferred
+
+        self._exit = club or self._exit
 
         def start() -> None:
-            if self.as_before:
-                self.voice.info(self.as_before)
-            begin()
+            if self._as_before:
+                self.presenter.info(self._as_before)
+            failures: list[Any] = []
+            Deferred.fromCoroutine(self._play(role)).addErrback(failures.append)
+            if failures:
+                failures[0].raiseException()
+            self._has_begun = True
             if self.table is not None:
                 self.table.open()
-            elif self.pasted is not self._no_reply and self.console.in_foreground:
+            elif self.contact.takes_replies and self.console.in_foreground:
                 self.console.start(self._take_typed, lambda: None, keeps=lambda reply: False)
 
-        leaving = self.leaving
         try:
             self._program.run(
                 start,
-                interrupt=leaving.interrupt,
-                leave=leaving.leave,
-                hang_up=leaving.hang_up,
+                interrupt=self._exit.interrupt,
+                leave=self._exit.leave,
+                hang_up=self._exit.hang_up,
                 restore=self.console.restore,
             )
         finally:
@@ -235,10 +251,56 @@ class OneMatch:
             self.keeper.close()
         if isinstance(self.console.broken, OSError) and not self.console.interactive:
             raise self.console.broken  # a closed terminal, though, is a player who left
-        return ENDED_EARLY if self.ending.status is None else self.ending.status
+        return ENDED_EARLY if self.end.status is None else self.end.status
+
+    async def _play(self, role: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Play this role, and end the program with it. What fails at its beginning is the
+        command's failure; later, a fault of our own."""
+        try:
+            await role()
+        except Exception as error:
+            if not self._has_begun:
+                raise
+            self._program.heed(error)
+            log_fault(error, _debugs())
+        self.end.halt()
+
+    # --- what the role's coroutine asks and does --------------------------------------------
+
+    def reach_by(self, contact: Contact) -> None:
+        """Set how the two players find each other. The role's coroutine calls this once."""
+        self.contact = contact
+
+    async def end_of(self, session: Session) -> CloseReason:
+        """Wait until this session is over, and return why, as our player is to read it."""
+        closed = await session.done
+        if self.table is not None:
+            closed = self.table.end_session(closed)
+        if closed.code == "declined":  # so neither player has signed a match
+            with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
+                self.keeper.forget_offer()
+        return closed
+
+    def state(self, *, anyone_may_come: bool = False) -> MatchState:
+        """Return what is known now that a session has ended, for `decide`."""
+        seat = self.keeper.live
+        return MatchState(
+            has_left=self._exit.has_left,
+            was_over=self.keeper.was_over and not self.keeper.again,
+            anyone_may_come=anyone_may_come,
+            peer_stays=self.series.peer_stays(self.other.peer),
+            offers_again=self.series.offers_again,
+            patient=self.end.patient,
+            can_resume=seat is not None and seat.can_come_back(),
+        )
+
+    def _give_up(self) -> None:
+        """Stop looking for the other player, and wake the role's coroutine."""
+        self.contact.stop()
+        self.sessions.stop()
 
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
-        """What our player calls others. A program reads them as the log has them."""
+        """Return what our player calls others. A program reads names as the log has them."""
         own = self.identity.public
         if known is None or not self.console.interactive:
             return KnownNames(own)
@@ -250,96 +312,87 @@ class OneMatch:
     # --- our player ----------------------------------------------------------------------
 
     def send_addresses(self) -> None:
-        """Where we can be reached is news: whoever sits at the table is told."""
-        if self._session is not None:
-            self._session.send_addresses()
+        """Tell the other player, if connected, where we can be reached now."""
+        if self.sessions.current is not None:
+            self.sessions.current.send_addresses()
 
     def _tell_late(self, lines: Sequence[str]) -> None:
-        self.voice.info(*lines)
+        self.presenter.info(*lines)
         if self.table is not None:
             self.table.ask_again()
 
-    def _human_table(self) -> HumanTable:
-        return HumanTable(
-            self.console,
-            self.voice,
-            self.reactor,
-            self._seat,
-            log=self.ending.log,
-            stop=self.ending.nobody_came,
-            hang_up=lambda: self.leaving.hang_up(),
-            named=self.other.named,
-            over=self.ending.over,
-            agreed=self._agreed,
-            wanted=self._wanted,
-            likes=self.likes,
-            switched=lambda what, on: self.keep(**{what: on}),
-            pasted=lambda text: self.pasted(text),
-            goes_on=lambda text: self.goes_on(text),
-            hands_left=self._hands_left,
-            known=self.names,
-            proposed=lambda rules: self.evening.proposed(rules, self.table),
-            partnership=ALONE if self._practice else self.sharing,
-            practice=self._practice,
-        )
+    def keep(self, **what: bool | int | str) -> None:
+        """Remember for the next time what our player has typed, switched on or off, or reached."""
+        try:
+            change_settings(self.home.path, **what)
+        except StoreError as error:  # a pity; it counts this time all the same
+            self.presenter.info(f"{error.sentence} ({error.code})")
+
+    # --- asked by the table, or by the bot in our player's place (MatchPort) ------------------
+
+    def log_path(self) -> str | None:
+        return self.end.log()
+
+    def stop_waiting(self) -> None:
+        self.end.nobody_came()
+
+    def hang_up(self) -> None:
+        self._exit.hang_up()
+
+    def name_notes(self, name: str) -> list[str]:
+        return self.other.named(name)
+
+    def on_agreement(self) -> None:
+        self.sharing.agreed()
+        if self._shelved is not None:
+            self._shelved.agreed()
+
+    def keep_setting(self, what: str, on: bool) -> None:
+        self.keep(**{what: on})
+
+    def on_paste(self, text: str) -> None:
+        self.contact.on_paste(text)
+
+    def accepts_more(self, text: str) -> bool:
+        return self.contact.accepts_more(text)
+
+    def hands_left(self) -> int | None:
+        return None if self.keeper.live is None else self.keeper.live.hands_left()
+
+    def on_proposal(self, rules: str) -> None:
+        self.series.proposed(rules, self.table)
 
     def _take_typed(self, event: InputEvent) -> bool:
-        """What is typed where a bot is the host: replies, and nothing else counts."""
-        if isinstance(event, Line) and (is_code(event.text) or self.goes_on(event.text)):
+        """Take what is typed where a bot is the host: replies, and nothing else counts."""
+        if isinstance(event, Line) and (is_code(event.text) or self.accepts_more(event.text)):
             try:
-                self.pasted(event.text)
+                self.on_paste(event.text)
             except ReplyError as error:
-                self.voice.refused(error.code, error.sentence)
+                self.presenter.refused(error.code, error.sentence)
         return True
 
     def _player_for(self, session: Session) -> PlayerPort:
-        self._session = session
-        if not self._practice:  # which ends with both of its sessions
-            session.done.addCallback(lambda _: self.ending.gone())
+        """Return our player for a session that begins: the table of a person, or the bot. The
+        role's coroutine hears of the session first."""
+        self.sessions.begin(session)
         if self.table is not None:
             self.table.sit_down(session)
             return self.table
         return BotPlayer(
             session,
             self.console,
-            self.voice,
+            self.presenter,
             self._seat,
-            named=self.other.named,
-            over=self.ending.over,
-            agreed=self._agreed,
+            self,
             wanted=self._wanted,
-            hands_left=self._hands_left,
             known=self.names,
             plays=self._plays,
         )
 
-    def _agreed(self) -> None:
-        self.sharing.agreed()
-        if self._aside is not None:
-            self._aside.agreed()
-
-    def _keep_name(self, name: str) -> None:
-        """For the next time."""
-        try:
-            change_settings(self.home.path, name=name)
-        except StoreError as error:  # a pity; this match has it all the same
-            self.voice.info(f"{error.sentence} ({error.code})")
-
-    def keep(self, **what: bool | int) -> None:
-        """For the next time, what our player has switched on or off, or come to."""
-        try:
-            change_settings(self.home.path, **what)
-        except StoreError as error:  # a pity; it is switched all the same
-            self.voice.info(f"{error.sentence} ({error.code})")
-
-    def _hands_left(self) -> int | None:
-        """Once the log is nearly full: for about how many more hands there is room."""
-        return None if self.keeper.live is None else self.keeper.live.hands_left()
-
     # --- our side of the connection -------------------------------------------------------
 
     def side(self) -> Side:
-        """What we bring to the table."""
+        """Return our side of every connection with the other player."""
         return replace(
             self.side_of(self.keeper, self.identity, self._player_for, bot=self.table is None),
             seat_for=self._seat_for,
@@ -349,9 +402,12 @@ class OneMatch:
             joins=self._seat == GUEST,
             extensions=self._extensions,
             unfinished=lambda: self.keeper.replaces is not None,
-            own_addresses=lambda: () if self.other.is_not_to_know() else self.own_addresses(),
-            found_at=lambda addresses: self.found_at(addresses),
+            own_addresses=self._whereabouts,
+            found_at=lambda addresses: self.contact.on_peer_addresses(addresses),
         )
+
+    def _whereabouts(self) -> tuple[Address, ...]:
+        return () if self.other.is_not_to_know() else self.contact.own_addresses()
 
     def side_of(
         self,
@@ -361,7 +417,7 @@ class OneMatch:
         *,
         bot: bool,
     ) -> Side:
-        """What somebody in this process brings: a seat, its log, and a player or a bot."""
+        """Return somebody's side of a connection: a seat, its log, and a person or a bot."""
         return Side(
             identity=identity,
             software=f"ginpeer {version()}",
@@ -370,18 +426,19 @@ class OneMatch:
             journal=keeper.journal,
             position_for=keeper.position_for,
             bot=bot,
-            debug=bool(os.environ.get("GINPEER_DEBUG")),
+            debug=_debugs(),
             caught=self._program.heed,
         )
 
     def _extensions(self) -> tuple[int, ...]:
-        """What we speak on the next connection; only a person, or a script, consents."""
+        """Return the extensions of the next connection. Only a person or a script can consent to
+        sharing a log."""
         shares = () if self.table is None else self.sharing.extensions()
-        return (*self.evening.extensions(), *shares)
+        return (*self.series.extensions(), *shares)
 
     def open_stored(self, peer: bytes) -> None:
-        """Lock the match that is to go on, and put its seat back, before the other player is there:
-        the proofs of many hands take longer than a connection waits. Raises Failure."""
+        """Lock the match to resume, and restore its seat, before the other player is there: to
+        check the proofs of many hands takes longer than a connection waits. Raises Failure."""
         with own_faults():
             self.keeper.restore_seat(peer)
         self._notices.damaged(self.keeper.damage)
@@ -397,13 +454,17 @@ class OneMatch:
         return position
 
     def _seat_for(self, peer: PeerInfo) -> Seat:
+        """Return our seat opposite this player, who has just been let in: the one that waits, one
+        of a stored match, or a new one. Ask our player first whether to offer a new match, if one
+        is over or would be shelved."""
         self.other.peer = peer
-        self.arrives()
-        hidden = None if self.hides is None else self.other.note_hidden(self.hides)
-        for problem in (hidden, self.other.note_ways(self.ways)):
+        self.contact.on_arrival()
+        hides = self.contact.hides
+        hidden = None if hides is None else self.other.note_hidden(hides)
+        for problem in (hidden, self.other.note_ways(self._ways)):
             if problem is not None:
-                self.voice.info(problem)
-        self.ending.somebody_came()
+                self.presenter.info(problem)
+        self.end.somebody_came()
         before = self.keeper.live
         seat = self.keeper.seat_for(peer)
         if seat is not before:
@@ -413,36 +474,40 @@ class OneMatch:
             self.table.goes_on()
         self.sharing.met(peer)
         if self.table is not None:
-            besides = None if self._aside is None else self._aside.warning()
-            asked = self.evening.ask_before(self.table, besides)
-            if self._aside is not None and not asked:
-                self._aside.ask_before(self.table)
+            besides = None if self._shelved is None else self._shelved.warning()
+            asked = self.series.ask_before(self.table, besides)
+            if self._shelved is not None and not asked:
+                self._shelved.ask_before(self.table)
             self.table.seated()
         return seat
 
     def _take_up(self, seat: Seat) -> None:
-        """The match of this seat begins here, or goes on."""
+        """Show our player the match of this seat, which begins or is resumed."""
         match = seat.table.match
         if self.table is not None:
             self.table.own(seat)
             self.table.take_up(seat.table)
         elif self.keeper.stored is not None and match is not None:
-            self.voice.going_on(seat.table, None)
+            self.presenter.going_on(seat.table, None)
         if match is not None:
             own_name = self.other.own_name(seat.table.names[1 - self._seat])
             if own_name:
-                self.voice.info(*own_name)
+                self.presenter.info(*own_name)
             typed = None if self._options.rules == STANDARD else self._options.rules
             if self._wanted is not None:
                 typed = self._wanted.rules
             self._notices.other_rules(typed, match.rules)
-        self.begins(self._options.rules if match is None else match.rules)
+        self.contact.on_match_start(self._options.rules if match is None else match.rules)
 
 
 @contextmanager
 def own_faults() -> Iterator[None]:
-    """What this machine lacks or cannot store, as the command's failure."""
+    """Turn what this machine lacks or cannot store into the command's failure."""
     try:
         yield
     except (StoreError, UnreadableLog, SeedLost, RefusedEntry, NoConstantTimeGroup) as error:
         raise Failure(error.code, str(error), OUR_FAULT) from error
+
+
+def _debugs() -> bool:
+    return bool(os.environ.get("GINPEER_DEBUG"))

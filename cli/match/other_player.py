@@ -1,7 +1,7 @@
-"""Who sits opposite: what we call them, and whether that name is one to be careful with.
+"""The other player: what we call them, whether to be careful with that name, where they are.
 
-# A friend is a key, and a name only what somebody calls themselves. So a name that another key has
-# had, or one that looks like it, is told with both fingerprints.
+# A friend is a key; a name is only what somebody calls themselves. So if another key has had the
+# same name, or one that looks like it, our player is told both fingerprints.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Ways:
 
 
 class OtherPlayer:
-    """The player opposite. ``peer`` is who has sat down there last, and ``known`` where keys are
-    looked up and remembered: None remembers nobody, as with the bot."""
+    """The other player. ``peer`` is the one who connected last; ``known`` is where keys are looked
+    up and remembered, or None to remember nobody, as with the bot."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class OtherPlayer:
         known: KnownPeers | None,
         names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
-        """*seat*: ours. *names*: what our player is told that others are called."""
+        """*seat*: ours. *names*: by what names our player knows others."""
         self.peer: PeerInfo | None = None
         self.known = known
         self._keeper = keeper
@@ -47,7 +47,8 @@ class OtherPlayer:
         self._seat = 1 - seat
 
     def name(self, the: str = "the") -> str:
-        """As the log has it, or our player; before there is a log, as we know the key."""
+        """Return what our player calls them, or else their name in the log; before there is a log,
+        the name that we know for their key."""
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
             return self._names.display(table.keys, table.names)[self._seat]
@@ -64,9 +65,9 @@ class OtherPlayer:
         return fingerprint(key) if known is None else self._names.one(key, known)
 
     def named(self, name: str) -> list[str]:
-        """Remember what the other player is called. What is worth saying of that name: what our
-        player calls them, if that is another one; a warning if another key is called so, or by a
-        name that looks like it."""
+        """Remember the name that the other player goes by. Return what our player should know
+        about it: what ours calls them, if that differs, or a warning if another key has that name
+        or one that looks like it."""
         peer, known = self.peer, self.known
         if peer is None or known is None:
             return []
@@ -87,7 +88,7 @@ class OtherPlayer:
         ]
 
     def own_name(self, name: str) -> list[str]:
-        """What the other player calls itself, where we call it otherwise."""
+        """Return the name that the other player goes by, if our player calls them otherwise."""
         key = None if self.peer is None else self.peer.key
         if not self._names.renamed(key, name):
             return []
@@ -95,9 +96,9 @@ class OtherPlayer:
         return [f"The other player's own name is {safe_quote(name)}; you call this key {by_us}."]
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Those of these addresses that are on the machine, or behind the router, that the player
-        has connected from, and the port there at which a guest that has lost us listens. To dial
-        other claimed addresses would let the peer choose whom we dial."""
+        """Return those of these addresses that are on the machine, or behind the router, that the
+        player has connected from, and also the port there at which a guest that has lost us
+        listens. If we dialled other claimed addresses, the peer could choose whom we dial."""
         here = self._here()
         if here is None:
             return ()
@@ -105,8 +106,9 @@ class OtherPlayer:
         return (*(each for each in addresses if each.host == here and each != listens), listens)
 
     def moved_to(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Those where the player opposite may be after a move: addresses of the Internet, and of
-        the network at home where we have met there. No names, which may lead anywhere."""
+        """Return those of these addresses where the player may be after a move: addresses of the
+        Internet, and of the home network if we have met there. Names may lead anywhere, so none of
+        them."""
         here = self._here()
         if here is None:
             return ()
@@ -115,7 +117,7 @@ class OtherPlayer:
         return tuple(each for each in addresses if classify_address(each).reach in likely)
 
     def _here(self) -> str | None:
-        """The host that the player has connected from, or that we have connected to."""
+        """Return the host that the player has connected from, or that we have connected to."""
         if self.peer is None:
             return None
         try:
@@ -124,8 +126,8 @@ class OtherPlayer:
             return None
 
     def note_hidden(self, way: str) -> str | None:
-        """Note by which way our player hides from this one where we are, or with an empty one that
-        it may be known; what keeps us from it."""
+        """Note by which way our player hides from this one where we are; an empty *way*: it may be
+        known. Return what went wrong, or None."""
         if self.peer is not None and self.known is not None:
             try:
                 self.known.hide(self.peer.key, way)
@@ -143,8 +145,7 @@ class OtherPlayer:
         return None
 
     def is_not_to_know(self) -> bool:
-        """Whether our player hides from this one where we are; it counts as hidden where that
-        cannot be read."""
+        """Whether our player hides from this one where we are. If that cannot be read, it does."""
         try:
             known = (
                 None if self.peer is None or self.known is None else self.known.peer(self.peer.key)
@@ -162,7 +163,7 @@ class OtherPlayer:
 
 
 def _whose(names: KnownNames, other: bytes, name: str) -> str:
-    """To which other key a name belongs."""
+    """Say to which other key a name belongs."""
     met = names.met[other]
     if names.is_nickname(other, name):
         exactly = met.nickname == name

@@ -1,4 +1,9 @@
-"""Practice begins: the bot sits down opposite, in our own process, with a home of its own."""
+"""Practice: the bot plays opposite, in our own process, with a home of its own.
+
+# Rule 1: a match that was won raises the bot's level by one, one that was lost lowers it. What was
+#   left unfinished counts for nothing.
+# Rule 2: the player is told the level before the first card, and how to choose another.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,10 @@ import os
 import time
 
 from cli.failure import USAGE, Failure
-from cli.match.bots_level import after_match, level_line, level_of
+from cli.match.contact import Contact
 from cli.match.one_match import OneMatch, own_faults
 from ginpeer.adviser import can_advise
+from ginpeer.adviser.levels import BEST
 from ginpeer.bot.play import player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.net.automatic_player import AutomaticPlayer
@@ -18,20 +24,17 @@ from ginpeer.referee.table import HOST
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
+from ginpeer.store.settings import Settings
 
 BOT_NAME = "Bot"
 _BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
 
-
-def practised(stored: LoadedMatch) -> bool:
-    """Whether the other player was the bot in our own process."""
-    return ADDRESS in stored.notes.addresses
+FIRST = 2
+"""The level for a player who has not practised yet: beaten by most who know the game."""
 
 
-def sit_down_with_bot(match: OneMatch) -> None:
-    """Seat the bot opposite. Raises Failure."""
-    from twisted.internet.defer import DeferredList
-
+async def practise(match: OneMatch) -> None:
+    """Play one match against the bot, and let its result move the bot's level. Raises Failure."""
     home = Home(match.home.path / _BOT_HOME)
     with own_faults():
         identity = home.identity(os.urandom)
@@ -55,33 +58,44 @@ def sit_down_with_bot(match: OneMatch) -> None:
     bots_side = match.side_of(
         keeper, identity, lambda session: AutomaticPlayer(session, plays), bot=True
     )
-
-    def begins(rules: RuleSet) -> None:
-        if can_advise(rules):
-            match.voice.info(level_line(match.likes, typed, match.command))
-            match.keeper.journal.level = level
-            if match.table is not None:
-                match.table.practises_at(level)
-
-    match.begins = begins
+    match.reach_by(_BotContact(match, typed))
     # A person could see which of its moves the bot thinks about; a program has no eyes.
     grid = STEP if match.console.interactive else 0.0
     mine, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
     if match.table is not None:
         match.table.sit_down(mine)
+    match.end.say(await match.end_of(mine))
+    await bots.done
+    _note_result(match, level)
+    keeper.close()
 
-    def ended(_: object) -> None:
-        try:
-            _note_result(match, level)
-            keeper.close()
-        finally:
-            match.ending.halt()
 
-    DeferredList([mine.done, bots.done]).addCallback(ended)
+class _BotContact(Contact):
+    """The bot is there already; its level is told when the match begins."""
+
+    def __init__(self, match: OneMatch, typed: int | None) -> None:
+        """*typed*: the level that was asked for."""
+        super().__init__(match.command)
+        self._match = match
+        self._typed = typed
+
+    def on_match_start(self, rules: RuleSet) -> None:
+        match = self._match
+        if can_advise(rules):
+            level = level_of(match.likes, self._typed)
+            match.presenter.info(level_line(match.likes, self._typed, match.command))
+            match.keeper.journal.level = level
+            if match.table is not None:
+                match.table.practises_at(level)
+
+
+def is_practice(stored: LoadedMatch) -> bool:
+    """Whether the other player of this match was the bot in our own process."""
+    return ADDRESS in stored.notes.addresses
 
 
 def _note_result(match: OneMatch, level: int) -> None:
-    """A match that was played to its end moves the level of the next one."""
+    """Let a match that was played to its end move the level of the next one."""
     seat = match.keeper.live
     if seat is None or match.keeper.over_on_arrival or not seat.table.finished:
         return
@@ -92,7 +106,7 @@ def _note_result(match: OneMatch, level: int) -> None:
 
 
 def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
-    """The match as the bot has stored it in its own home. Raises Failure."""
+    """Return the match as the bot has stored it in its own home. Raises Failure."""
     with own_faults():
         for stored in stored_matches(home):
             if stored.notes.table == ours.notes.table:
@@ -102,3 +116,24 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
         f"The bot has not kept its side of that match; {command} practice begins another.",
         USAGE,
     )
+
+
+def level_of(likes: Settings, typed: int | None) -> int:
+    """Return the bot's level in the next match. *typed*: what was asked for."""
+    return min(typed or likes.level or FIRST, BEST)
+
+
+def level_line(likes: Settings, typed: int | None, command: str) -> str:
+    """Tell the player at which level the bot plays, and why."""
+    level = level_of(likes, typed)
+    said = f"The bot plays at level {level} of {BEST}"
+    if typed is not None:
+        return f"{said}."
+    because = {True: ", since you won the last match", False: ", since you lost the last match"}
+    why = because.get(likes.won, "") if likes.level and likes.won is not None else ""
+    return f"{said}{why}; {command} practice --level N chooses another."
+
+
+def after_match(level: int, *, won: bool) -> int:
+    """Return the level of the match after one that the player has won or lost at this level."""
+    return min(level + 1, BEST) if won else max(level - 1, 1)

@@ -1,22 +1,29 @@
-"""The program that runs a match: reactor, signals, and its end when memory runs out.
+"""The program that runs a match: reactor, signals, and how it ends in any case.
 
-# Rule 1: Twisted's reactor is installed only when a match is to be played.
-# Rule 2: the reactor would swallow what is raised at the beginning; it is raised again when the
-#         reactor has stopped.
+# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow what is
+# raised at the beginning; so that is raised again when the reactor has stopped.
+# Rule 2: a program that is to end does so, whatever it is doing. What was stored is durable at
+# every instant, so the end may come at any. The last resort says, sends and stores nothing: what
+# hinders the program may hinder that, too. The terminal is left as it was found, as far as that
+# needs no write, which could wait for ever.
 # Rule 3: without memory nothing can be ended in good order: a frame or a sentence takes memory as
-#         well. So the program says one line and ends at once. What was stored is durable.
+# well. So the program says one line and ends at once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from cli.failure import OUR_FAULT
-from cli.match.last_resort import LastResort
-from cli.match.reactor import install_reactor, obey_signals
 from ginpeer.net.close_reasons import is_out_of_memory
+from ginpeer.net.interfaces import Clock
 
 _OUT_OF_MEMORY: Final = (
     b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
@@ -30,6 +37,7 @@ class Process:
         self.reactor = install_reactor()
         self._last_resort: LastResort | None = None
         self._restore: Callable[[], None] = lambda: None
+        self._stops = False
 
     def run(
         self,
@@ -41,14 +49,14 @@ class Process:
         restore: Callable[[], None] = lambda: None,
     ) -> None:
         """Run until `stop`. Raises what *begin* has raised. *interrupt*, *leave*, *hang_up*: what
-        signals ask for (cli/match/reactor.py). *restore*: leaves the terminal as it was found, when
+        signals ask for. *restore*: leaves the terminal as it was found, when
         the program ends in the middle of something."""
         failed: list[BaseException] = []
 
         def start() -> None:
             try:
                 begin()
-            except Exception as error:  # any: raised again below, out of the reactor (Rule 2)
+            except Exception as error:  # any: raised again below, out of the reactor (Rule 1)
                 failed.append(error)
                 self.reactor.stop()
 
@@ -78,8 +86,155 @@ class Process:
             os._exit(OUR_FAULT)
 
     def stop(self) -> None:
-        """The match is over."""
+        """Stop the reactor: the match is over."""
         if self._last_resort is not None:
             self._last_resort.ending()
-        if self.reactor.running:
+        if self.reactor.running and not self._stops:
+            self._stops = True
             self.reactor.stop()
+
+
+# --- the reactor and signals
+
+
+def install_reactor() -> Any:
+    """Install and return Twisted's asyncio reactor, on a selector loop, which works everywhere."""
+    from twisted.internet import asyncioreactor
+    from twisted.internet.error import ReactorAlreadyInstalledError
+    from twisted.logger import globalLogBeginner, textFileLogObserver
+
+    try:
+        asyncioreactor.install(asyncio.SelectorEventLoop())  # type: ignore[no-untyped-call]
+    except ReactorAlreadyInstalledError:
+        pass
+    else:
+        # Without a beginning, Twisted prints every critical event with its traceback.
+        debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
+        observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
+        globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
+        from twisted.internet import reactor as installed
+
+        pool: Any = installed.getThreadPool()
+        pool.threadFactory = _Unwaited
+    from twisted.internet import reactor
+
+    return reactor
+
+
+class _Unwaited(threading.Thread):
+    """A thread that looks up a name or a route, which nothing can stop. The end of the program does
+    not wait for it: a silent name server would keep it for half a minute."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(daemon=True, **how)
+
+    def join(self, timeout: float | None = None) -> None:
+        """The reactor's pool calls this at its end."""
+
+
+def obey_signals(
+    reactor: Any,
+    interrupt: Callable[[], None],
+    leave: Callable[[], None],
+    hang_up: Callable[[], None],
+    last_resort: LastResort | None = None,
+) -> None:
+    """Call *interrupt* on Ctrl-C, *leave* when the program is told to end, and *hang_up* when its
+    terminal is closed, each in a turn of the reactor. *last_resort* ends a program that does not
+    answer."""
+    calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
+    last = LastResort(reactor) if last_resort is None else last_resort
+
+    def obey(call: Callable[[], None]) -> None:
+        last.heard()
+        call()
+
+    def told(number: int, _: object) -> None:
+        name = signal.Signals(number).name
+        if name != "SIGINT":
+            _stay_going()
+        last.signalled(number, ends=name != "SIGINT")
+        reactor.callFromThread(obey, calls[name])
+
+    for name in calls:
+        number = getattr(signal, name, None)
+        # nohup, and shells that start us in the background, want some of them ignored
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, told)
+    if sys.platform == "win32":
+        _stay_wakeful(reactor)
+
+
+def _stay_going() -> None:
+    """From now on, don't stop when we touch a terminal in the background: a shell's kill wakes a
+    program that Ctrl-Z has stopped, but only once."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+
+
+def _stay_wakeful(reactor: Any) -> None:
+    """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
+    reactor.callLater(0.2, _stay_wakeful, reactor)
+
+
+# --- the last resort
+
+AT_ONCE: Final = 2.0
+"""Seconds after which a further signal ends the program. One that comes sooner is the same request:
+whoever closes a terminal is heard from the kernel and from the shell, a service manager sends
+SIGTERM and SIGHUP."""
+
+IN_ANY_CASE: Final = 10.0
+"""Seconds after SIGTERM or SIGHUP. A goodbye that nobody takes has twice Timing.closing of them
+(ginpeer.net.connection), routers and Tor about two."""
+
+_DIED = 128
+"""And the number of the signal: what shells report for who has died of it."""
+
+
+class LastResort:
+    """Ends the program if it does not end by itself."""
+
+    def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
+        """*restore*: leaves the terminal as it was found; called from a signal."""
+        self._clock = clock
+        self._restore = restore
+        self._ending: float | None = None  # since when, by the clock
+        self._unheard: float | None = None
+
+    def signalled(self, number: int, *, ends: bool) -> None:
+        """A signal has come; called from its handler. *ends*: it asks for the end, and not only
+        whether our player wants that."""
+        now = self._clock.seconds()
+        if any(since is not None and now - since >= AT_ONCE for since in self._since()):
+            self._end(number)
+        if self._unheard is None:
+            self._unheard = now
+        if ends:
+            self.ending()
+            self._end_later(number)
+
+    def heard(self) -> None:
+        """Note that the event loop has reached what the signals ask for."""
+        self._unheard = None
+
+    def ending(self) -> None:
+        """Note that the program is to end from now on, for whatever reason."""
+        if self._ending is None:
+            self._ending = self._clock.seconds()
+
+    def _since(self) -> tuple[float | None, float | None]:
+        return self._ending, self._unheard
+
+    def _end_later(self, number: int) -> None:
+        """Also where the main thread waits for a thread, or for a terminal that takes nothing:
+        handlers run there. Windows has no such timer, and sends no such signals."""
+        if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
+            signal.signal(signal.SIGALRM, lambda *_: self._end(number))
+            signal.setitimer(signal.ITIMER_REAL, IN_ANY_CASE)
+
+    def _end(self, number: int) -> None:
+        with suppress(Exception):  # of whatever kind: it is the end
+            self._restore()
+        os._exit(_DIED + number)

@@ -39,7 +39,7 @@ HEAD_START = 2.0
 _MAX_LIST = 16 * 1024
 
 
-class Consent(Enum):
+class StunConsent(Enum):
     """Whether STUN servers may be asked."""
 
     NO = auto()
@@ -53,7 +53,7 @@ class Consent(Enum):
 class StunPolicy:
     """Whether STUN servers may be asked, and which."""
 
-    consent: Consent = Consent.NO
+    consent: StunConsent = StunConsent.NO
     servers: tuple[Address, ...] = ()
 
 
@@ -126,12 +126,12 @@ class PublicAddressLookup:
     @property
     def may_ask(self) -> bool:
         """Whether a server may be asked, perhaps once our player agrees."""
-        return self._stun.consent is not Consent.NO
+        return self._stun.consent is not StunConsent.NO
 
     @property
     def asks_first(self) -> bool:
         """Whether our player has to be asked before any server."""
-        return self._stun.consent is Consent.ASK
+        return self._stun.consent is StunConsent.ASK
 
     def ask(self, port: Any, *, of_use: bool) -> Any:
         """Return a Deferred of the public address of *port*, an IListeningPort. It fails with
@@ -141,12 +141,12 @@ class PublicAddressLookup:
         self.close()
         self._port = port
         answer = self._answer = Deferred(lambda _: self.close())
-        named = self._stun.consent is Consent.ALWAYS
+        named = self._stun.consent is StunConsent.ALWAYS
         if not (named or (of_use and self.may_ask)):
             answer.errback(NotAsked())
         elif named or not self._waits_for_router:
             self._begin()
-        elif self._stun.consent is Consent.WHERE_NEEDED:
+        elif self._stun.consent is StunConsent.WHERE_NEEDED:
             self._timer = self._match.reactor.callLater(HEAD_START, self._begin)
         return answer
 
@@ -204,11 +204,13 @@ class PublicAddressLookup:
         """Act on our player's answer whether servers may be asked, and remember it."""
         self.asks_player = False
         self._match.keep(stun=yes)
-        self._stun = StunPolicy(Consent.WHERE_NEEDED if yes else Consent.NO, self._stun.servers)
+        self._stun = StunPolicy(
+            StunConsent.WHERE_NEEDED if yes else StunConsent.NO, self._stun.servers
+        )
         if yes:
             self._start()
         else:
-            self._match.voice.info(asked_nobody(self._match.command))
+            self._match.presenter.info(asked_nobody(self._match.command))
             self._end(NotAsked())
 
     def _start(self) -> None:
@@ -236,17 +238,17 @@ class PublicAddressLookup:
             await keep_alive(asking, servers, port, seen, changed=changed, needed=self._needed)
 
     async def _look(self, asking: StunContext) -> ObservedAddress | None:
-        voice = self._match.voice
-        voice.info(asking_stun(_some(self._stun.servers)))
+        presenter = self._match.presenter
+        presenter.info(asking_stun(_some(self._stun.servers)))
         try:
             seen = self._seen = await observe_address(asking, self._stun.servers, self._port)
         except StunError as error:
-            if not self._match.ending.is_over:
-                voice.info(error.sentence)
+            if not self._match.end.is_over:
+                presenter.info(error.sentence)
             self._end(error)
             return None
         if seen.same_port is False:
-            voice.info(random_ports(self._port.getHost().port))
+            presenter.info(random_ports(self._port.getHost().port))
         return seen
 
 

@@ -62,7 +62,7 @@ class HostRouters:
         self._again = again
         self._has_answered = False
         self._timer: Timer | None = None
-        leases = RouterLeases(match.home.path, listening.port, match.voice.info)
+        leases = RouterLeases(match.home.path, listening.port, match.presenter.info)
         self._mapping = mapping(
             match.reactor,
             listening.port,
@@ -85,7 +85,7 @@ class HostRouters:
         self._mapping.look_again()
 
     def _still_asking(self) -> None:
-        self._match.voice.info(
+        self._match.presenter.info(
             "Asking your router to let a friend in from outside. This takes up to ten seconds."
         )
 
@@ -102,7 +102,7 @@ class HostRouters:
                 self._mapped(event)
             case PortUnmapped():
                 self._listening.drop(event.outside)
-                self._match.voice.info(
+                self._match.presenter.info(
                     f"Your router lets nobody in at {event.outside} any more; it is asked again. "
                     f"{event.sentence} ({event.code})"
                 )
@@ -154,7 +154,7 @@ class GuestRouters:
         IListeningPort. It fails if no router does. The port stays open until `close`."""
         here = port.getHost()
         number = self._number = here.port
-        leases = RouterLeases(self._match.home.path, number, self._match.voice.info)
+        leases = RouterLeases(self._match.home.path, number, self._match.presenter.info)
         from twisted.internet.defer import Deferred
 
         self._answer = Deferred(lambda _: None)

@@ -15,6 +15,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from cli.match.contact import Sessions
+from cli.match.other_player import OtherPlayer
+from cli.table.presenter import Presenter
 from cli.words.partnership import (
     LINK_ENDED,
     NOT_SHARED,
@@ -27,43 +30,42 @@ from cli.words.partnership import (
     takes_back,
     you_consent,
 )
+from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import Clock, PeerInfo, Timer
-from ginpeer.net.session import ConsentUnsupported, Session, SessionOver, TooFast
+from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.partnership.logs import SharingConsent
 from ginpeer.store import Home, StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
 HEARD_AGAIN = 30.0
-"""Seconds from one telling of what the other player says to the next."""
+"""Seconds until our player is told again what the other player says."""
 
 
 class Sharing:
-    """The consent at one table, over all matches of a sitting."""
+    """Whether both players let another table see their log, over all matches of a sitting."""
 
     def __init__(
         self,
         home: Home,
         command: str,
-        *,
-        log: Callable[[], Path | None],
-        name: Callable[[], str],
-        session: Callable[[], Session | None],
-        trouble: Callable[[str], None],
+        keeper: TableKeeper,
+        presenter: Presenter,
+        other: OtherPlayer,
+        sessions: Sessions,
         clock: Clock,
+        *,
         late: Callable[[Sequence[str]], None],
     ) -> None:
-        """*command*: how our player calls this program. *log*: that of the match at the table,
-        once there is one. *name*: what we call the other player. *session*: the one that lasts, or
-        was the last. *trouble*: told what could not be kept. *late*: told what is news of the
-        other player's word, and could not be told when it came."""
+        """*command*: how our player calls this program. *late*: told what is news of the other
+        player's word, and could not be told when it came."""
         self._home = home
         self._command = command
-        self._log = log
-        self._name = name
-        self._session = session
-        self._trouble = trouble
+        self._keeper = keeper
+        self._presenter = presenter
+        self._other = other
+        self._sessions = sessions
         self._said = SharingConsent()
         self._clock = clock
         self._late = late
@@ -73,12 +75,12 @@ class Sharing:
         self._marked: set[Path] = set()
 
     def extensions(self) -> tuple[int, ...]:
-        """What our side speaks: our player can be asked."""
+        """Return the extension that says that our player can be asked."""
         return (SHARED_LOG,)
 
     def met(self, peer: PeerInfo) -> None:
-        """A connection begins, and its log is there if one goes on."""
-        session, known = self._session(), self._said.meet(peer.key)
+        """Say again, on a new connection, what our player has said in this sitting."""
+        session, known = self._sessions.current, self._said.meet(peer.key)
         if not known:
             self._told, self._told_at = False, None
         self._mark()
@@ -87,21 +89,22 @@ class Sharing:
                 session.consent(Consent.GIVE)
 
     def agreed(self) -> None:
-        """A match is agreed, so there is a log of it."""
+        """Mark the new log, if both consent, now that a match is agreed."""
         self._mark()
 
     # --- what the table asks -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
-        """How both tables stand, as the link of this home has found it."""
+        """Return how both tables stand, as the link of this home has found it."""
         kept = cached_standing(self._home)
         if kept is None:
             return (self._state(), no_link(self._command))
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Our player's word. Raises SessionOver, ConsentUnsupported, TooFast."""
-        session = self._session()
+        """Give or take back our player's consent; return what to tell our player. Raises
+        SessionOver, ConsentUnsupported, TooFast."""
+        session = self._sessions.current
         if on:
             if session is None:
                 raise SessionOver("Nobody sits at the table with you yet.")
@@ -123,7 +126,7 @@ class Sharing:
         return (YOU_TAKE_BACK,)
 
     def heard(self, word: Consent) -> Sequence[str]:
-        """The other player's word; what can be told of it now."""
+        """Note the other player's word; return what to tell our player of it now."""
         self._said.hear(word)
         if self._said.theirs:
             self._mark()
@@ -132,7 +135,7 @@ class Sharing:
         return self._news()
 
     def _news(self) -> Sequence[str]:
-        """What our player does not know of the other one's word, where it is to be told now."""
+        """Return what our player does not know yet of the other one's word, if it is time."""
         if self._said.theirs == self._told:
             return ()
         now = self._clock.seconds()
@@ -143,10 +146,10 @@ class Sharing:
             return ()
         self._told, self._told_at = self._said.theirs, now
         if not self._said.theirs:
-            return (takes_back(self._name()),)
+            return (takes_back(self._other.name("The")),)
         if self._said.ours:
-            return (both_consent(self._name()),)
-        return (asks_consent(self._name()), WHAT_IS_SHOWN)
+            return (both_consent(self._other.name("The")),)
+        return (asks_consent(self._other.name("The")), WHAT_IS_SHOWN)
 
     def _tell_late(self) -> None:
         self._timer = None
@@ -156,16 +159,21 @@ class Sharing:
 
     def _state(self) -> str:
         if self._said.both:
-            return both_consent(self._name())
+            return both_consent(self._other.name("The"))
         if self._said.ours:
-            return you_consent(self._name())
-        return asks_consent(self._name()) if self._said.theirs else NOTHING_SHOWN
+            return you_consent(self._other.name("The"))
+        return asks_consent(self._other.name("The")) if self._said.theirs else NOTHING_SHOWN
+
+    @property
+    def _log(self) -> Path | None:
+        """The log of the match at the table, once there is one."""
+        return None if self._keeper.stored is None else self._keeper.stored.path
 
     # --- the mark ------------------------------------------------------------------------
 
     def _mark(self) -> None:
-        """Of the log at the table, as both have said."""
-        log = self._log()
+        """Mark the log of the match at the table if both consent, or else take its mark away."""
+        log = self._log
         if log is None:
             return
         if not self._said.both:
@@ -176,18 +184,18 @@ class Sharing:
             self._try(mark_shared, log)
 
     def _unmark(self) -> None:
-        """Of all logs of this sitting, and of those with the same player before it."""
-        log = self._log()
+        """Take the mark from all logs of this sitting, and from older ones with the same player."""
+        log = self._log
         for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
             self._try(unmark_shared, each)
         self._marked.clear()
 
     def _marked_before(self) -> tuple[Path, ...]:
-        """The marked logs with the player who is there, or was there last."""
+        """Return the marked logs of matches with the player who is there, or was there last."""
         try:
             logs = shared_logs(self._home, 0.0)
         except StoreError as error:
-            self._trouble(f"{error.sentence} ({error.code})")
+            self._presenter.info(f"{error.sentence} ({error.code})")
             return ()
         known = ((log.path, self._home.notes(log)) for log in logs)
         return tuple(
@@ -198,4 +206,4 @@ class Sharing:
         try:
             act(log)
         except StoreError as error:
-            self._trouble(f"{error.sentence} ({error.code})")
+            self._presenter.info(f"{error.sentence} ({error.code})")

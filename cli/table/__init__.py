@@ -21,5 +21,5 @@ switches                   what a person switches on or off, and is remembered
 partnership                how the other table of a partnership stands
 possible_moves             what the player may do now
 display, hand_order        what is shown when; the hand as the player has laid it
-voice, person_voice, program_voice, turn_words    how: to a person, to a program
+presenter, person_presenter, program_presenter, turn_words    how: to a person, to a program
 """

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
+from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
-from cli.table.voice import Voice
 from cli.words.grammar import YOU, first, inside, plural
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.close_reasons import SAID
@@ -56,9 +56,11 @@ class _Said:
 class Conversation:
     """The chat between our player and the other player, beside the game."""
 
-    def __init__(self, voice: Voice, state: TableState, clock: Clock, *, person: bool) -> None:
+    def __init__(
+        self, presenter: Presenter, state: TableState, clock: Clock, *, person: bool
+    ) -> None:
         """*person*: whether a person plays; a program knows what it says, and repeats it itself."""
-        self._voice = voice
+        self._presenter = presenter
         self._state = state
         self._clock = clock
         self._person = person
@@ -82,15 +84,17 @@ class Conversation:
             state.session.say(text)
             self._said.append(_Said(text, self._clock.seconds()))
         if self._person:
-            self._voice.chat(state.seat, YOU, text)
+            self._presenter.chat(state.seat, YOU, text)
         if away:
-            self._voice.info(f"{first(state.other())} will see it when you are connected again.")
+            self._presenter.info(
+                f"{first(state.other())} will see it when you are connected again."
+            )
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._state.other())} has not heard: {safe_quote(text)}.")
+            self._presenter.info(f"{first(self._state.other())} has not heard: {safe_quote(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)
@@ -109,7 +113,9 @@ class Conversation:
             self._said.clear()
             self._heard.clear()
             if kept:
-                self._voice.info("What you said meanwhile was for somebody else, and is not sent.")
+                self._presenter.info(
+                    "What you said meanwhile was for somebody else, and is not sent."
+                )
             return
         if session is None:
             return
@@ -132,7 +138,7 @@ class Conversation:
             return
         self._heard.append(text.removeprefix(AGAIN) if again else text)
         if not self.silences():
-            self._voice.chat(1 - self._state.seat, self._state.other(), text)
+            self._presenter.chat(1 - self._state.seat, self._state.other(), text)
 
     def silences(self) -> bool:
         """Return whether the other player is muted. If so, count what that player has just said."""
@@ -143,10 +149,10 @@ class Conversation:
         """Stop showing what the other player says."""
         name = inside(self._state.other())
         if self._muted:
-            self._voice.info(f"What {name} says is not shown already; unmute shows it again.")
+            self._presenter.info(f"What {name} says is not shown already; unmute shows it again.")
             return
         self._muted = True
-        self._voice.info(
+        self._presenter.info(
             f"What {name} says is not shown any more, until you type unmute. {name} is not told, "
             "and hears what you say."
         )
@@ -155,10 +161,10 @@ class Conversation:
         """Show again what the other player says, and say how many lines were not shown."""
         name = inside(self._state.other())
         if not self._muted:
-            self._voice.info(f"What {name} says is shown already.")
+            self._presenter.info(f"What {name} says is shown already.")
             return
         self._muted = False
-        self._voice.info(f"What {name} says is shown again. {self._kept_silent()}.")
+        self._presenter.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
     def close(self, reason: CloseReason) -> CloseReason:
         """End the session: say how many lines were not shown, if any. Return the reason as our
@@ -172,7 +178,7 @@ class Conversation:
             self._unheard += 1
             reason = replace(reason, sentence=told)
         if self._unheard:
-            self._voice.info(f"{self._kept_silent()}.")
+            self._presenter.info(f"{self._kept_silent()}.")
         return reason
 
     def _kept_silent(self) -> str:

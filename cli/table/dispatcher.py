@@ -4,7 +4,8 @@
 #        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
 #                     move, a question back, or the command itself (cli.table.resolve)
 #        --judge----> yes or no: the session says so; of `rules knock 7d`, cli.table.legality
-#        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the voice
+#        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the
+#                     presenter
 #
 # Rule 1: nothing is decided here about the game. The session judges a move; what is refused has not
 #   happened, and the player hears one sentence and what may be done instead.
@@ -28,16 +29,16 @@ from cli.table.legality import explain_legality
 from cli.table.lookups import look_up
 from cli.table.parse import parse_command
 from cli.table.partnership import Partnership
-from cli.table.person_voice import PersonVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
 from cli.table.resolve import Tried, resolve
 from cli.table.switches import SWITCHES, Switches
 from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
-from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
 from cli.words.cards import Sort
-from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from cli.words.grammar import YOU, inside
+from cli.words.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move
@@ -51,7 +52,7 @@ class Dispatcher:
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         display: Display,
         state: TableState,
         chat: Conversation,
@@ -67,7 +68,7 @@ class Dispatcher:
         reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
         a reply that was begun. *partnership*: the other table."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._display = display
         self._state = state
         self._chat = chat
@@ -119,7 +120,7 @@ class Dispatcher:
                 asked.confirming = again
             self._display.refuse(error)
             if again is not None:
-                self._voice.confirm(again.what, "Answer yes or no.")
+                self._presenter.confirm(again.what, "Answer yes or no.")
             return True
         match meant:
             case PlayerAnswer():
@@ -130,7 +131,7 @@ class Dispatcher:
                 self._ask_which(meant)
             case Command("number") if which is not None:
                 asked.which = which
-                self._voice.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
+                self._presenter.refused("unclear", f"Type a number from 1 to {len(which.moves)}.")
             case Command():
                 self._obey(meant)
             case _:
@@ -176,7 +177,7 @@ class Dispatcher:
                 self._display.prompt()
 
     def _tell(self, *lines: str) -> None:
-        self._voice.info(*lines)
+        self._presenter.info(*lines)
         self._display.prompt()
 
     def _judged(self, act: Callable[[], None], *, respelt: bool = False) -> bool:
@@ -199,14 +200,14 @@ class Dispatcher:
             case PlayerAnswer("confirmation", yes=True):
                 answer.then()
             case PlayerAnswer("confirmation"):
-                self._voice.info(self._kept(answer.what))
+                self._presenter.info(self._kept(answer.what))
                 aside = questions.aside
                 if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
-                    self._voice.info(aside.sentence)
+                    self._presenter.info(aside.sentence)
                 self._display.prompt()
             case PlayerAnswer("aside"):
                 questions.aside = None
-                self._voice.no_turn()
+                self._presenter.no_turn()
                 answer.then()
             case PlayerAnswer("offer", yes):
                 because = "" if questions.aside is None else questions.aside.because
@@ -235,9 +236,9 @@ class Dispatcher:
             return
         if not yes:
             word = Pause.DECLINE if offered else Pause.WITHDRAW
-            self._voice.pause(word, self._state.seat, YOU)
+            self._presenter.pause(word, self._state.seat, YOU)
         elif not offered:
-            self._voice.pause(Pause.ASK, self._state.seat, YOU)
+            self._presenter.pause(Pause.ASK, self._state.seat, YOU)
         self._display.prompt()
 
     # --- rules for the next match ------------------------------------------------------
@@ -256,7 +257,7 @@ class Dispatcher:
             follows = partial(self._propose, rules)
             sentence = propose_these(name, rules, declines=declines)
         state.questions.confirming = AwaitedYes("propose", follows)
-        self._voice.confirm("propose", sentence)
+        self._presenter.confirm("propose", sentence)
 
     def _propose(self, rules: RuleSet) -> None:
         state = self._state
@@ -265,9 +266,9 @@ class Dispatcher:
             self._tell(proposed_these(inside(state.other()), rules))
 
     def _explain_rules(self, rules: RuleSet) -> None:
-        self._voice.info(*rules_lines(rules, played=False))
+        self._presenter.info(*rules_lines(rules, played=False))
         if self._state.may_propose():
-            self._voice.info(f"To propose these rules, type: propose {rules}")
+            self._presenter.info(f"To propose these rules, type: propose {rules}")
         self._display.prompt()
 
     # --- moves -------------------------------------------------------------------------
@@ -275,7 +276,7 @@ class Dispatcher:
     def _ask_which(self, which: WhichMove) -> None:
         if self._state.view is not None:
             self._state.questions.which = which
-            self._voice.arrangements(which.moves, self._state.view)
+            self._presenter.arrangements(which.moves, self._state.view)
 
     def _move(self, move: Move) -> None:
         """Make a move; but ask a person before one that looks like a slip."""
@@ -290,7 +291,7 @@ class Dispatcher:
             return
         then = partial(self._play, move, plays_on=confirmation.plays_on)
         state.questions.confirming = AwaitedYes(confirmation.what, then)
-        self._voice.confirm(confirmation.what, confirmation.sentence)
+        self._presenter.confirm(confirmation.what, confirmation.sentence)
 
     def _play(self, move: Move, *, plays_on: bool = False) -> None:
         """*plays_on*: our player has decided not to knock yet in this hand."""
@@ -315,9 +316,9 @@ class Dispatcher:
         mahjong = rules is not None and rules.mahjong
         try:
             lines = topic_lines(word, mahjong=mahjong) or [explain_command(word, mahjong=mahjong)]
-            self._voice.info(*lines)
+            self._presenter.info(*lines)
         except Unreadable as error:
-            self._voice.refused(error.code, error.sentence)
+            self._presenter.refused(error.code, error.sentence)
         self._display.prompt()
 
     def _look_up(self, what: str) -> None:
@@ -325,34 +326,34 @@ class Dispatcher:
         try:
             lines = look_up(what, self._state, self._display.style(), self._log())
         except Illegal as error:
-            self._voice.refused(error.code, error.sentence)
+            self._presenter.refused(error.code, error.sentence)
             return
         if what == "hand":
             self._display.hand()
             if view is not None:
-                self._voice.turn(view, looked=True)
-        self._voice.info(*lines)
+                self._presenter.turn(view, looked=True)
+        self._presenter.info(*lines)
 
     def _set(self, command: Command) -> None:
         """Change how things are shown, told and asked from now on."""
-        voice = self._voice
-        if not isinstance(voice, PersonVoice):
+        presenter = self._presenter
+        if not isinstance(presenter, PersonPresenter):
             sentence = "That is for a person at a terminal; lines for programs have one form only."
             self._display.refuse(Illegal("no-terminal", sentence))
             return
         said = ""
         match command.argument:
             case Sort() as sort:
-                voice.sort = sort
+                presenter.sort = sort
                 self._display.order.forget()
             case tuple() | NewPlace() as order:
                 if not self._judged(lambda: self._display.lay(order)):
                     return
             case on:
                 said = self._switches.switch(command.name, bool(on))
-                voice.like(self._switches.likes)
-                if command.name == "colours" and not voice.style.colour:
-                    voice.info("Kept for the next time; this terminal is shown no colours.")
+                presenter.like(self._switches.likes)
+                if command.name == "colours" and not presenter.style.colour:
+                    presenter.info("Kept for the next time; this terminal is shown no colours.")
         if said:
             self._tell(said)
         elif self._state.look() is None:

@@ -1,6 +1,6 @@
-"""What is shown of the situation, and when: the hand, the open question, a refusal, a wait.
+"""When to show what at the table: the hand, the open question, a refusal, a wait.
 
-# How each of it is put, the voice decides (cli.table.voice).
+# How each of these is said, the presenter decides (cli.table.presenter).
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 from cli.table.arguments import NewPlace
 from cli.table.hand_order import HandOrder
-from cli.table.person_voice import PersonVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
-from cli.table.voice import Voice
 from cli.terminal.attention import Asked, Attention
 from cli.terminal.console import Console
 from cli.words.cards import Style, in_order
-from cli.words.evening import MAY_PROPOSE
+from cli.words.series import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
@@ -29,19 +29,19 @@ from protocol import messages as m
 
 
 class Display:
-    """Tells one player what there is to see."""
+    """Shows one player what there is to see."""
 
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         clock: Clock,
         state: TableState,
         bell: Callable[[], bool],
     ) -> None:
         """*bell*: whether our player wants to hear it."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._state = state
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
@@ -56,13 +56,13 @@ class Display:
         )
 
     def style(self) -> Style:
-        """How cards are written now."""
-        return self._voice.style if isinstance(self._voice, PersonVoice) else Style()
+        """Return how cards are written now."""
+        return self._presenter.style if isinstance(self._presenter, PersonPresenter) else Style()
 
     # --- the hand and the turn ---------------------------------------------------------
 
     def drawn(self, event: Admitted) -> Card | None:
-        """The card that this share gave us."""
+        """Return the card that this share gave us, if it was ours."""
         if not isinstance(event.message, m.Share) or event.author == self._state.seat:
             return None
         view = self._state.look()
@@ -70,11 +70,11 @@ class Display:
         return Card(new.bit_length() - 1) if new.bit_count() == 1 else None
 
     def hand(self) -> None:
-        """Our cards, if there are any."""
+        """Show our cards, if there are any."""
         view = self._state.look()
         if view is not None:
             self._held = self._shown = self._told = view.known
-            self._voice.hand(view, self._in_order(view))
+            self._presenter.hand(view, self._in_order(view))
 
     def _in_order(self, view: View) -> tuple[Card, ...]:
         table = self._state.table
@@ -82,16 +82,16 @@ class Display:
 
     def lay(self, new: tuple[Card, ...] | NewPlace) -> None:
         """Lay the hand in the player's own order. Raises Illegal."""
-        view, voice = self._state.look(), self._voice
+        view, presenter = self._state.look(), self._presenter
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
-        if isinstance(voice, PersonVoice):
-            shown = self._in_order(view) or in_order(view.known, view.hand.rules, voice.sort)
-            self.order.change(new, shown, voice.style)
+        if isinstance(presenter, PersonPresenter):
+            shown = self._in_order(view) or in_order(view.known, view.hand.rules, presenter.sort)
+            self.order.change(new, shown, presenter.style)
 
     def happened(self, event: Admitted) -> None:
-        """An entry; the card that we draw or take is told with what the hand counts then, unless
-        the hand itself follows."""
+        """Show an entry. A card that we draw or take comes with the new deadwood count, unless the
+        hand itself follows."""
         seat, message = self._state.seat, event.message
         drawn = self.drawn(event)
         deadwood = None
@@ -99,56 +99,55 @@ class Display:
             self._told &= ~CARDS[message.card].bit
         elif drawn is not None or (isinstance(message, m.TakeUpcard) and event.author == seat):
             deadwood = self._counted_with(taken_card(event) if drawn is None else drawn)
-        self._voice.happened(event, seat, drawn, deadwood)
+        self._presenter.happened(event, seat, drawn, deadwood)
 
     def _counted_with(self, card: Card) -> int | None:
-        """The least deadwood with this card, which has just come; None if the hand is to be shown,
-        since it has changed by more than an exchanged card from when it was shown last."""
-        view, voice = self._state.look(), self._voice
-        if view is None or view.hand.rules.mahjong or not isinstance(voice, PersonVoice):
+        """Return the least deadwood with this card, which has just come. None: show the hand, which
+        differs by more than one exchanged card from when it was last shown."""
+        view, presenter = self._state.look(), self._presenter
+        if view is None or view.hand.rules.mahjong or not isinstance(presenter, PersonPresenter):
             return None
         now = self._told | card.bit
-        if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not voice.brief):
+        if now != view.known or (popcount(now ^ self._shown) > _EXCHANGE and not presenter.brief):
             return None
         self._told = now
         return view.hand.melding.deadwood(now)
 
     def turn(self, view: View) -> None:
-        """That a move is ours, and what it can be."""
+        """Say that it is our turn, and which moves there are."""
         if not self._console.interactive:
             known = view.cards == self._shown
         else:  # who has thrown a card knows it, and a spread is told card by card
             known = view.cards == self._told or _begins_turn(view) or _answers_knock(view)
         if not known:
             self.hand()
-        self._voice.turn(view)
+        self._presenter.turn(view)
 
     def holds(self, view: View) -> None:
-        """These are our cards; the next one drawn is one that is not among them."""
+        """Remember our cards: the next one drawn is not among them."""
         self._held = view.cards
         self._in_order(view)  # or what came first would not stand first
 
     # --- what is open ------------------------------------------------------------------
 
     def prompt(self) -> None:
-        """Ask what is open: the question that only yes answers stays until it is answered."""
+        """Show the open question as the prompt. A question that only yes answers stays as it is."""
         state, asked = self._state, self._state.questions
         if not self._is_drawing():
             self.attention.tell(*self._asked())
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
-            self._voice.ask_consent(state.table.names[0], asked.offer)
+            self._presenter.ask_consent(state.table.names[0], asked.offer)
         elif asked.asks_aside:
-            self._voice.ask_aside("" if asked.aside is None else asked.aside.what)
+            self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
         elif state.view is None:
-            self._voice.no_turn()
+            self._presenter.no_turn()
         else:
-            self._voice.ask(state.view)
+            self._presenter.ask(state.view)
 
     def _asked(self) -> tuple[Asked, object]:
-        """What is asked of our player, as far as it is the other one's doing, and which question of
-        all it is."""
+        """Return what our player is asked because of the other one, and which question it is."""
         state, asked, table = self._state, self._state.questions, self._state.table
         if state.view is not None:
             return Asked.TURN, (table.table_id, table.sequence)
@@ -160,17 +159,17 @@ class Display:
         return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
 
     def _is_drawing(self) -> bool:
-        """Whether our player has drawn and is not asked yet what to discard: the other program is
-        to give the card out, which takes a moment of the same turn."""
+        """Whether our player has drawn but is not asked for a discard yet: the other program gives
+        the card out first, a moment later in the same turn."""
         state, table = self._state, self._state.table
         mine = table.hand is not None and table.hand.to_move == state.seat
         drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
         return mine and drawn and state.view is None and not state.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
-        """Say why not, and what may be done instead; every error that reaches a player carries a
-        code and a sentence. *respelt*: the sentence is the rules', which write a card as "Tc"; so
-        is that of a card named twice."""
+        """Say why something was refused, and what may be done instead. Every error that reaches a
+        player has a code and a sentence. *respelt*: the sentence comes from the rules, which write
+        a card as "Tc"; so does the one about a card named twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._state.view, self.style()
         if respelt or code == "repeated-card":
@@ -179,7 +178,7 @@ class Display:
             sentence = self._state.why_no_move()
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
-        self._voice.refused(code, sentence)
+        self._presenter.refused(code, sentence)
         self.prompt()
 
     # --- the other player's turn -------------------------------------------------------
@@ -190,15 +189,15 @@ class Display:
             self.waiting.begin()
 
     def _say_waiting(self) -> None:
-        self._voice.waiting(self._state.table, self._state.other())
+        self._presenter.waiting(self._state.table, self._state.other())
         self.attention.tell(*self._asked())
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive
         if may and not state.is_between:  # between matches it has been said already
-            self._voice.info(MAY_PROPOSE)
+            self._presenter.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
-        self._voice.still_waiting(self._state.table, self._state.other(), minutes)
+        self._presenter.still_waiting(self._state.table, self._state.other(), minutes)
 
 
 _ABOUT_WORDS = frozenset(
@@ -215,11 +214,8 @@ _ABOUT_WORDS = frozenset(
     }
 )
 """Refusals that have nothing to do with what may be played, or say themselves what to type."""
-
-
 _EXCHANGE = 2
-"""Two hands that one card tells apart differ in two cards, the one that went and the one that
-came."""
+"""Two hands between which one card was exchanged differ in two cards: the old and the new."""
 
 
 def _answers_knock(view: View) -> bool:

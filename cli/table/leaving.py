@@ -15,8 +15,8 @@ from contextlib import suppress
 
 from cli.table.display import Display
 from cli.table.possible_moves import enter_move
+from cli.table.presenter import Presenter
 from cli.table.table_state import AwaitedYes, TableState
-from cli.table.voice import Voice
 from cli.terminal.console import Console
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal
@@ -28,7 +28,7 @@ class Departure:
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         display: Display,
         state: TableState,
         *,
@@ -39,7 +39,7 @@ class Departure:
         """*log*: the log's path, once there is one. *stop*: end the wait for another player.
         *hang_up*: end because the terminal is gone."""
         self._console = console
-        self._voice = voice
+        self._presenter = presenter
         self._display = display
         self._state = state
         self._log = log
@@ -93,7 +93,7 @@ class Departure:
             sentence = (
                 f"Leave the table? {self._laid_first()}The match is kept, and can go on later."
             )
-        self._voice.confirm("quit", f"{sentence} {hint}".strip())
+        self._presenter.confirm("quit", f"{sentence} {hint}".strip())
 
     def ask_to_resign(self) -> None:
         """Ask whether to give up the match. Only yes resigns."""
@@ -102,7 +102,7 @@ class Departure:
             self._display.refuse(Illegal("not-your-turn", sentence))
             return
         self._state.questions.confirming = AwaitedYes("resign", self.resign)
-        self._voice.confirm(
+        self._presenter.confirm(
             "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
         )
 

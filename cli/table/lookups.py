@@ -14,10 +14,10 @@ from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
 from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
-from cli.words.evening import may_offer
 from cli.words.grammar import inside
 from cli.words.hint_lines import best_line, other_lines
 from cli.words.score_sheet import score_sheet
+from cli.words.series import may_offer
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
 

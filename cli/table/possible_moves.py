@@ -4,7 +4,7 @@
 #
 # 1. Only a View comes in, so nothing here can know the other hand.
 # 2. Nothing here is put in words: a person reads sentences (cli.table.turn_words), a program reads
-#    event lines (cli.table.program_voice).
+#    event lines (cli.table.program_presenter).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The table at which one person, or one script, sits: a net Player that shows what happens and
-obeys lines.
+"""The table at which one person, or one script, plays: a session's player that shows what happens
+and obeys lines.
 
 # House rules
 #
-# 1. The table decides nothing about the game, and nothing of what is shown how. It keeps what is
-#    known (cli.table.table_state) and says when something is told (cli.table.display).
-# 2. What is typed goes its own way (cli.table.dispatcher); a move comes back as an entry.
+# 1. The table decides nothing about the game, nor how things are shown. It keeps what is known
+#    (cli.table.table_state) and says when to show something (cli.table.display).
+# 2. Typed lines go their own way (cli.table.dispatcher); a move comes back as an entry.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from cli.table.display import Display
 from cli.table.leaving import Departure
 from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
+from cli.table.presenter import Presenter
 from cli.table.switches import Switches
 from cli.table.table_state import OpenQuestion, OwnSeat, TableState
-from cli.table.voice import Voice
 from cli.terminal.console import Console
-from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from cli.words.grammar import first
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
+from cli.words.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
@@ -41,87 +41,110 @@ from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
 
 
-def no_reply_here(command: str = "ginpeer") -> Callable[[str], None]:
-    """Whoever is no host, or has nobody to wait for, can do nothing with a reply. *command*: how
-    this program is called."""
+class MatchPort:
+    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
 
-    def refuse(text: str) -> None:
-        if is_invite(text):
-            sentence = f"An invite is no word here: type quit, then {command} join and it."
-            raise ReplyError("invite-here", sentence)
-        raise ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
+    def log_path(self) -> str | None:
+        """Return the path of the log, once there is one."""
+        return None
 
-    return refuse
+    def stop_waiting(self) -> None:
+        """End the wait for another player: ours has left the table."""
+
+    def hang_up(self) -> None:
+        """End because the terminal is gone, without a word to the other player."""
+
+    def name_notes(self, name: str) -> list[str]:
+        """Return what our player should know about the name that the other player goes by."""
+        return []
+
+    def on_agreement(self) -> None:
+        """Note that both players have agreed on a new match."""
+
+    def keep_setting(self, what: str, on: bool) -> None:
+        """Remember what our player has switched on or off."""
+
+    def on_paste(self, text: str) -> None:
+        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
+        raise no_reply_expected(text)
+
+    def accepts_more(self, text: str) -> bool:
+        """Whether this line continues a reply that was begun."""
+        return False
+
+    def hands_left(self) -> int | None:
+        """Return how many more hands the log has room for, once it is nearly full."""
+        return None
+
+    def on_proposal(self, rules: str) -> None:
+        """Take the rules that the guest would like to play; they are the guest's own words."""
+
+
+def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
+    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
+    *command*: how this program is called."""
+    if is_invite(text):
+        sentence = f"An invite is no word here: type quit, then {command} join and it."
+        return ReplyError("invite-here", sentence)
+    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
 class HumanTable:
-    """Joins one person, or one script, to one session."""
+    """Joins one person, or one script, to one session after another."""
 
     def __init__(
         self,
         console: Console,
-        voice: Voice,
+        presenter: Presenter,
         clock: Clock,
         seat: int,
+        port: MatchPort,
         *,
-        log: Callable[[], str | None],
-        stop: Callable[[], None],
-        hang_up: Callable[[], None] | None = None,
-        named: Callable[[str], list[str]],
-        over: Callable[[CloseReason], bool],
-        agreed: Callable[[], None] = lambda: None,
         wanted: Options | None = None,
         likes: Settings = DEFAULT_SETTINGS,
-        switched: Callable[[str, bool], None] = lambda what, on: None,
-        pasted: Callable[[str], None] | None = None,
-        goes_on: Callable[[str], bool] = lambda text: False,
-        hands_left: Callable[[], int | None] = lambda: None,
         known: KnownNames = NO_KNOWN_NAMES,
-        proposed: Callable[[str], None] = lambda rules: None,
         partnership: Partnership = ALONE,
         practice: bool = False,
     ) -> None:
-        """*log*: the log's path, once there is one. *stop*: end the wait for another player.
-        *hang_up*: end because the terminal is gone, without a word to the other player.
-        *named*: what is worth saying about the other player's name. *over*: the session ended;
-        whether the table is kept for the other player to come back. *agreed*: a new match is.
-        *wanted*: the match that a guest accepts unasked, and no others. *likes*: what the player
-        has switched on or off before; *switched*: what is now. *pasted*: gets a guest's reply.
-        *goes_on*: whether a line is more of one. *hands_left*: for how many hands the log has room,
-        once it is nearly full. *known*: by what names we know players. *proposed*: the guest would
-        play by these rules. *partnership*: the other table of one. *practice*: the other player is
-        the bot of this program."""
+        """*wanted*: the match that a guest accepts unasked, and no others. *likes*: what the player
+        has switched on or off before. *known*: by what names we know players. *partnership*: the
+        other table of one. *practice*: the other player is the bot of this program."""
         self._console = console
-        self._voice = voice
-        self._named = named
-        self._over = over
-        self._agreed = agreed
+        self._presenter = presenter
+        self._port = port
         self._wanted = wanted
-        self._hands_left = hands_left
-        self._proposed = proposed
         self._partnership = partnership
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
+        self._asked_to_quit = False  # when the session ended
         self._state = state = TableState(seat, known, practice=practice)
-        switches = Switches(likes, switched)
-        self._display = display = Display(console, voice, clock, state, lambda: switches.likes.bell)
-        self._chat = chat = Conversation(voice, state, clock, person=console.interactive)
+        switches = Switches(likes, port.keep_setting)
+        self._display = display = Display(
+            console, presenter, clock, state, lambda: switches.likes.bell
+        )
+        self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
         self._leaving = leaving = Departure(
-            console, voice, display, state, log=log, stop=stop, hang_up=hang_up or self.leave
+            console,
+            presenter,
+            display,
+            state,
+            log=port.log_path,
+            stop=port.stop_waiting,
+            hang_up=port.hang_up,
         )
         self._dispatcher = Dispatcher(
             console,
-            voice,
+            presenter,
             display,
             state,
             chat,
             leaving,
             switches=switches,
-            log=log,
-            pasted=pasted or no_reply_here(),
-            goes_on=goes_on,
+            log=port.log_path,
+            pasted=port.on_paste,
+            goes_on=port.accepts_more,
             partnership=partnership,
         )
 
@@ -137,28 +160,28 @@ class HumanTable:
         )
 
     def close(self) -> None:
-        """Nothing is asked any more; the terminal gets its title back."""
+        """Give the terminal its title back: nothing is asked any more."""
         self._display.attention.close()
 
     def give_up(self) -> None:
-        """The other player is not waited for any more."""
+        """Tell our player what was never said to the other one, who is no longer waited for."""
         self._chat.give_up()
 
     def sit_down(self, session: Session) -> None:
-        """The session that our moves go to."""
+        """Send our moves to this session from now on."""
         self._state.session = session
         self._state.away = False
 
     def own(self, seat: OwnSeat) -> None:
-        """Our seat in it."""
+        """Look at the game from this seat of ours from now on."""
         self._state.own = seat
 
     def practises_at(self, level: int) -> None:
-        """The level of the bot that our player practises against."""
+        """Note the level of the bot that our player practises against."""
         self._state.level = level
 
     def clear(self) -> None:
-        """The match is over, and another may follow."""
+        """Clear the table: the match is over, and another may follow."""
         self._state.clear()
         self._leaving.resigns = False
         self._sat_here = self._opposite
@@ -177,8 +200,8 @@ class HumanTable:
         self._state.questions.aside = OpenQuestion(sentence, yes, no, by=by, what=what)
 
     def say_aside(self, sentence: str, because: str) -> None:
-        """A guest hears, with the next offer, which unfinished match it would put aside; *because*
-        is what the host is told if it is declined."""
+        """Tell a guest, with the next offer, which unfinished match it would shelve. *because* is
+        what the host is told if our player declines."""
         self._state.questions.aside = OpenQuestion(sentence, because=because)
 
     def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
@@ -188,7 +211,7 @@ class HumanTable:
             sentence, lambda: answered(True), lambda: answered(False), what=what
         )
         self._state.questions.aside = self._asked
-        self._voice.info(sentence)
+        self._presenter.info(sentence)
         self._display.prompt()
 
     def withdraw(self) -> None:
@@ -202,7 +225,7 @@ class HumanTable:
         question again, too."""
         aside = self._state.questions.aside
         if whole and aside is not None:
-            self._voice.info(aside.sentence)
+            self._presenter.info(aside.sentence)
         self._display.prompt()
 
     @property
@@ -211,33 +234,33 @@ class HumanTable:
         return self._state.proposed is not None
 
     def take_up(self, table: Table) -> None:
-        """The match goes on from here, as it was stored."""
+        """Show where the match stands that is resumed from the store."""
         state = self._state
         state.table = table
         if table.accept is not None:
             state.proposed = None  # it was for the match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
-            self._voice.going_on(table, state.seat)
+            self._presenter.going_on(table, state.seat)
             self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
             drawn = None if state.own is None else state.own.drawn()
             if drawn is not None:
-                self._voice.drew(drawn)
+                self._presenter.drew(drawn)
 
     def goes_on(self) -> None:
-        """The other player is back, and the match goes on where it was: a person hears what lies on
-        the table, and the card just drawn."""
+        """Tell a person what lies on the table, and the card just drawn: the other player is back,
+        and the match continues."""
         state = self._state
         self._display.waiting.new_turn()
         if state.table.match is None or state.table.finished or not self._console.interactive:
             return
-        self._voice.back(state.table, state.seat)
+        self._presenter.back(state.table, state.seat)
         self._display.waiting.was_told()
         drawn = None if state.own is None else state.own.drawn()
         if drawn is not None:
-            self._voice.drew(drawn)
+            self._presenter.drew(drawn)
 
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
@@ -245,18 +268,18 @@ class HumanTable:
         self._leaving.interrupt()
 
     def leave(self) -> None:
-        """Get up from the table, or stop waiting for somebody to sit down."""
+        """Leave the table, or stop waiting for another player."""
         self._leaving.leave()
 
     @property
     def leaving(self) -> bool:
-        """Whether the player has got up already."""
+        """Whether our player has left already."""
         return self._state.leaving
 
     # --- Player ------------------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """The other side has proven its key. A person is told so once in a sitting."""
+        """Say who has connected, by a key that is proven. A person is told so once in a sitting."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:
@@ -264,11 +287,11 @@ class HumanTable:
         self._opposite = peer.key
         self._state.meets(peer)
         if peer.key != self._sat_here or not self._console.interactive:
-            self._voice.connected(peer, back=self._state.other() if came_back else None)
+            self._presenter.connected(peer, back=self._state.other() if came_back else None)
         self._sat_here = None
 
     def seated(self) -> None:
-        """Our seat is there: whoever has to do something next is asked, or waited for."""
+        """Ask our player or wait for the other one, now that our seat is there."""
         self._chat.is_back(other=self._other_came)
         self._other_came = False
         if self._state.questions.asks_aside:
@@ -277,7 +300,7 @@ class HumanTable:
         self._display.wait_for(self._state.table)  # even before an offer: its host may be asked
 
     def show(self, event: Admitted) -> None:
-        """An entry of the match."""
+        """Show an entry of the match, and what follows from it."""
         state, message = self._state, event.message
         self._display.waiting.stop()
         state.view = state.questions.which = state.questions.offer = None
@@ -285,14 +308,14 @@ class HumanTable:
         self._display.happened(event)
         if isinstance(message, m.Accept):
             state.questions.aside = state.proposed = None
-            self._agreed()
+            self._port.on_agreement()
         if isinstance(message, m.Offer | m.Accept) and event.author != state.seat:
-            warnings = self._named(message.name)
+            warnings = self._port.name_notes(message.name)
             if warnings:
-                self._voice.info(*warnings)
-        filling = filling_lines(event, self._hands_left())
+                self._presenter.info(*warnings)
+        filling = filling_lines(event, self._port.hands_left())
         if filling:
-            self._voice.info(*filling)
+            self._presenter.info(*filling)
         if isinstance(message, m.DealShares):
             self._display.waiting.new_turn()
             self._display.hand()
@@ -310,24 +333,24 @@ class HumanTable:
             session.decline(because)
         elif session is not None and (proposed or self._wanted is not None) and not asks:
             if proposed:
-                self._voice.info(AS_YOU_PROPOSED)
+                self._presenter.info(AS_YOU_PROPOSED)
             session.accept()
         else:
             self._display.waiting.stop()
             self._state.questions.offer = offer
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._voice.info(would_rather(first(self._state.other()), offer.rules))
-            self._voice.offered(offer_lines(offer))
+                self._presenter.info(would_rather(first(self._state.other()), offer.rules))
+            self._presenter.offered(offer_lines(offer))
             if aside is not None:
-                self._voice.info(aside.sentence)
+                self._presenter.info(aside.sentence)
             if self._console.interactive and self._state.may_propose():
-                self._voice.info(MAY_PROPOSE)
+                self._presenter.info(MAY_PROPOSE)
             self._display.prompt()
             self._console.offer()
 
     def choose(self, view: View) -> None:
-        """A move is ours to choose."""
+        """Ask our player for a move, or make the only one there is."""
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._state.view = view
@@ -344,39 +367,49 @@ class HumanTable:
         self._console.offer()
 
     def chat(self, text: str) -> None:
-        """The other player says something."""
+        """Show a line that the other player says."""
         self._chat.heard(text)
 
     def pause(self, word: Pause) -> None:
-        """The other player says something of a pause. What it asks stays open until we answer."""
-        self._voice.pause(word, 1 - self._state.seat, self._state.other())
+        """Show what the other player says about a pause. A question stays open until we answer."""
+        self._presenter.pause(word, 1 - self._state.seat, self._state.other())
         self._display.prompt()
 
     def proposed(self, rules: str) -> None:
-        """The guest says by which rules it would like to play."""
+        """Pass on by which rules the guest would like to play, unless it is muted."""
         if not self._chat.silences():
-            self._proposed(rules)
+            self._port.on_proposal(rules)
 
     def consent(self, word: Consent) -> None:
-        """The other player lets another table see the log, or does not any more."""
+        """Note whether the other player lets another table see the log, and say so if it's news."""
         lines = self._partnership.heard(word)
         if lines:
-            self._voice.info(*lines)
+            self._presenter.info(*lines)
             self._display.prompt()
 
     def closed(self, reason: CloseReason) -> None:
-        """The session is over."""
+        """The coroutine that plays the match waits for the end, and calls `end_session`."""
+
+    # --- between two sessions ----------------------------------------------------------
+
+    def end_session(self, reason: CloseReason) -> CloseReason:
+        """Drop what was open in the session that has ended; return the reason as our player is to
+        read it, who may have muted the other one."""
         state = self._state
         self._display.waiting.stop()
-        quits = state.questions.asks_to_quit
+        self._asked_to_quit = state.questions.asks_to_quit
         state.view = None
         state.questions.close()
         reason = self._chat.close(reason)
         if reason.code == PAUSED:
-            self._voice.paused(state.table, state.seat)
+            self._presenter.paused(state.table, state.seat)
             self._display.hand()
-        state.away = self._over(reason)
-        if state.away and quits:  # else a peer that comes and goes would keep us from leaving
+        return reason
+
+    def stay_open(self) -> None:
+        """Keep the table for the other player, who may come back."""
+        self._state.away = True
+        if self._asked_to_quit:  # else a peer that comes and goes would keep us from leaving
             self._leaving.ask_to_quit()
-        elif state.away:
+        else:
             self._display.prompt()

@@ -323,7 +323,7 @@ class Console:
 
     def _wait_for_foreground(self) -> None:
         """Stop, as whoever reads from the terminal in the background. Where no shell could let us
-        go on, or we have been told to end (cli.match.reactor), nobody can type anything any more.
+        go on, or we have been told to end (cli.match.process), nobody can type anything any more.
         """
         if sys.platform == "win32":
             return

@@ -14,8 +14,8 @@ page_texts                      a match as a page tells it
 archive                         what was packed into one file, or put back
 analysis                        how a player chose in a match
 choices, lessons, hindsight     what was chosen, why another was better; what could not be seen
-put_aside, turned_away          unfinished matches; who knocked and was not let in
-evening, club                   what is said between two matches of one sitting, between two guests
+shelved_match, turned_away      unfinished matches; who knocked and was not let in
+series, club                    what is said between two matches of one sitting, between two guests
 partnership                     two tables of one partnership: who may see what, how they stand
 places                          where a host can be reached, and by whom
 friend_list, own_names          whom we have met; what they call themselves

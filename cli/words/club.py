@@ -1,7 +1,7 @@
-"""What a host hears that plays whoever comes: lines that a log file can hold.
+"""What a club's host is told, in lines that a log file can hold.
 
-# Rule 1: nothing that a guest has said is shown but its name, which the caller has made fit to be
-# shown; who it is says its key.
+# Rule 1: of what a guest has said only its name is shown, which the caller has made safe. The key
+# says who the guest is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GONE = "You left the club."
 
 
 def at_once(tables: int) -> str:
-    """For whom the invite is good, and how many play at once."""
+    """Say who can use the invite, and how many can play at once."""
     many = "one after the other" if tables == 1 else f"up to {tables} at once"
     return (
         "Give this invite to everybody who is to play: until this program ends, whoever types "
@@ -28,7 +28,7 @@ def at_once(tables: int) -> str:
 
 
 def person_needs_bot(command: str) -> str:
-    """To a person who wants to play whoever comes, or at several tables."""
+    """Tell a person that only a bot can play whoever comes, or at several tables."""
     return (
         "A person plays at one table, with one friend; for whoever comes add --bot. For a second "
         f"table start {command} host once more beside this one: it takes a port of its own."
@@ -49,25 +49,25 @@ def goes_on(name: str, match: str) -> str:
 
 
 def result(match: Match, names: tuple[str, str], name: str, short: str, log: str) -> str:
-    """A match is over."""
+    """Say how a match has ended."""
     outcome = account(match, names)
     won = " ".join(outcome[: 1 if match.resigned is None else 2])
     return f"Match {short} with {name} is over. {won} The log is {log}."
 
 
 def is_lost(name: str, sentence: str, seconds: float) -> str:
-    """The table is kept for a guest."""
+    """Say that a guest is lost, and for how long its table is kept."""
     return f"{name}: {sentence} The table is kept for {plural(round(seconds), 'second')}."
 
 
 def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str:
-    """The table is free. *unfinished*: the match that goes on when this guest comes again."""
+    """Say that a guest has left. *unfinished*: the match to resume when this guest comes back."""
     if unfinished is None:
         return f"{name}: {sentence} ({code})"
     return f"{name}: {sentence} Match {unfinished} goes on when {name} comes again. ({code})"
 
 
 def summary(sittings: int, matches: int) -> str:
-    """When the program ends."""
+    """Say, at the end of the program, how much was played."""
     played = plural(matches, "match", "matches")
     return f"{GONE} {plural(sittings, 'sitting')}; played to the end: {played}."

@@ -51,7 +51,7 @@ From the log, the same for both players and for any reader::
     event last-card seat=guest card=7d               Mahjong gin: behind a discard of the last card,
                                                      which is gin, too
 
-From the table alone, never from a log (cli.table.program_voice writes these)::
+From the table alone, never from a log (cli.table.program_presenter writes these)::
 
     event listening addresses="127.0.0.1:4466" reach=loopback fingerprint=...
         after the line "invite: ..."; reach says of each address, in their order, from where it

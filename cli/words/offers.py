@@ -18,8 +18,8 @@ _DISCLOSURES = {
 
 
 def offer_lines(offer: m.Offer) -> list[str]:
-    """What is worth knowing of an offer that the referee has admitted, beside its rules: what the
-    rule set with a name says in each parameter that was changed, and when seeds are opened."""
+    """Return what a player should know about an offer besides its rules: which parameters of a
+    named rule set were changed, and when the seeds are disclosed. The referee has admitted it."""
     return [*_changed(offer.rules), _DISCLOSURES[offer.disclosure]]
 
 
@@ -33,8 +33,8 @@ def _changed(text: str) -> list[str]:
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:
-    """Why a guest who wants exactly this match does not accept the offer, as a sentence for both
-    players; None where the offer is what it wants."""
+    """Say to both players why a guest that wants exactly this match declines the offer; None if
+    the offer is what it wants."""
     offered = parse_ruleset(offer.rules)
     differs = [
         f"{key}={theirs} and not {ours}" for key, ours, theirs in differences(wanted.rules, offered)

@@ -1,5 +1,5 @@
-"""The final account of a match in words: every bonus on its own line, game by game and column by
-column, what it adds up to, and what the stake comes to (RULES 8.4 to 8.8, 13)."""
+"""The final account of a match in words: each bonus on its own line, for each game and column, the
+totals, and what the stake comes to (RULES 8.4 to 8.8, 13)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ginpeer.rules.ruleset import RuleSet
 
 
 def account(match: Match, names: tuple[str, str]) -> list[str]:
-    """The account of a finished match, who won it first.
+    """Return the account of a finished match, which begins with who won.
 
     *names* are those of host and guest, as ``display_names`` gives them. Raises what
     ``match.settlement`` raises.
@@ -48,22 +48,22 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
 
 
 def is_series(match: Match) -> bool:
-    """Whether the match is of several games."""
+    """Whether the match consists of several games."""
     return joins_games(match.rules)
 
 
 def joins_games(rules: RuleSet) -> bool:
-    """Whether a match by these rules is of several games."""
+    """Whether a match by these rules consists of several games."""
     return rules.best_of > 1 or rules.multi_match is not None
 
 
 def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
-    """ "Ann 45, Bob minus 5"."""
+    """Return both numbers with their names: "Ann 45, Bob minus 5"."""
     return f"{names[0]} {number(numbers[0])}, {names[1]} {number(numbers[1])}"
 
 
 def winner_name(game: Game | Column, names: tuple[str, str]) -> str:
-    """Who won it, within a sentence; "nobody" where nobody has."""
+    """Return who won, as it reads within a sentence; "nobody" if nobody has."""
     return "nobody" if game.winner is None else inside(names[game.winner])
 
 
@@ -79,7 +79,7 @@ def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> st
 
 
 def _heading(match: Match, game: Game, at: int) -> str:
-    """ "Game 2, column 1", and no more of it than these rules need."""
+    """Return the head of a column, "Game 2, column 1", or less if these rules need less."""
     which = [f"game {game.number}"] if is_series(match) else []
     if len(game.columns) > 1:
         which.append(f"column {at}")
@@ -92,7 +92,7 @@ def _to(column: Column, names: tuple[str, str]) -> str:
 
 
 def _why(column: Column, names: tuple[str, str]) -> str:
-    """The reason, where who has fewer points from hands has won (RULES 13.4)."""
+    """Say why a player with fewer points from hands has won (RULES 13.4)."""
     winner = column.winner
     if winner is None or column.resigned is not None:
         return ""
@@ -103,7 +103,7 @@ def _why(column: Column, names: tuple[str, str]) -> str:
 
 
 def _entries(column: Column, seat: int) -> Iterator[str]:
-    """What stands in a column for one seat."""
+    """Return what a column holds for one seat."""
     line, won = column.lines[seat], column.hands_won[seat]
     yield f"{number(line.hand_points)} from hands"
     if line.shutout:

@@ -1,6 +1,6 @@
-"""Who came to the door and was not let in, told to a host who asked for it (`ginpeer host -v`).
+"""Guests that were refused, as told to a host who asked for it (`ginpeer host -v`).
 
-# Nothing that a stranger has said is shown: an address, the fingerprint of a key that TLS has
+# Nothing that a stranger has said is shown, only an address, the fingerprint of a key that TLS has
 # proven, and our own words.
 """
 
@@ -29,14 +29,15 @@ REASONS = {
     "peer-closed": "it closed the connection itself",
     "peer-not-reading": "it did not read what was sent to it",
 }
-"""By the code of how its connection ended; all others are ways to send what makes no sense."""
+"""Why a guest was refused, by the code with which its connection ended. With any other code, it has
+sent something that makes no sense."""
 
 _NONSENSE = "what it sent makes no sense"
 _OUR_FAULT = "something went wrong on this machine"
 
 
 def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool) -> str:
-    """One of them. *met*: whether we have met the key."""
+    """Say who was refused, and why. *met*: whether we have met the key."""
     who = f"{_time(at)} {stranger.address} knocked and was not let in"
     if stranger.key is not None:
         who += f", with the key {fingerprint(stranger.key)}{', which you have met' if met else ''}"
@@ -61,7 +62,7 @@ def end_given(name: str) -> str:
 
 
 def more_turned_away(count: int, at: time.struct_time) -> str:
-    """So many that nothing else is said of."""
+    """Say how many more were refused."""
     return f"{_time(at)} {count} more knocked and were not let in."
 
 

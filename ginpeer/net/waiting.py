@@ -39,7 +39,7 @@ NOT_BACK = "not-back"
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
 """The ends of a session after which the other player is connecting already."""
 
-_LOST = frozenset(
+LOST = frozenset(
     {
         "connection-lost",
         "peer-silent",
@@ -124,7 +124,7 @@ class Absence:
         """Whether we wait after a session that has ended so, unless our player has left. *seat* is
         ours, once the other player was admitted."""
         return (
-            closed.code in _LOST
+            closed.code in LOST
             and (self._patience != 0 or closed.code in AT_ONCE)
             and seat is not None
             and seat.can_come_back()

@@ -23,8 +23,8 @@ from pathlib import Path
 
 from twisted.internet.task import Clock
 
-from cli.table.person_voice import PersonVoice
-from cli.table.table import HumanTable
+from cli.table.person_presenter import PersonPresenter
+from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -125,13 +125,10 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     session = Recorded()
     table = HumanTable(
         heard,
-        PersonVoice(heard, Style(symbols=True, words=words)),
+        PersonPresenter(heard, Style(symbols=True, words=words)),
         Clock(),  # which stands still: nobody waits
         seat,
-        log=lambda: None,
-        stop=lambda: None,
-        named=lambda name: [],
-        over=lambda closed: False,
+        MatchPort(),
     )
     table.sit_down(session)  # type: ignore[arg-type]
     table.own(session)

@@ -5,9 +5,9 @@ import io
 from twisted.internet.task import Clock
 
 from cli.table.partnership import ALONE
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
-from cli.table.table import HumanTable
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
+from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -71,6 +71,28 @@ class Recorder:
         self.ending = CloseReason("left", "You left the table; the log is kept.")
 
 
+class Port(MatchPort):
+    """What the table asks of its match, answered by the test."""
+
+    def __init__(self, seated):
+        self.seated = seated
+
+    def log_path(self):
+        return "/home/ada/matches/1.ginlog"
+
+    def stop_waiting(self):
+        self.seated.stopped.append(True)
+
+    def hang_up(self):
+        self.seated.table.leave()
+
+    def keep_setting(self, what, on):
+        self.seated.kept.append((what, on))
+
+    def on_proposal(self, rules):
+        self.seated.proposed.append(rules)
+
+
 class Seated:
     """A table with one player at it, in front of a terminal or a pipe."""
 
@@ -87,26 +109,26 @@ class Seated:
         self.output = io.StringIO()
         self.console = console = Console(None, self.output, lambda *call: None, {})
         console.interactive = interactive
-        voice = PersonVoice(console, Style(), known=known) if interactive else ProgramVoice(console)
+        presenter = (
+            PersonPresenter(console, Style(), known=known)
+            if interactive
+            else ProgramPresenter(console)
+        )
         self.clock = Clock()
         self.session = Recorder()
         self.stopped = []
+        self.over = lambda closed: False
         self.kept = []
         self.proposed = []
         self.table = HumanTable(
             console,
-            voice,
+            presenter,
             self.clock,
             seat,
-            log=lambda: "/home/ada/matches/1.ginlog",
-            stop=lambda: self.stopped.append(True),
-            named=lambda name: [],
-            over=lambda closed: None,
-            proposed=self.proposed.append,
+            Port(self),
             wanted=wanted,
             known=known,
             likes=likes,
-            switched=lambda what, on: self.kept.append((what, on)),
             partnership=partnership,
             practice=practice,
         )
@@ -114,6 +136,13 @@ class Seated:
     def sit(self):
         self.table.sit_down(self.session)
         return self
+
+    def end(self, closed):
+        """The session ends; the table stays open if `over` says so. What our player reads."""
+        reason = self.table.end_session(closed)
+        if self.over(reason):
+            self.table.stay_open()
+        return reason
 
     def choose(self, hand):
         self.session.view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))

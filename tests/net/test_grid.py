@@ -9,7 +9,8 @@ from twisted.internet.task import Clock
 
 import cli.match.bot_player
 from cli.match.bot_player import BotPlayer
-from cli.table.program_voice import ProgramVoice
+from cli.table.program_presenter import ProgramPresenter
+from cli.table.table import MatchPort
 from cli.terminal.console import Console
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.connection import Timing
@@ -346,8 +347,8 @@ def sides(player):
 
 def reporting(session):
     console = Console(None, io.StringIO(), lambda *call: None, {})
-    voice = ProgramVoice(console)
-    return BotPlayer(session, console, voice, 0, named=lambda _: [], over=lambda _: False)
+    presenter = ProgramPresenter(console)
+    return BotPlayer(session, console, presenter, 0, MatchPort())
 
 
 def silent(session):

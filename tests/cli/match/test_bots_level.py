@@ -12,7 +12,8 @@ from cli import failure
 from cli.commands.arguments import typed_values
 from cli.main import main
 from cli.match import practice
-from cli.match.bots_level import FIRST, after_match, level_line, level_of, own_bot
+from cli.match.bot_player import own_bot
+from cli.match.practice import FIRST, after_match, level_line, level_of
 from ginpeer.adviser.levels import BEST
 from ginpeer.net.time_grid import STEP
 from ginpeer.rules import STANDARD, parse_ruleset
@@ -96,11 +97,16 @@ class Practised:
             table=None,
             keeper=SimpleNamespace(journal=SimpleNamespace(level=None)),
             console=SimpleNamespace(interactive=interactive),
-            voice=SimpleNamespace(info=self.told.append),
+            presenter=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
-            ending=SimpleNamespace(halt=lambda: None),
+            end=SimpleNamespace(say=lambda closed: None),
+            end_of=self._end_of,
+            reach_by=lambda contact: setattr(self, "contact", contact),
         )
-        practice.sit_down_with_bot(self.match)
+        self.playing = Deferred.fromCoroutine(practice.practise(self.match))
+
+    async def _end_of(self, session):
+        return await session.done
 
     def _sit_down(self, mine, bots, reactor, *, grid):
         self.grids.append(grid)
@@ -127,10 +133,10 @@ def test_before_a_person_the_bot_moves_on_the_time_grid_and_before_a_program_at_
 
 def test_the_level_is_told_as_the_match_begins_but_not_in_mahjong_gin(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=4, won=True))
-    practised.match.begins(parse_ruleset("mahjong"))
+    practised.contact.on_match_start(parse_ruleset("mahjong"))
     assert practised.told == []
     assert practised.match.keeper.journal.level is None
-    practised.match.begins(STANDARD)
+    practised.contact.on_match_start(STANDARD)
     assert practised.match.keeper.journal.level == 4  # noted as the match begins
     assert [line.split(",")[0] for line in practised.told] == ["The bot plays at level 4 of 5"]
 
@@ -140,7 +146,7 @@ def test_a_match_that_goes_on_keeps_the_level_that_was_noted(monkeypatch, tmp_pa
     monkeypatch.setattr(practice, "TableKeeper", lambda *parts, **more: None)
     noted = SimpleNamespace(notes=replace(NOTES, level=5))
     practised = Practised(monkeypatch, tmp_path, likes=Settings(level=1), goes_on=noted)
-    practised.match.begins(STANDARD)
+    practised.contact.on_match_start(STANDARD)
     assert practised.told == ["The bot plays at level 5 of 5."]
 
 
@@ -159,12 +165,11 @@ def test_a_match_of_which_the_bot_has_kept_nothing_cannot_go_on(tmp_path):
 
 def test_where_nobody_sat_down_nothing_is_kept(monkeypatch, tmp_path):
     practised = Practised(monkeypatch, tmp_path)
-    practised.match.keeper.live, halted = None, []
-    practised.match.ending.halt = lambda: halted.append(True)
+    practised.match.keeper.live = None
     monkeypatch.setattr(practice.TableKeeper, "close", lambda keeper: None)
     for done in practised.ends:
         done.callback(None)
-    assert (practised.kept, halted) == ([], [True])
+    assert (practised.kept, practised.playing.called) == ([], True)
 
 
 @pytest.mark.parametrize(

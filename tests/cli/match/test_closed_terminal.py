@@ -2,7 +2,6 @@
 moment, and whatever it is waiting for. A program that stays keeps its match from every other."""
 
 import contextlib
-import gc
 import os
 import shlex
 import shutil
@@ -14,15 +13,12 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from twisted.internet.defer import Deferred
 
-from cli.match import last_resort, practice
-from cli.match.ending import Ending
+from cli.match import process as last_resort
+from cli.match.match_end import MatchEnd
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.store import Home
-from ginpeer.store.settings import DEFAULT_SETTINGS
 from tests.cli.match.test_resume import PATIENCE, Side
 from tests.cli.started import ROOT, start
 from tests.cli.table.script import ginpeer
@@ -120,7 +116,7 @@ def run_resort(body):
         """
         import os, signal, threading, time
         from types import SimpleNamespace
-        from cli.match import last_resort
+        from cli.match import process as last_resort
         last_resort.AT_ONCE = last_resort.IN_ANY_CASE = 0.3
         last = last_resort.LastResort(SimpleNamespace(seconds=time.monotonic), lambda: 1 / 0)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -193,39 +189,14 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
     program = SimpleNamespace(reactor=SimpleNamespace(), stop=lambda: stopped.append(True))
     keeper = SimpleNamespace(live=None, stored=None, note_closing=failing)
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
-    ending = Ending(*(program, None, keeper, None, other, None, None), has_left=lambda: True)
+    series, given_up = SimpleNamespace(played=0), []
+    ending = MatchEnd(
+        *(program, None, keeper, None, other, series, None, None, None),
+        give_up=lambda: given_up.append(True),
+    )
     with pytest.raises(OSError, match="no such file"):
         ending.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
-    assert (stopped, ending.status) == ([True], 4)
-
-
-def test_practice_ends_although_its_result_cannot_be_noted(tmp_path, monkeypatch, logged_failures):
-    stopped, done = [], [Deferred(), Deferred()]
-    monkeypatch.setattr(practice, "sit_down", lambda *_, **__: map(session, done))
-    monkeypatch.setattr(practice, "_note_result", lambda *_: 1 / 0)
-    match = SimpleNamespace(
-        home=Home(tmp_path),
-        only=None,
-        level=None,
-        likes=DEFAULT_SETTINGS,
-        table=None,
-        reactor=None,
-        console=SimpleNamespace(interactive=False),
-        side=lambda: None,
-        side_of=lambda *_, **__: None,
-        ending=SimpleNamespace(halt=lambda: stopped.append(True)),
-    )
-    practice.sit_down_with_bot(match)
-    for each in done:
-        each.callback(None)
-    assert stopped == [True]
-    gc.collect()  # Twisted logs it when the Deferred is gone
-    assert [failure.type for failure in logged_failures] == [ZeroDivisionError]
-    logged_failures.clear()
-
-
-def session(done):
-    return SimpleNamespace(done=done)
+    assert (stopped, given_up, ending.status) == ([True], [True], 4)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")

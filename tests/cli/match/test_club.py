@@ -11,10 +11,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.failure import Failure
-from cli.match.club import CHECKING_BURST, CHECKING_SHARE, Club, check_club
-from cli.match.club_queue import BEHIND
-from cli.match.club_sitting import IDLE, LONGEST, UNDECIDED
-from cli.match.stood_up import KEPT, MAX_BYTES, StoodUp
+from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_club
+from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import KnownNames
@@ -42,7 +40,7 @@ def toy():
         yield
 
 
-class Voice:
+class Lines:
     def __init__(self):
         self.lines = []
 
@@ -61,7 +59,7 @@ class House:
         self.clock = Clock()
         self.home = Home(folder / "club")
         identity = self.home.identity(os.urandom)
-        self.voice = Voice()
+        self.presenter = Lines()
         self.stopped = 0
         match = SimpleNamespace(
             home=self.home,
@@ -69,13 +67,14 @@ class House:
             name="Club",
             reactor=self.clock,
             names=KnownNames(identity.public),
-            own_addresses=tuple,
-            voice=self.voice,
+            contact=SimpleNamespace(own_addresses=tuple, stop=lambda: None),
+            presenter=self.presenter,
             side_of=_side_of,
-            ending=SimpleNamespace(status=None, give_up=lambda: None, halt=self._halt),
+            end=SimpleNamespace(status=None),
         )
         words = {"matches": None, "patience": None, "new": False, "tables": None} | typed
         self.club = Club(match, SimpleNamespace(**words), SHORT)
+        self.club.closed.addCallback(lambda _: self._halt())
 
     def _halt(self):
         self.stopped += 1
@@ -83,7 +82,7 @@ class House:
     @property
     def said(self):
         """What was told, without the time of day."""
-        return [line.partition(" ")[2] for line in self.voice.lines]
+        return [line.partition(" ")[2] for line in self.presenter.lines]
 
     @property
     def logs(self):
@@ -193,7 +192,7 @@ def test_guests_are_played_one_after_the_other_each_with_a_log_of_its_own(tmp_pa
     assert any(line.startswith("Ben accepts: match ") for line in house.said)
     house.club.leave()
     assert house.stopped == 1
-    assert house.voice.lines[-1].endswith("3 sittings; played to the end: 3 matches.")
+    assert house.presenter.lines[-1].endswith("3 sittings; played to the end: 3 matches.")
 
 
 def test_what_one_match_has_drawn_no_other_has(tmp_path):
@@ -485,7 +484,7 @@ def test_of_the_seats_of_those_who_left_only_the_latest_are_kept():
         SimpleNamespace(table=SimpleNamespace(table_id=number), entries=[b"e" * 100])
         for number in range(KEPT + 2)
     ]
-    kept = StoodUp()
+    kept = KeptSeats()
     for seat in (*seats, seats[-2]):
         kept.keep(seat)
     assert [seat.table.table_id for seat in kept][:3] == [KEPT, KEPT + 1, KEPT - 1]
@@ -527,7 +526,7 @@ def test_a_fault_at_one_table_ends_no_other_and_not_the_club(tmp_path):
     ann, ben = Guest(house, "Ann", Silent), Guest(house, "Ben", Silent)
     ann.come(house)
     ben.come(house)
-    house.club._sittings[ann.identity.public].session.fault(RuntimeError("ours"))
+    house.club._guests[ann.identity.public].session.fault(RuntimeError("ours"))
     house.turn()
     assert ann.session.done.called
     assert ben.session.ending is None

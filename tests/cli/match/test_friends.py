@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cli.main import main
-from cli.match.way_back import places_of
+from cli.match.route import places_of
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.store import Home, Peer

@@ -5,13 +5,15 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from twisted.internet.defer import Deferred
 
 from cli.failure import Failure
 from cli.main import main
 from cli.match import joining
-from cli.match.hidden import the_same_way
-from cli.match.joining import TOR, Route, go_to_host
+from cli.match.contact import Sessions
+from cli.match.joining import join_match
 from cli.match.other_player import OtherPlayer
+from cli.match.route import TOR, Route, the_same_way
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import PeerInfo
@@ -97,36 +99,40 @@ def going(monkeypatch):
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
             other=SimpleNamespace(moved_to=lambda addresses: addresses),
-            ending=SimpleNamespace(no_way=None),
-            voice=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
+            end=SimpleNamespace(no_way=None),
+            presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
             side=lambda: None,
-            found_at=lambda addresses: None,
-            own_addresses=tuple,
-            hides=None,
+            reach_by=lambda contact: setattr(match, "contact", contact),
+            sessions=Sessions(),
         )
-        go_to_host(match, Invite.of(KEY, bytes(SECRET_BYTES), addresses), route)
-        match.found_at((DIRECT,))
-        return match, told, made
+        invite = Invite.of(KEY, bytes(SECRET_BYTES), addresses)
+        Deferred.fromCoroutine(join_match(match, invite, route))
+        match.contact.on_peer_addresses((DIRECT,))
+        return match.contact, told, made
 
     return go
 
 
 def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(going):
-    match, told, made = going((ONIONS,), Route(hides=""))
-    assert (match.hides, told, made["found_at"](), match.own_addresses()) == (TOR, [], (), ())
-    match, _, made = going(BOTH, Route())
-    assert (match.hides, made["found_at"]()) == (None, (DIRECT,))
+    contact, told, made = going((ONIONS,), Route(hides=""))
+    assert (contact.hides, told, made["found_at"](), contact.own_addresses()) == (TOR, [], (), ())
+    contact, _, made = going(BOTH, Route())
+    assert (contact.hides, made["found_at"]()) == (None, (DIRECT,))
 
 
 def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):
     route, places = the_same_way(Route(), friend(PROXY), BOTH, direct=False)
-    match, told, made = going(places, route)
+    contact, told, made = going(places, route)
     assert told == [
         f"Going through {PROXY}, as the last time, so that the host does not learn where you are. "
         "With --direct it may."
     ]
-    assert (match.hides, str(made["dialler"].through), match.own_addresses()) == (PROXY, PROXY, ())
+    assert (contact.hides, str(made["dialler"].through), contact.own_addresses()) == (
+        PROXY,
+        PROXY,
+        (),
+    )
 
 
 def test_what_is_noted_of_a_friend_keeps_our_addresses_from_it(tmp_path):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import hosting
-from cli.match.hosting import Door
+from cli.match.invitation import HostOptions
 from cli.words.turned_away import REASONS
 from ginpeer.net import in_process
 from tests.cli.match.test_resume import PATIENCE, Side, begin
@@ -58,9 +58,9 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
         names=None,
         command="ginpeer",
         keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
-        voice=SimpleNamespace(info=told.append),
+        presenter=SimpleNamespace(info=told.append),
     )
-    hosting._tell_who_is_expected(match, Door())
+    hosting._tell_who_is_expected(match, HostOptions())
     assert told == ["Ben", "not Jon"]
 
 

@@ -7,9 +7,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from cli.match import invitation
-from cli.match.hosting import Door
-from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
-from cli.match.public_address import NOBODY, Consent, NotAsked, StunPolicy
+from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostOptions, Invitation
+from cli.match.public_address import NOBODY, NotAsked, StunConsent, StunPolicy
 from cli.words.places import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.results import MappingResult
@@ -19,7 +18,7 @@ from tests.net.support import acceptor_at
 HOME = ReachableAddress(Address("192.168.1.2", 4466), Reach.HOME)
 OURS, MOVED = Address("203.0.113.7", 4466), Address("203.0.113.7", 50000)
 REFUSED = MappingResult("no-answer", "The router does not answer.", ())
-MAY_ASK = StunPolicy(Consent.WHERE_NEEDED, (Address("stun.example", 3478),))
+MAY_ASK = StunPolicy(StunConsent.WHERE_NEEDED, (Address("stun.example", 3478),))
 
 
 class Host:
@@ -30,15 +29,15 @@ class Host:
         self.listening = acceptor_at(places, self.clock)
         self.match = SimpleNamespace(
             reactor=self.clock,
-            ending=SimpleNamespace(is_over=False),
-            voice=SimpleNamespace(info=self.lines.append),
+            end=SimpleNamespace(is_over=False),
+            presenter=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )
         monkeypatch.setattr(invitation, "HostRouters", self._routers)
         monkeypatch.setattr(invitation, "PublicAddressLookup", self._public)
         monkeypatch.setattr(invitation, "offer_onion", self._onion)
         self.invitation = Invitation(
-            self.match, Door(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
+            self.match, HostOptions(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
         )
         self.invitation.begin()
 
@@ -56,7 +55,7 @@ class Host:
     def _public(self, match, stun, *, routers, needed, changed):
         self.seen, self.moves, self.routers_said = Deferred(), changed, []
         self.public = SimpleNamespace(
-            may_ask=stun.consent is not Consent.NO,
+            may_ask=stun.consent is not StunConsent.NO,
             asks_player=False,
             ask=lambda port, of_use: self.seen,
             arrives=lambda: None,

@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from cli.commands.link import GOODBYE, _Run
 from cli.match import linking
-from cli.match.linking import Link, Teams
+from cli.match.linking import TableLink, TallyOptions
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
@@ -52,13 +52,13 @@ class Player:
         self.log = self.home.matches / f"{'1' * 16}.ginlog"
         self.entries, self.told, self.ended = entries_of(*pair), [], []
         self.identity = identity(name)
-        self.link = Link(
+        self.link = TableLink(
             self.home,
             self.identity,
             reactor,
             now=time.time,
             known=KnownNames(self.identity.public),
-            teams=Teams(),
+            teams=TallyOptions(),
             software="test",
             tell=lambda *lines: self.told.extend(lines),
         )

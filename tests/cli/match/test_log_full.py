@@ -6,9 +6,10 @@ import pytest
 
 from cli.failure import OUR_FAULT
 from cli.match.bot_player import BotPlayer
-from cli.match.ending import status_of
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.match.match_end import status_of
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
+from cli.table.table import MatchPort
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from cli.words.narration import filling_lines
@@ -40,10 +41,17 @@ def test_it_is_said_when_a_hand_is_over_and_at_no_other_time():
         assert filling_lines(end_of_hand(), left) == []
 
 
+class Port(MatchPort):
+    """A match whose log has room for three more hands."""
+
+    def hands_left(self):
+        return 3
+
+
 @pytest.mark.parametrize("interactive", [True, False])
 def test_a_person_and_a_script_hear_it(interactive):
     at = Seated(interactive).sit()
-    at.table._hands_left = lambda: 3
+    at.table._port = Port()
     at.table.show(end_of_hand())
     assert ROOM_FOR_THREE in " ".join(at.output.getvalue().split())
     at = Seated(interactive).sit()
@@ -56,15 +64,13 @@ def test_whoever_lets_a_bot_play_hears_it_too(interactive):
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive
-    voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+    presenter = PersonPresenter(console, Style()) if interactive else ProgramPresenter(console)
     bot = BotPlayer(
         None,
         console,
-        voice,
+        presenter,
         0,
-        named=lambda name: [],
-        over=lambda closed: False,
-        hands_left=lambda: 3,
+        Port(),
     )
     bot.show(end_of_hand())
     assert ROOM_FOR_THREE in " ".join(output.getvalue().split())

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.lost_host import LATER, LostHost
+from cli.match.joining import LATER, GuestContact
+from cli.match.route import Route
 from cli.words.places import NOT_DIRECTLY
 from ginpeer.net.address import Address
 
@@ -26,16 +27,22 @@ class Match:
 
     def __init__(self):
         self.command = "ginpeer"
+        self.only = None
         self.reactor = Clock()
         self.told = []
-        self.voice = SimpleNamespace(
+        self.presenter = SimpleNamespace(
             info=self.told.append, unreached=lambda why, reply: self.told.append((why, reply))
         )
         self.console = SimpleNamespace(interactive=True)
-        self.ending = SimpleNamespace(waits=True)
+        self.end = SimpleNamespace(waits=True)
         self.keeper = SimpleNamespace(live=SimpleNamespace(agreed=lambda: True))
         peer = SimpleNamespace(address="192.0.2.2:4466")
         self.other = SimpleNamespace(name=lambda the: "Ann", peer=peer)
+
+
+def contact(match, invite="203.0.113.7", persistent=False):
+    code = SimpleNamespace(addresses=(Address(invite, 4466),))
+    return GuestContact(match, code, Route(), persistent=persistent)
 
 
 @pytest.fixture
@@ -44,7 +51,7 @@ def match():
 
 
 def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(match):
-    lost = LostHost(match)
+    lost = contact(match)
     lost.gone()
     lost.unreached(WHY, "reply-1")
     lost.unreached("", "reply-2")
@@ -59,20 +66,20 @@ def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(mat
 
 
 def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(match):
-    match.ending.waits = False
-    lost = LostHost(match, has_met=True)
-    lost.invite, reply = Code(OUTSIDE), Code(OUTSIDE)
+    match.end.waits = False
+    lost = contact(match, persistent=True)
+    reply = Code(OUTSIDE)
     lost.unreached(WHY, reply)
     lost.unreached("", reply)
     assert match.told == [(NOT_DIRECTLY, str(reply)), MOVED, ("", str(reply))]
 
 
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
-    lost = LostHost(match)
+    lost = contact(match)
     lost.unreached(WHY, "reply-1")
-    match.ending.waits = False
+    match.end.waits = False
     match.reactor.advance(LATER)
-    match.ending.waits = True
+    match.end.waits = True
     match.other.peer = SimpleNamespace(address="192.0.2.2:4466")
     lost.gone()
     assert match.told == [GONE, GONE]
@@ -80,17 +87,16 @@ def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
 
 def test_between_two_matches_no_hand_goes_on(match):
     match.keeper.live = None
-    LostHost(match).gone()
+    contact(match).gone()
     assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; still trying."]
 
 
 @pytest.mark.parametrize("how", ["never there", "crossed", "a program"])
 def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
-    match.ending.waits = how != "never there"
+    match.end.waits = how != "never there"
     match.console.interactive = how != "a program"
-    lost = LostHost(match)
-    lost.crossed = lambda: how == "crossed"
-    lost.invite = Code(OUTSIDE)
+    lost = contact(match)
+    lost.hole_punch = SimpleNamespace(worked=how == "crossed")
     lost.gone()
     lost.unreached(WHY, Code(OUTSIDE))
     lost.learned("Your router does not open the port.")
@@ -112,9 +118,8 @@ HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
 
 
 def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
-    match.ending.waits = False
-    lost = LostHost(match)
-    lost.invite = Code(HOME)
+    match.end.waits = False
+    lost = contact(match, HOME)
     lost.unreached(WHY, Code(HOME))
     assert "Neither code contains an address that the other player can reach" in match.told[-1]
     assert "--stun public" in match.told[-1]
@@ -133,9 +138,9 @@ def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
     ],
 )
 def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed):
-    match.ending.waits = False
-    lost = LostHost(match)
-    lost.same_port = lambda: same_port
+    match.end.waits = False
+    lost = contact(match)
+    lost.public = SimpleNamespace(same_port=same_port)
     lost.stuck()
     assert blamed in match.told[-1]
     assert "Tor" in match.told[-1]

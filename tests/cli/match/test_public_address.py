@@ -22,9 +22,9 @@ from cli.match.public_address import (
     HEAD_START,
     LIST,
     NOBODY,
-    Consent,
     NotAsked,
     PublicAddressLookup,
+    StunConsent,
     StunPolicy,
     is_of_use,
     public_servers,
@@ -67,9 +67,9 @@ class Player:
         match = SimpleNamespace(
             reactor=self.clock,
             table=self.table,
-            voice=SimpleNamespace(info=self.lines.append),
+            presenter=SimpleNamespace(info=self.lines.append),
             keep=self.kept.update,
-            ending=SimpleNamespace(is_over=False),
+            end=SimpleNamespace(is_over=False),
             command="ginpeer",
         )
         monkeypatch.setattr(public_address, "observe_address", self._look)
@@ -107,7 +107,7 @@ def player(monkeypatch):
 
 
 def test_a_person_is_asked_once_the_routers_have_said_no(player):
-    it = player(Consent.ASK).ask()
+    it = player(StunConsent.ASK).ask()
     it.clock.advance(60)
     assert (it.table.asked, it.looked) == ([], [])
     it.public.router(opened=False)
@@ -122,7 +122,7 @@ def test_a_person_is_asked_once_the_routers_have_said_no(player):
 
 
 def test_no_is_remembered_and_nobody_is_contacted(player):
-    it = player(Consent.ASK, routers=False).ask()
+    it = player(StunConsent.ASK, routers=False).ask()
     it.table.answered(False)
     assert it.kept == {"stun": False}
     assert it.looked == []
@@ -134,14 +134,14 @@ def test_no_is_remembered_and_nobody_is_contacted(player):
 
 
 def test_a_router_that_opens_the_port_makes_the_question_needless(player):
-    it = player(Consent.ASK).ask()
+    it = player(StunConsent.ASK).ask()
     it.public.router(opened=True)
     assert (it.table.asked, it.looked) == ([], [])
     assert isinstance(it.answers[0], NotAsked)
 
 
 def test_a_friend_who_comes_meanwhile_makes_the_question_needless(player):
-    it = player(Consent.ASK, routers=False).ask()
+    it = player(StunConsent.ASK, routers=False).ask()
     assert it.public.asks_player
     it.public.arrives()
     assert not it.public.asks_player
@@ -151,7 +151,7 @@ def test_a_friend_who_comes_meanwhile_makes_the_question_needless(player):
 
 
 def test_who_may_be_asked_is_asked_when_the_routers_keep_silent(player):
-    it = player(Consent.WHERE_NEEDED).ask()
+    it = player(StunConsent.WHERE_NEEDED).ask()
     it.clock.advance(HEAD_START - 0.1)
     assert it.looked == []
     it.clock.advance(0.1)
@@ -161,7 +161,7 @@ def test_who_may_be_asked_is_asked_when_the_routers_keep_silent(player):
     assert len(it.looked) == 1
 
 
-@pytest.mark.parametrize("consent", [Consent.NO, Consent.ASK, Consent.WHERE_NEEDED])
+@pytest.mark.parametrize("consent", [StunConsent.NO, StunConsent.ASK, StunConsent.WHERE_NEEDED])
 def test_nobody_is_asked_where_the_address_is_of_no_use(player, consent):
     it = player(consent, routers=False).ask(of_use=False)
     assert (it.looked, it.table.asked) == ([], [])
@@ -169,20 +169,20 @@ def test_nobody_is_asked_where_the_address_is_of_no_use(player, consent):
 
 
 def test_servers_that_are_named_are_asked_at_once(player):
-    it = player(Consent.ALWAYS).ask(of_use=False)
+    it = player(StunConsent.ALWAYS).ask(of_use=False)
     assert it.answers == [OURS]
 
 
 def test_where_no_server_is_of_use_that_is_said(player):
     error = StunError("stun-silent", "No STUN server answers.")
-    it = player(Consent.WHERE_NEEDED, routers=False, seen=error).ask()
+    it = player(StunConsent.WHERE_NEEDED, routers=False, seen=error).ask()
     assert it.answers == [error]
     assert it.lines[-1] == "No STUN server answers."
 
 
 def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
     seen = ObservedAddress(OURS, SERVERS[:2], exact=True, same_port=False)
-    it = player(Consent.WHERE_NEEDED, routers=False, seen=seen).ask()
+    it = player(StunConsent.WHERE_NEEDED, routers=False, seen=seen).ask()
     assert "gives every connection a different port" in it.lines[-1]
     assert "4466" in it.lines[-1]
     assert (it.answers, it.watched) == ([OURS], [])
@@ -190,13 +190,13 @@ def test_two_ports_are_told_before_anybody_dials_and_not_kept_alive(player):
 
 
 def test_an_address_that_changes_is_told(player):
-    it = player(Consent.WHERE_NEEDED, routers=False).ask()
+    it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
     it.watched[0](ObservedAddress(MOVED, SERVERS[:2], exact=True, same_port=True))
     assert it.moved == [(OURS, MOVED)]
 
 
 def test_when_the_door_opens_again_nobody_waits_for_what_is_known(player):
-    it = player(Consent.WHERE_NEEDED, routers=False).ask()
+    it = player(StunConsent.WHERE_NEEDED, routers=False).ask()
     it.public.close()
     assert it.watched == []
     it.ask()
@@ -234,20 +234,20 @@ def typed(tmp_path, monkeypatch):
 
 
 def test_a_person_who_types_nothing_is_asked(typed):
-    assert typed().consent is Consent.ASK
+    assert typed().consent is StunConsent.ASK
 
 
 @pytest.mark.parametrize(("bot", "terminal"), [(True, True), (False, False), (True, False)])
 def test_scripts_and_bots_ask_nobody_unless_told(typed, tmp_path, bot, terminal):
     assert typed(bot=bot, terminal=terminal) == NOBODY
     found = typed(bot=bot, terminal=terminal, stun=["public"])
-    assert (found.consent, len(found.servers) > 5) == (Consent.WHERE_NEEDED, True)
+    assert (found.consent, len(found.servers) > 5) == (StunConsent.WHERE_NEEDED, True)
     assert read_settings(tmp_path).stun is None
 
 
 def test_what_a_person_has_typed_holds_from_then_on(typed, tmp_path):
     typed(stun=["public"])
-    assert typed().consent is Consent.WHERE_NEEDED
+    assert typed().consent is StunConsent.WHERE_NEEDED
     assert typed(no_stun=True) == NOBODY
     assert typed() == NOBODY
     assert json.loads((tmp_path / "settings.json").read_text())["stun"] is False
@@ -256,7 +256,7 @@ def test_what_a_person_has_typed_holds_from_then_on(typed, tmp_path):
 def test_servers_that_are_named_replace_the_list(typed):
     found = typed(stun=["one.example", "two.example:99"], terminal=False)
     servers = (Address("one.example", 3478), Address("two.example", 99))
-    assert found == StunPolicy(Consent.ALWAYS, servers)
+    assert found == StunPolicy(StunConsent.ALWAYS, servers)
 
 
 def test_the_word_public_and_servers_do_not_go_together(typed):

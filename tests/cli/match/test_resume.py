@@ -521,7 +521,7 @@ def test_nothing_to_resume_is_said(tmp_path, capsys):
 def a_person_at(match, count, seat):
     """A person whose match is taken up after this many entries."""
     seated = Seated(interactive=True, seat=seat)
-    seated.table._over = lambda closed: True
+    seated.over = lambda closed: True
     seated.table.own(match.seat_at(seat, count))
     seated.table.take_up(match.table_at(count))
     return seated.sit()
@@ -553,7 +553,7 @@ def test_a_guest_to_whom_nothing_is_offered_for_a_while_hears_what_it_waits_for(
 def test_a_person_who_stays_while_the_other_is_away_still_waits():
     match = tiny()
     seated = a_person_at(match, match.find(m.Discard) + 1, 0)
-    seated.table.closed(CloseReason("connection-lost", "The connection was lost.", "A"))
+    seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
     seated.type("quit")
     assert "still waiting" in seated.type("no")
     assert seated.stopped == []
@@ -563,7 +563,7 @@ def test_what_is_asked_of_a_player_who_is_away_is_answered_with_where_that_playe
     match = tiny()
     for seat, other in ((0, "Ben"), (1, "Ada")):
         seated = a_person_at(match, match.find(m.Discard) + 1, seat)
-        seated.table.closed(CloseReason("connection-lost", "The connection was lost.", "A"))
+        seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
         seated.session.error = SessionOver("The session is over.")
         shown = seated.type("pause")
         assert f"The connection is lost; {other} may come back." in shown

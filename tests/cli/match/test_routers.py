@@ -55,7 +55,7 @@ class Hosting:
         match = SimpleNamespace(
             reactor=self.clock,
             home=SimpleNamespace(path=home),
-            voice=SimpleNamespace(info=self.lines.append),
+            presenter=SimpleNamespace(info=self.lines.append),
             send_addresses=lambda: self.told.append(self.listening.addresses),
         )
         self.routers = HostRouters(
@@ -208,7 +208,7 @@ class Guest:
         match = SimpleNamespace(
             reactor=clock,
             home=SimpleNamespace(path=home),
-            voice=SimpleNamespace(info=self.lines.append),
+            presenter=SimpleNamespace(info=self.lines.append),
         )
         self.routers = GuestRouters(match, self.opened.append, mapping=self.asking)
         port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))

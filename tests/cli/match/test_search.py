@@ -7,7 +7,9 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from cli.match.hosting import Search, _remind
+from cli.match import hosting
+from cli.match.hosting import HostContact, _remind
+from cli.match.invitation import HostOptions
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
 from ginpeer.store import Peer
@@ -33,20 +35,30 @@ class Listening:
         self.dialled.append(tuple(addresses))
 
 
+@pytest.fixture(autouse=True)
+def invitation(monkeypatch):
+    monkeypatch.setattr(hosting, "Invitation", lambda *parts: SimpleNamespace(same_port=None))
+
+
+def a_host(listening):
+    return HostContact(SimpleNamespace(command="ginpeer"), listening, HostOptions())
+
+
 @pytest.fixture
-def search(monkeypatch):
+def search(monkeypatch, invitation):
     monkeypatch.setattr(
         "ginpeer.net.codes.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
     match = SimpleNamespace(
-        voice=SimpleNamespace(dialling=lambda *_: None),
+        command="ginpeer",
+        presenter=SimpleNamespace(dialling=lambda *_: None),
         reactor=SimpleNamespace(callLater=lambda *_: None),
     )
-    return Search(match, Listening())
+    return HostContact(match, Listening(), HostOptions())
 
 
 def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
-    search.meet("ginr1-...")
+    search.on_paste("ginr1-...")
     search.look(())
     search.look(REPLIED[:1])
     search.look((Address("127.0.0.1", 22), *OWN))
@@ -73,9 +85,9 @@ def test_a_code_that_leads_nowhere_is_told_with_the_reply_and_not_45_seconds_lat
     search, invite, reply, told
 ):
     search._listening = Listening(reply, invite)
-    said = search._match.voice.info = []
-    search._match.voice.info = said.append
-    search.meet("ginr1-...")
+    said = search._match.presenter.info = []
+    search._match.presenter.info = said.append
+    search.on_paste("ginr1-...")
     assert [line.partition(",")[0] for line in said] == ([] if told is None else [told])
     assert all("--stun public" in line for line in said)
 
@@ -88,16 +100,16 @@ def test_an_invite_pasted_at_a_host_is_told_what_it_is_for(own):
     listening = Listening()
     listening.invite = INVITE if own else replace(INVITE, host=bytes(16))
     with pytest.raises(ReplyError) as caught:
-        Search(SimpleNamespace(command="ginpeer"), listening).meet(f"invite: {INVITE}")
+        a_host(listening).on_paste(f"invite: {INVITE}")
     assert caught.value.code == "invite-here"
     assert ("your own" in caught.value.sentence) is own
     assert "ginpeer join and the invite" in caught.value.sentence
 
 
 def test_a_paste_that_is_no_reply_changes_nothing():
-    search = Search(SimpleNamespace(), Listening())
+    search = a_host(Listening())
     with pytest.raises(ReplyError):
-        search.meet("nonsense")
+        search.on_paste("nonsense")
     assert search._listening.dialled == []
 
 
@@ -108,11 +120,11 @@ def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_come
         reactor=clock,
         name="Ann",
         command="ginpeer",
-        ending=SimpleNamespace(is_over=False),
-        voice=SimpleNamespace(info=told.append),
+        end=SimpleNamespace(is_over=False),
+        presenter=SimpleNamespace(info=told.append),
     )
     listening = SimpleNamespace(arrival=Deferred())
-    _remind(match, listening, Peer(bytes(32), "Ben", (), 0, 0))
+    _remind(match, listening.arrival, Peer(bytes(32), "Ben", (), 0, 0))
     clock.advance(60)
     assert len(told) == 1
     assert told[0].startswith(

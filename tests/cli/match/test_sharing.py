@@ -38,13 +38,21 @@ class Table:
         self.sharing = Sharing(
             self.home,
             "ginpeer",
-            log=lambda: self.log,
-            name=lambda: "Ben",
-            session=lambda: self.session,
-            trouble=self.trouble.append,
-            clock=self.clock,
+            self,  # the keeper
+            SimpleNamespace(info=self.trouble.append),
+            SimpleNamespace(name=lambda the: "Ben"),
+            self,  # the sessions
+            self.clock,
             late=self.late.extend,
         )
+
+    @property
+    def stored(self):
+        return None if self.log is None else SimpleNamespace(path=self.log)
+
+    @property
+    def current(self):
+        return self.session
 
     def match(self, digit="1"):
         """A match begins."""

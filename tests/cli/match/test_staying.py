@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
-from cli.match.ending import Ending
-from cli.match.evening import TIRED, TYPING, Evening
+from cli.match.decision import MatchState, Next, decide
+from cli.match.match_end import MatchEnd
+from cli.match.series import TIRED, TYPING, Series
 from ginpeer.net.close_reasons import words_of
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import CloseReason
@@ -69,7 +70,7 @@ class Table:
         self.shown += whole
 
 
-class Voice:
+class Lines:
     def __init__(self):
         self.told = []
 
@@ -86,78 +87,84 @@ class Session:
         self.offered += 1
 
 
-def an_evening(seat=HOST, limit=None, asks=True):
-    keeper, voice, session = Keeper(asks), Voice(), Session()
-    evening = Evening(
+def a_series(seat=HOST, limit=None, asks=True):
+    keeper, presenter, session = Keeper(asks), Lines(), Session()
+    series = Series(
         keeper,
-        voice,
+        presenter,
         seat,
         Options(),
         limit,
-        name=lambda: "Ben",
-        session=lambda: session,
-        clock=Clock(),
+        SimpleNamespace(name=lambda the: "Ben"),
+        SimpleNamespace(current=session),
+        Clock(),
     )
-    return evening, keeper, voice, session
+    return series, keeper, presenter, session
+
+
+def goes_on(series, closed, peer=STAYS):
+    """Whether another match follows a session that ended so."""
+    state = MatchState(peer_stays=series.peer_stays(peer), offers_again=series.offers_again)
+    return decide(closed, state) is Next.NEXT_MATCH
 
 
 def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
-    evening, keeper, _, _ = an_evening()
-    assert evening.extensions() == (ANOTHER_MATCH,)
+    series, keeper, _, _ = a_series()
+    assert series.extensions() == (ANOTHER_MATCH,)
     for limit, stays in ((1, [False]), (3, [True, True, False])):
-        evening, keeper, _, _ = an_evening(limit=limit)
+        series, keeper, _, _ = a_series(limit=limit)
         for number, expected in enumerate(stays):
-            assert evening.extensions() == ((ANOTHER_MATCH,) if expected else ())
+            assert series.extensions() == ((ANOTHER_MATCH,) if expected else ())
             keeper.play(HOST, bytes([number]))
-            evening.next_match(FINISHED, None)
+            series.next_match(FINISHED, None)
 
 
 def test_after_a_match_by_other_rules_a_person_is_asked_by_those_and_a_program_offers_its_own():
     for asks, rules in ((True, "oklahoma"), (False, "standard")):
-        evening, keeper, _, _ = an_evening(asks=asks)
+        series, keeper, _, _ = a_series(asks=asks)
         keeper.play(HOST, rules="oklahoma")  # an old one, which its guest went on with
-        evening.next_match(FINISHED, None)
+        series.next_match(FINISHED, None)
         assert [str(options.rules) for options in keeper.options] == ["oklahoma"] * asks
-        assert str(evening._options.rules) == rules
+        assert str(series._options.rules) == rules
 
 
 @pytest.mark.parametrize("seat", [HOST, GUEST])
 def test_both_have_to_stay(seat):
-    evening, _, _, _ = an_evening(seat)
-    assert evening.goes_on(FINISHED, STAYS)
-    assert not evening.goes_on(FINISHED, LEAVES)
-    assert not evening.goes_on(FINISHED, None)
+    series, _, _, _ = a_series(seat)
+    assert goes_on(series, FINISHED)
+    assert not goes_on(series, FINISHED, LEAVES)
+    assert not goes_on(series, FINISHED, None)
     for code in ("left", "paused", "connection-lost", "out-of-turn", "log-full", "kept"):
-        assert not evening.goes_on(CloseReason(code, ""), STAYS)
+        assert not goes_on(series, CloseReason(code, ""))
 
 
 def test_after_a_declined_offer_a_program_that_would_offer_the_same_again_goes_home():
-    assert an_evening(HOST, asks=True)[0].goes_on(DECLINED, STAYS)
-    assert not an_evening(HOST, asks=False)[0].goes_on(DECLINED, STAYS)
-    assert an_evening(GUEST, asks=False)[0].goes_on(DECLINED, STAYS)
+    assert goes_on(a_series(HOST, asks=True)[0], DECLINED)
+    assert not goes_on(a_series(HOST, asks=False)[0], DECLINED)
+    assert goes_on(a_series(GUEST, asks=False)[0], DECLINED)
 
 
 def test_a_program_does_not_decline_for_ever_what_is_offered_for_ever():
     for asks in (True, False):
-        evening, keeper, _, _ = an_evening(GUEST, asks=asks)
+        series, keeper, _, _ = a_series(GUEST, asks=asks)
         for _ in range(TIRED - 1):
-            assert evening.goes_on(DECLINED, STAYS)
-            evening.next_match(DECLINED, None)
-        assert evening.goes_on(DECLINED, STAYS) is asks
+            assert goes_on(series, DECLINED)
+            series.next_match(DECLINED, None)
+        assert goes_on(series, DECLINED) is asks
         keeper.play(HOST)
-        evening.next_match(FINISHED, None)
-        assert evening.goes_on(DECLINED, STAYS)
+        series.next_match(FINISHED, None)
+        assert goes_on(series, DECLINED)
 
 
 def test_each_match_is_counted_once_and_by_who_won_it():
-    evening, keeper, voice, _ = an_evening()
+    series, keeper, presenter, _ = a_series()
     for table, winner in ((b"1", HOST), (b"2", GUEST), (b"3", None), (b"4", HOST)):
         keeper.play(winner, table)
-        assert not evening.has_counted()
-        evening.next_match(FINISHED, None)
-        assert evening.has_counted()  # as when a guest comes back who lacks the end
-    assert evening.played == 4
-    assert voice.told == [
+        assert not series.has_counted()
+        series.next_match(FINISHED, None)
+        assert series.has_counted()  # as when a guest comes back who lacks the end
+    assert series.played == 4
+    assert presenter.told == [
         "Matches won this evening: you 1, Ben 0.",
         "Matches won this evening: you 1, Ben 1.",
         "Matches won this evening: you 1, Ben 1, nobody 1.",
@@ -167,52 +174,37 @@ def test_each_match_is_counted_once_and_by_who_won_it():
 
 def test_a_match_that_was_over_before_both_met_is_not_counted():
     """A peer can name one of another day, and would so win without playing."""
-    evening, keeper, _, _ = an_evening()
+    series, keeper, _, _ = a_series()
     keeper.play(GUEST)
     keeper.over_on_arrival = True
-    assert evening.has_counted()
+    assert series.has_counted()
 
 
-def an_ending(evening, keeper, voice, home):
-    voice.ended = lambda *said: None
+def an_end(series, keeper, presenter, home):
+    presenter.ended = lambda *said: None
     keeper.stored, keeper.note_closing = None, lambda code: None
     program = SimpleNamespace(reactor=Clock())
     other = SimpleNamespace(peer=STAYS)
-    ending = Ending(program, Home(home), keeper, voice, other, None, 0.0, has_left=lambda: False)
-    ending.evening = evening
-    return ending
-
-
-@pytest.mark.parametrize("was_over", [True, False])
-def test_a_host_whose_guest_only_lacked_an_end_waits_on_for_anybody(was_over, tmp_path):
-    evening, keeper, voice, _ = an_evening()
-    keeper.was_over, waits, counted = was_over, [], []
-    evening.next_match = lambda closed, table: counted.append(closed)
-    ending = an_ending(evening, keeper, voice, tmp_path)
-    ending.wait_on = lambda: waits.append(True)
-    assert ending.over(FINISHED)
-    assert (bool(counted), ending.waits) == (not was_over, not was_over)
-    if was_over:
-        ending.gone()
-        assert waits == [True]
+    return MatchEnd(
+        *(program, Home(home), keeper, presenter, other, series, None, None, 0.0),
+        give_up=lambda: None,
+    )
 
 
 def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
-    evening, keeper, voice, _ = an_evening()
-    keeper.was_over = False
-    ending = an_ending(evening, keeper, voice, tmp_path)
+    series, keeper, presenter, _ = a_series()
+    end = an_end(series, keeper, presenter, tmp_path)
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
-    assert ending.over(CloseReason("declined", f"The other side said: {said}"))
-    assert keeper.forgotten == 1  # what was only offered leaves no log
-    assert voice.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
+    end.next_match(CloseReason("declined", f"The other side said: {said}"))
+    assert presenter.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
 
 
 def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
-    evening, keeper, voice, session = an_evening()
-    evening.next_match(DECLINED, None)
-    assert (evening.played, voice.told) == (0, [])
+    series, keeper, presenter, session = a_series()
+    series.next_match(DECLINED, None)
+    assert (series.played, presenter.told) == (0, [])
     keeper.waits_with_offer, table = True, Table()
-    assert evening.ask_before(table, "Besides.")
+    assert series.ask_before(table, "Besides.")
     (asked,) = table.asked
     assert asked.startswith("Besides. Offer standard to Ben again? Type yes, no to wait, or quit ")
     table.no()
@@ -223,14 +215,14 @@ def test_a_declined_offer_counts_for_nothing_and_the_next_question_says_so():
 
 
 def test_the_next_match_is_offered_by_the_rules_of_the_last_one():
-    evening, keeper, _, session = an_evening()
+    series, keeper, _, session = a_series()
     keeper.play(HOST, rules="oklahoma target=1")
     table = Table()
-    evening.next_match(FINISHED, table)
+    series.next_match(FINISHED, table)
     assert table.cleared == 1
     assert [str(options.rules) for options in keeper.options] == ["oklahoma target=1"]
     keeper.waits_with_offer = True
-    evening.ask_before(table, None)
+    series.ask_before(table, None)
     assert "by these rules: oklahoma target=1?" in table.asked[-1]
     table.yes()
     assert session.offered == 1
@@ -241,44 +233,44 @@ def test_the_next_match_is_offered_by_the_rules_of_the_last_one():
 @pytest.mark.parametrize(("agreed", "told"), [(None, 1), (False, 1), (True, 0)])
 def test_a_guest_is_told_of_another_match_where_none_goes_on(agreed, told):
     """It also comes back when the connection was lost in the midst of one."""
-    evening, keeper, voice, _ = an_evening(GUEST)
-    assert not evening.ask_before(Table(), None)
-    assert voice.told == []
+    series, keeper, presenter, _ = a_series(GUEST)
+    assert not series.ask_before(Table(), None)
+    assert presenter.told == []
     keeper.play_another()
     if agreed is not None:
         keeper.live = SimpleNamespace(agreed=lambda: agreed)
-    assert not evening.ask_before(Table(), None)
-    assert len(voice.told) == told
+    assert not series.ask_before(Table(), None)
+    assert len(presenter.told) == told
 
 
 def test_the_first_match_of_all_is_asked_for_by_nobody():
-    evening, keeper, _, _ = an_evening()
+    series, keeper, _, _ = a_series()
     keeper.waits_with_offer = True  # an unfinished one would be put aside
-    assert not evening.ask_before(Table(), "Besides.")
+    assert not series.ask_before(Table(), "Besides.")
 
 
 def between_two(declined=False):
     """A host that is asked about the next match."""
-    evening, keeper, voice, session = an_evening()
+    series, keeper, presenter, session = a_series()
     if declined:
-        evening.next_match(DECLINED, None)
+        series.next_match(DECLINED, None)
     else:
         keeper.play(HOST)
-        evening.next_match(FINISHED, None)
+        series.next_match(FINISHED, None)
     keeper.waits_with_offer, table = True, Table()
-    evening.ask_before(table, None)
-    return evening, keeper, voice, session, table
+    series.ask_before(table, None)
+    return series, keeper, presenter, session, table
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
 def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(answer):
-    evening, keeper, voice, session, table = between_two()
+    series, keeper, presenter, session, table = between_two()
     before = list(keeper.options)
-    evening.proposed("oklahoma target=1", table)
+    series.proposed("oklahoma target=1", table)
     assert table.asked[-1].startswith("Ben suggests oklahoma target=1. Play that? Type yes, ")
     assert table.shown == 1
     getattr(table, answer)()
-    assert voice.told[-1] == "The question changed while you typed, so nothing was done."
+    assert presenter.told[-1] == "The question changed while you typed, so nothing was done."
     assert (keeper.options, session.offered, table.left) == (before, 0, 0)
     assert table.asked[-1] == table.asked[-2]
     getattr(table, answer)()  # now it has been asked twice
@@ -288,28 +280,28 @@ def test_an_answer_that_was_typed_for_the_question_before_counts_for_nothing(ans
 
 
 def test_who_suggests_and_comes_back_at_once_gets_no_answer_to_the_question_before():
-    evening, _, _, session, table = between_two()
-    evening.proposed("oklahoma target=1", table)
-    evening.ask_before(table, None)  # on the next connection
+    series, _, _, session, table = between_two()
+    series.proposed("oklahoma target=1", table)
+    series.ask_before(table, None)  # on the next connection
     table.yes()
     assert session.offered == 0
-    evening._clock.advance(TYPING)
+    series._clock.advance(TYPING)
     table.yes()
     assert session.offered == 1
 
 
 def test_a_later_answer_is_meant_for_the_question_that_is_shown():
-    evening, keeper, _, session, table = between_two()
-    evening.proposed("oklahoma target=1", table)
-    evening._clock.advance(TYPING)
+    series, keeper, _, session, table = between_two()
+    series.proposed("oklahoma target=1", table)
+    series._clock.advance(TYPING)
     table.yes()
     assert (str(keeper.options[-1].rules), session.offered) == ("oklahoma target=1", 1)
 
 
 def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before_and_is_told_so():
-    evening, keeper, _voice, session, table = between_two(declined=True)
-    evening.proposed("oklahoma", table)
-    evening._clock.advance(TYPING)
+    series, keeper, _voice, session, table = between_two(declined=True)
+    series.proposed("oklahoma", table)
+    series._clock.advance(TYPING)
     assert table.asked[-1] == (
         "Ben suggests oklahoma. Play that? Type yes, no to offer standard again, or quit to leave."
     )
@@ -319,15 +311,15 @@ def test_who_refuses_what_the_guest_suggests_offers_what_was_offered_before_and_
 
 
 def test_between_two_matches_no_offers_the_rules_before_instead_and_not_again():
-    evening, _, _, _session, table = between_two()
-    evening.proposed("oklahoma", table)
+    series, _, _, _session, table = between_two()
+    series.proposed("oklahoma", table)
     assert "no to offer standard instead, " in table.asked[-1]
 
 
 def test_a_guest_that_suggests_what_would_be_offered_is_taken_at_its_word():
-    evening, _, _, session, table = between_two(declined=True)
-    evening.proposed("standard", table)
-    evening._clock.advance(TYPING)
+    series, _, _, session, table = between_two(declined=True)
+    series.proposed("standard", table)
+    series._clock.advance(TYPING)
     assert table.asked[-1] == (
         "Ben suggests standard. Play that? Type yes, no to wait, or quit to leave."
     )
@@ -338,36 +330,36 @@ def test_a_guest_that_suggests_what_would_be_offered_is_taken_at_its_word():
 
 
 def test_the_same_suggestion_again_asks_nothing_anew():
-    evening, _, _, _, table = between_two()
+    series, _, _, _, table = between_two()
     for _ in range(3):
-        evening.proposed("oklahoma", table)
+        series.proposed("oklahoma", table)
     assert (len(table.asked), table.shown) == (2, 1)
 
 
 def test_a_suggestion_that_comes_with_a_declined_offer_is_asked_about_when_the_guest_is_back():
-    evening, keeper, voice, session = an_evening()
+    series, keeper, presenter, session = a_series()
     keeper.live, table = SimpleNamespace(entries=(b"offer",), agreed=lambda: False), Table()
-    evening.proposed("oklahoma", table)
-    assert evening.will_ask
-    evening.next_match(DECLINED, table)
+    series.proposed("oklahoma", table)
+    assert series.will_ask
+    series.next_match(DECLINED, table)
     keeper.live, keeper.waits_with_offer = SimpleNamespace(agreed=lambda: False), True
-    evening.ask_before(table, None)
-    evening._clock.advance(60)
-    assert (len(table.asked), voice.told) == (1, [])
+    series.ask_before(table, None)
+    series._clock.advance(60)
+    assert (len(table.asked), presenter.told) == (1, [])
     assert table.asked[0].startswith("Ben suggests oklahoma. Play that?")
     table.yes()  # at once: no other question was open
     assert session.offered == 1
 
 
 def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
-    evening, keeper, _, session, table = between_two(declined=True)
-    evening.proposed("oklahoma", table)
+    series, keeper, _, session, table = between_two(declined=True)
+    series.proposed("oklahoma", table)
     session.ending = CloseReason("connection-lost", "It was.")
-    evening._clock.advance(TYPING)
+    series._clock.advance(TYPING)
     table.yes()
     assert (session.offered, keeper.options) == (0, [])
     session.ending = None
-    evening.ask_before(table, None)
+    series.ask_before(table, None)
     assert table.asked[-1].startswith("Ben suggests oklahoma. Play that?")
     table.yes()
     assert session.offered == 1
@@ -375,46 +367,46 @@ def test_a_connection_that_is_lost_before_the_answer_loses_no_suggestion():
 
 @pytest.mark.parametrize("agreed", [False, True])
 def test_a_suggestion_of_a_guest_that_leaves_the_offer_open_is_told(agreed):
-    evening, keeper, voice, _ = an_evening()
+    series, keeper, presenter, _ = a_series()
     keeper.live, table = SimpleNamespace(entries=(b"offer",), agreed=lambda: agreed), Table()
-    evening.proposed("oklahoma", table)
-    evening._clock.advance(60)
-    assert voice.told == ([] if agreed else ["Ben suggests oklahoma."])
+    series.proposed("oklahoma", table)
+    series._clock.advance(60)
+    assert presenter.told == ([] if agreed else ["Ben suggests oklahoma."])
     assert table.asked == []
 
 
 def test_a_program_is_told_what_its_guest_suggests_and_is_not_asked():
-    evening, _keeper, voice, _ = an_evening(asks=False)
-    evening.proposed("oklahoma", Table())
-    assert voice.told == ["Ben suggests oklahoma."]
-    assert not evening.will_ask
+    series, _keeper, presenter, _ = a_series(asks=False)
+    series.proposed("oklahoma", Table())
+    assert presenter.told == ["Ben suggests oklahoma."]
+    assert not series.will_ask
 
 
 def test_a_program_offers_the_same_again_to_a_guest_that_suggests_something_else():
-    evening, _, _, _ = an_evening(asks=False)
+    series, _, _, _ = a_series(asks=False)
     for _ in range(TIRED - 1):
-        evening.proposed("oklahoma", Table())
-        assert evening.goes_on(DECLINED, STAYS)
-        evening.next_match(DECLINED, None)
-        assert not evening.goes_on(DECLINED, STAYS)  # if it only declines
-    evening.proposed("oklahoma", Table())
-    assert not evening.goes_on(DECLINED, STAYS)
+        series.proposed("oklahoma", Table())
+        assert goes_on(series, DECLINED)
+        series.next_match(DECLINED, None)
+        assert not goes_on(series, DECLINED)  # if it only declines
+    series.proposed("oklahoma", Table())
+    assert not goes_on(series, DECLINED)
 
 
 @pytest.mark.parametrize("text", ["\x1b[2Jstandard", "standard " * 50, "no such rules", "\n"])
 def test_rules_that_make_no_sense_are_told_in_our_words(text):
-    evening, _, voice, _ = an_evening()
-    evening.proposed(text, None)
-    assert voice.told == ["Ben suggests rules that this version of ginpeer can't play."]
+    series, _, presenter, _ = a_series()
+    series.proposed(text, None)
+    assert presenter.told == ["Ben suggests rules that this version of ginpeer can't play."]
 
 
 @pytest.mark.parametrize("text", ["misdeal=yes", "target=0", "standard stake=-1"])
 def test_rules_that_nobody_may_offer_are_none_to_offer(text):
     """Our own offer of them would be refused by our own referee."""
-    evening, keeper, voice, _ = an_evening()
-    evening.proposed(text, None)
-    assert voice.told == ["Ben suggests rules that this version of ginpeer can't play."]
+    series, keeper, presenter, _ = a_series()
+    series.proposed(text, None)
+    assert presenter.told == ["Ben suggests rules that this version of ginpeer can't play."]
     keeper.again, keeper.waits_with_offer, table = True, True, Table()
-    evening.ask_before(table, None)
+    series.ask_before(table, None)
     assert table.asked[-1].startswith("Another match with Ben")
     assert keeper.options == []

@@ -82,8 +82,8 @@ def test_the_title_is_ours_alone_and_goes_with_the_table():
 
 def returned(seated, choice):
     """The other player is lost for a minute, and back."""
-    seated.table._over = lambda closed: True
-    seated.table.closed(CloseReason("connection-lost", "The connection was lost.", "A"))
+    seated.over = lambda closed: True
+    seated.end(CloseReason("connection-lost", "The connection was lost.", "A"))
     seated.clock.advance(60)
     seated.table.sit_down(seated.session)
     choice()

@@ -77,9 +77,7 @@ def test_what_was_kept_silent_is_counted_at_the_end_too(person):
     person.type("mute")
     person.table.chat("bye")
     before = len(person.output.getvalue())
-    person.table.closed(
-        CloseReason("peer-left", "The other player left the table; the log is kept.")
-    )
+    person.end(CloseReason("peer-left", "The other player left the table; the log is kept."))
     assert "1 line was kept silent." in person.output.getvalue()[before:]
 
 
@@ -108,22 +106,22 @@ def met(seated, key=BEN):
 @pytest.fixture
 def left_alone(person):
     """A person whose table is kept when the other player is lost."""
-    person.table._over = lambda closed: closed.code in ("connection-lost", "finished")
+    person.over = lambda closed: closed.code in ("connection-lost", "finished")
     met(person)
     return person
 
 
 def test_what_is_said_to_a_player_who_is_lost_is_kept_until_that_player_is_back(left_alone):
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     shown = left_alone.type("say hello?")
     assert shown == 'You say: "hello?"\nThe guest will see it when you are connected again.\n'
     assert met(left_alone).said == ["hello?"]
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     assert "hello?" not in met(left_alone).said  # but as what may not have been heard
 
 
 def test_who_leaves_before_hears_what_was_never_sent(left_alone):
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     left_alone.type("say hello?")
     left_alone.type("say where did you go?")
     before = len(left_alone.output.getvalue())
@@ -137,14 +135,14 @@ def test_who_leaves_before_hears_what_was_never_sent(left_alone):
 
 def test_it_is_told_to_nobody_else(left_alone):
     left_alone.type("say between us")
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     left_alone.type("say hello?")
     assert met(left_alone, CARL).said == []
     assert "was for somebody else, and is not sent" in left_alone.output.getvalue()
 
 
 def test_no_more_is_kept_than_may_be_said_at_once(left_alone):
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     for at in range(MAX_KEPT):
         left_alone.type(f"say {at}")
     assert "kept for the guest already" in left_alone.type("say and that")
@@ -157,7 +155,7 @@ def test_what_was_said_last_before_a_loss_is_said_once_more(left_alone):
         left_alone.type(f"say {at}")
     left_alone.clock.advance(599)
     left_alone.type("say " + "x" * MAX_CHAT)  # too long to be marked
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     left_alone.clock.advance(3_600)
     left_alone.type("say hello?")
     assert met(left_alone).said == [f"{AGAIN}3", f"{AGAIN}4", "hello?"]
@@ -166,7 +164,7 @@ def test_what_was_said_last_before_a_loss_is_said_once_more(left_alone):
 def test_what_was_said_long_before_a_loss_is_not_said_again(left_alone):
     left_alone.type("say good evening")
     left_alone.clock.advance(601)
-    left_alone.table.closed(LOST)
+    left_alone.end(LOST)
     assert met(left_alone).said == []
 
 
@@ -174,14 +172,14 @@ def test_a_connection_that_comes_and_goes_is_not_told_the_same_for_ever(left_alo
     left_alone.type("say good evening")
     said = []
     for _ in range(9):
-        left_alone.table.closed(LOST)
+        left_alone.end(LOST)
         said += met(left_alone).said
     assert said == [f"{AGAIN}good evening"] * 3
 
 
 def test_between_two_matches_what_is_said_reaches_the_next_table(left_alone):
     left_alone.type("say well played")
-    left_alone.table.closed(CloseReason("finished", "It is."))
+    left_alone.end(CloseReason("finished", "It is."))
     left_alone.table.clear()
     left_alone.type("say once more?")
     assert met(left_alone).said == ["once more?"]  # and nothing twice: all before had arrived
@@ -202,10 +200,10 @@ def test_what_was_heard_already_is_not_shown_twice(person):
 
 def test_who_is_muted_is_silent_in_a_decline_too(person):
     ends = []
-    person.table._over = lambda closed: ends.append(closed.sentence)
+    person.over = lambda closed: ends.append(closed.sentence)
     declined = 'The other player declined the match. The other side said: "you cheat"'
-    person.table.closed(CloseReason("declined", declined))
+    person.end(CloseReason("declined", declined))
     person.type("mute")
-    person.table.closed(CloseReason("declined", declined))
+    person.end(CloseReason("declined", declined))
     assert ends == [declined, "The other player declined the match."]
     assert "1 line was kept silent." in person.output.getvalue()

@@ -18,8 +18,8 @@ GREEN, BLUE = "\x1b[32m", "\x1b[94m"
 @pytest.fixture
 def playing():
     playing = drew_in("standard", "2c", "5d")
-    voice = playing.seated.table._voice
-    voice.style = replace(voice.style, colour=True)
+    presenter = playing.seated.table._presenter
+    presenter.style = replace(presenter.style, colour=True)
     return playing
 
 

@@ -379,8 +379,8 @@ def test_one_switch_leaves_the_others_as_they_were():
     seated.choose(first_choice())
     for line in ("words on", "brief on", "colours four"):
         seated.type(line)
-    voice = seated.table._voice
-    assert (voice.style.words, voice.brief, voice.style.four) == (True, True, True)
+    presenter = seated.table._presenter
+    assert (presenter.style.words, presenter.brief, presenter.style.four) == (True, True, True)
 
 
 @pytest.mark.parametrize("word", SWITCHES)

@@ -374,7 +374,7 @@ def test_a_proposal_is_for_the_host_that_it_was_made_to(guest):
 
 def test_a_lost_connection_forgets_no_proposal(guest):
     guest.table.connected(peer(b"ann"))
-    proposed(guest).table.closed(CloseReason("connection-lost", "The connection was lost.", "A"))
+    proposed(guest).end(CloseReason("connection-lost", "The connection was lost.", "A"))
     guest.sit().table.connected(peer(b"ann"))
     offered(guest)
     assert guest.session.answers == ["accepted"]

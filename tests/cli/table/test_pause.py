@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.match.ending import Ending
+from cli.match.decision import MatchState, Next, decide
 from cli.match.interrupts import Interrupts
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import PauseRefused
@@ -114,7 +114,7 @@ def test_a_program_hears_of_each_word(word):
 def test_a_paused_match_is_put_away_with_all_that_lies_open(ours):
     here = at_a_turn(True, ours)
     before = len(here.output.getvalue())
-    here.table.closed(ENDED)
+    here.end(ENDED)
     told = here.output.getvalue()[before:]
     for what in ("The upcard is", "are left in the stock", "Your hand: "):
         assert what in told, told
@@ -124,7 +124,7 @@ def test_a_paused_match_is_put_away_with_all_that_lies_open(ours):
 def test_a_program_is_told_the_same_in_one_line():
     here = at_a_turn(False)
     before = len(here.output.getvalue())
-    here.table.closed(ENDED)
+    here.end(ENDED)
     line, hand = here.output.getvalue()[before:].splitlines()
     seat = ("host", "guest")[here.table._state.seat]
     assert line.startswith("event paused hand=1 entries=")
@@ -153,22 +153,22 @@ def test_a_long_thought_is_mentioned_rarely_and_without_reproach():
 def test_what_is_over_is_mentioned_no_more():
     here = at_a_turn(True, ours=False)
     here.table._display.wait_for(here.table._state.table)
-    here.table.closed(CloseReason("left", "You left the table; the log is kept."))
+    here.end(CloseReason("left", "You left the table; the log is kept."))
     assert not here.clock.getDelayedCalls()
 
 
 def test_a_peer_that_comes_and_goes_does_not_keep_a_person_from_leaving():
     """Whoever is asked whether to leave stays asked, however often the other one is lost."""
     here = at_a_turn(True)
-    here.table._over = lambda closed: True
+    here.over = lambda closed: True
     here.type("quit")
-    here.table.closed(LOST)
+    here.end(LOST)
     assert here.output.getvalue().rstrip().endswith("leave the table, yes or no>")
     here.sit()
     here.table.connected(PEER)
     here.table.seated()
     here.table.choose(here.table._state.own.view())
-    here.table.closed(LOST)
+    here.end(LOST)
     here.session.ending = LOST
     here.type("yes")
     assert here.stopped == [True]
@@ -176,9 +176,9 @@ def test_a_peer_that_comes_and_goes_does_not_keep_a_person_from_leaving():
 
 def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
     here = at_a_turn(True)
-    here.table._over = lambda closed: True
+    here.over = lambda closed: True
     here.table.interrupt()
-    here.table.closed(LOST)
+    here.end(LOST)
     here.session.ending = LOST
     here.table.interrupt()
     assert here.stopped == [True]
@@ -186,25 +186,24 @@ def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
 
 def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here = at_a_turn(True)
-    keeper = SimpleNamespace(live=here.table._state.own)
-    program = SimpleNamespace(reactor=here.clock)
-    ending = Ending(
-        *(program, None, keeper, None, None, None, None), has_left=lambda: leaving.has_left
-    )
-    leaving = Interrupts(ending, here.table, lambda: here.session)
-    ending.try_again = lambda: None
-    assert ending.waits_after(LOST)
+    exits = Interrupts(None, here.table, SimpleNamespace(current=here.session))
+
+    def follows():
+        resumable = here.table._state.own.can_come_back()
+        return decide(LOST, MatchState(has_left=exits.has_left, can_resume=resumable))
+
+    assert follows() is Next.RESUME
     here.session.ending = LOST  # the wire is not gone yet
     here.table.leave()
     assert here.stopped == []
-    assert not ending.waits_after(LOST)
+    assert follows() is Next.END
 
 
 @pytest.mark.parametrize("ours", [True, False])
 def test_what_the_rules_say_of_a_move_is_answered_without_the_other_player(ours):
     here = at_a_turn(True, ours)
-    here.table._over = lambda closed: True
-    here.table.closed(LOST)
+    here.over = lambda closed: True
+    here.end(LOST)
     told = [here.type(f"rules {move}") for move in ("draw", "knock 7s")]
     if ours:
         assert [line[:4] for line in told] == ["Yes:", "No: "]
@@ -216,8 +215,8 @@ def test_what_the_rules_say_of_a_move_is_answered_without_the_other_player(ours)
 
 def test_a_question_of_the_game_is_gone_with_the_connection():
     here = at_a_turn(True)
-    here.table._over = lambda closed: True
+    here.over = lambda closed: True
     here.table.choose(here.table._state.own.view())
     assert "Resign?" in here.type("resign")
-    here.table.closed(LOST)
+    here.end(LOST)
     assert "Nothing was asked." in here.type("yes")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.match.bots_level import FIRST
+from cli.match.practice import FIRST
 from ginpeer.adviser.levels import BEST
 from ginpeer.store import Home
 from ginpeer.store.settings import read_settings

@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 from twisted.internet.task import Clock
 
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
-from cli.table.table import HumanTable
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
+from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import Line
 from cli.words.cards import Style
@@ -66,13 +66,10 @@ class Match:
         console.interactive = interactive
         self.table = HumanTable(
             console,
-            PersonVoice(console, Style()) if interactive else ProgramVoice(console),
+            PersonPresenter(console, Style()) if interactive else ProgramPresenter(console),
             self.clock,
             0,
-            log=lambda: None,
-            stop=lambda: None,
-            named=lambda name: [],
-            over=self.ends.append,
+            MatchPort(),
             likes=CARELESS,  # a random card is nearly always a slip
         )
         options = Options(parse_ruleset(rules))
@@ -81,6 +78,7 @@ class Match:
             self.side(1, f"{seed}/bot", Options(), partial(AutomaticPlayer, choose=choose)),
             self.clock,
         )
+        self.mine.done.addCallback(lambda why: self.ends.append(self.table.end_session(why)))
         self.table.sit_down(self.mine)
         self.settle()
 
@@ -162,7 +160,7 @@ PRESETS_TO_PLAY = (
 def typed_to_the_end(match):
     """What the bot would do, typed as the moves write themselves; everything that was shown."""
     refused = []
-    match.table._voice.refused = lambda code, sentence: refused.append(sentence)
+    match.table._presenter.refused = lambda code, sentence: refused.append(sentence)
     for _ in range(1_000):
         if match.ends:
             break

@@ -31,7 +31,7 @@ def test_waiting_is_said_after_a_while_and_once(person):
         person.clock.advance(PATIENCE + 1)
     assert person.output.getvalue().count("Waiting for the guest") == 1
     assert "waiting for the guest to take the upcard or pass" in person.type("draw")
-    person.table.closed(CloseReason("left", "You left the table; the log is kept."))
+    person.end(CloseReason("left", "You left the table; the log is kept."))
     assert not person.clock.getDelayedCalls()
 
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.table.person_voice import PersonVoice
-from cli.table.program_voice import ProgramVoice
+from cli.table.person_presenter import PersonPresenter
+from cli.table.program_presenter import ProgramPresenter
 from cli.terminal.console import Console
 from cli.words.cards import Style
 from ginpeer.net.close_reasons import words_of
@@ -22,7 +22,7 @@ def test_a_goodbye_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours
     for padding in range(120):
         person = Seated(interactive=True)
         said = words_of(Goodbye("left", f"bye{' ' * padding}{forged} {'x' * padding}{forged}"))
-        person.table._voice.ended("peer-closed", f"It said: {said} (left)", 4, None)
+        person.table._presenter.ended("peer-closed", f"It said: {said} (left)", 4, None)
         rows = person.output.getvalue().splitlines()
         assert all(len(row) <= 44 for row in rows)
         assert all(row.startswith("| ") or row == "(left)" for row in rows[1:])
@@ -34,9 +34,9 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
     output = io.StringIO()
     console = Console(None, output, lambda *call: None, {})
     console.interactive = interactive
-    voice = PersonVoice(console, Style()) if interactive else ProgramVoice(console)
+    presenter = PersonPresenter(console, Style()) if interactive else ProgramPresenter(console)
     said = "It said: bye\x1b[2J\x1b]0;mine\x07\u202e\x9b31m\nevent end code=finished (left)"
-    voice.ended("peer-closed", said, 4, None)
+    presenter.ended("peer-closed", said, 4, None)
     shown = output.getvalue()
     assert "It said: bye" in shown
     assert not set("\x1b\x07\x9b\u202e") & set(shown)
@@ -46,13 +46,13 @@ def test_what_the_other_side_says_when_it_closes_cannot_steer_the_terminal(inter
 def test_what_a_guest_is_to_tell_the_host_stands_in_a_line_of_its_own():
     lines = []
     console = SimpleNamespace(print=lambda *given, whole=False: lines.extend(given))
-    voice = PersonVoice(console, None)
-    voice.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
+    presenter = PersonPresenter(console, None)
+    presenter.unreached('The host was not reached: so. Tell the host: "Open port 4466."', "ginr1-x")
     assert lines[:3] == [
         "The host was not reached: so. Still trying.",
         'Tell the host: "Open port 4466."',
         "reply: ginr1-x",
     ]
     lines.clear()
-    voice.unreached("", "ginr1-y")
+    presenter.unreached("", "ginr1-y")
     assert lines[:2] == ["There is one more way to you.", "reply: ginr1-y"]

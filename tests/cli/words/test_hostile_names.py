@@ -447,12 +447,12 @@ def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
     seated.table._state.table = replace(
         judged_events()[5].after, offer=opening(("Ada", name))[2], accept=opening(("Ada", name))[3]
     )
-    voice, other = seated.table._voice, display_names(("Ada", name))[1]
+    presenter, other = seated.table._presenter, display_names(("Ada", name))[1]
     seated.table.chat("good evening")
-    voice.away(other, "The connection was lost.", resumable=True)
-    voice.still_away(other, 2)
-    voice.waiting(seated.table._state.table, other)
-    voice.ask_consent(name, opening((name, "Ben"))[2])
+    presenter.away(other, "The connection was lost.", resumable=True)
+    presenter.still_away(other, 2)
+    presenter.waiting(seated.table._state.table, other)
+    presenter.ask_consent(name, opening((name, "Ben"))[2])
     for line in ("mute", "unmute", "score"):
         seated.type(line)
     shown = seated.output.getvalue()

@@ -13,7 +13,7 @@ from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
-from cli.words.put_aside import still_unfinished
+from cli.words.shelved_match import still_unfinished
 from cli.words.whose_keys import whose_keys
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames, PeerNames

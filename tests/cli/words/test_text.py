@@ -5,9 +5,9 @@ import io
 import pytest
 
 from cli.words.cards import Sort, Style, style_for
-from cli.words.evening import by_name
 from cli.words.grammar import does, first, inside, lapse, seen_by
 from cli.words.result import result_text
+from cli.words.series import by_name
 from ginpeer.names.quoting import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
 

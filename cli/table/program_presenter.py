@@ -33,8 +33,8 @@ from protocol import messages as m
 from protocol.frames import Pause
 
 
-class ProgramVoice:
-    """The event lines that cli.words.event_lines documents."""
+class ProgramPresenter:
+    """Prints the event lines that cli.words.event_lines documents."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -1,33 +1,31 @@
-"""How a session of the match ends: the table waits on, or the program says the last word and ends.
+"""What our player is told when a session has ended, and the last word of all.
 
-# Rule 1: whatever ends a match ends in `Ending.say`, which says where the log is.
+# Rule 1: whatever ends a match ends in `MatchEnd.say`, which says where the log is.
 # Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
 # up must not end the match in another way.
-# Rule 3: where the memory has run out that is the reason, whatever else it has broken; but a rule
-# that the other player broke stays what it is.
+# Rule 3: a rule that the other player broke stays what it is, even if our memory has run out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from cli.failure import OUR_FAULT
-from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
 from cli.match.process import Process
-from cli.match.put_aside import PutAside
-from cli.table.person_voice import PersonVoice
+from cli.match.series import Series
+from cli.match.shelved_match import ShelvedMatches
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.table.voice import Voice
-from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.words.grammar import inside
-from cli.words.put_aside import was_over
+from cli.words.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
+from cli.words.shelved_match import was_over
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home
 from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
@@ -37,13 +35,11 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 """Ends that are told in our words; what the other player has typed stands behind them."""
 
 
-class Ending:
-    """The ends of the sessions, and with the last one of the program.
+class MatchEnd:
+    """Tells our player how a session ended and what follows: `wait`, `resume`, `next_match` or
+    `say`, as cli.match.decision has it. Keeps the time of a wait for a player who is lost.
 
-    ``status`` is its exit status, once there is one. ``try_again`` is what brings a lost player
-    back, where something does, and ``give_up`` ends that; ``wait_on`` lets a host wait as before
-    after a guest who only lacked the end of an old match. Whoever begins the match sets them.
-    ``evening`` says whether another match follows, at ``table`` where a person plays.
+    ``status`` is the program's exit status, once there is one.
     """
 
     def __init__(
@@ -51,122 +47,90 @@ class Ending:
         program: Process,
         home: Home,
         keeper: TableKeeper,
-        voice: Voice,
+        presenter: Presenter,
         other: OtherPlayer,
-        aside: PutAside | None,
+        series: Series,
+        shelved: ShelvedMatches | None,
+        table: HumanTable | None,
         patience: float | None,
         *,
-        has_left: Callable[[], bool],
+        give_up: Callable[[], None],
         command: str = "ginpeer",
         hosts: bool = False,
     ) -> None:
-        """*aside*: None in practice, which puts nothing aside. *patience*: seconds to wait for a
-        player who is lost; None waits until ours leaves. *has_left*: whether ours has.
-        *command*: how this program is called. *hosts*: whether ours is the host."""
+        """*shelved*: None in practice, which shelves nothing. *table*: None where a bot plays for
+        us. *patience*: seconds to wait for a player who is lost; None waits until ours leaves.
+        *give_up* ends the attempts to find the other player. *command*: how this program is called.
+        *hosts*: whether our player is the host."""
         self.status: int | None = None
-        self.try_again: Callable[[], None] | None = None
-        self.give_up: Callable[[], object] = lambda: None
-        self.wait_on: Callable[[], None] | None = None
-        self.evening: Evening | None = None
-        self.table: HumanTable | None = None
+        self.patient = patience != 0
         self._program = program
         self._home = home
         self._keeper = keeper
-        self._voice = voice
+        self._presenter = presenter
         self._other = other
-        self._aside = aside
-        self._has_left = has_left
+        self._series = series
+        self._shelved = shelved
+        self._table = table
+        self._give_up = give_up
         self._command = command
         self._hosts = hosts
         self._stopped = False
-        self._waits_on = False
         self._absence = Absence(
             program.reactor,
             patience,
-            remind=lambda minutes: voice.still_away(other.name("The"), minutes),
+            remind=lambda minutes: presenter.still_away(other.name("The"), minutes),
             give_up=self.stop_waiting,
         )
 
     # --- of a session -------------------------------------------------------------------
 
-    def over(self, closed: CloseReason) -> bool:
-        """The session has ended: say how, and where the log is; or, where only the connection is
-        lost, that the table is kept. Whether it is."""
-        if closed.code == "declined":  # so neither player has signed a match
-            with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
-                self._keeper.forget_offer()
-        if self._keeper.was_over and not self._keeper.again and self._may_wait_on(closed):
-            self._waits_on = True
-            self._voice.info(was_over(self._resumed_name()))
-            return True
-        evening = self.evening
-        if (
-            evening is not None
-            and not self._has_left()
-            and evening.goes_on(closed, self._other.peer)
-        ):
-            return self._stays(closed, evening)
-        if self.waits_after(closed):
-            seat = self._keeper.live
-            resumable = seat is not None and seat.can_continue()
-            self._voice.away(
-                self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
-            )
-            self._absence.begin(closed)
-            return True
-        self.say(closed)
-        return False
+    def wait(self) -> None:
+        """Say that the guest only lacked the end of an old match, which it has now."""
+        journal = self._keeper.stored
+        name = "" if journal is None else self._home.short_name(journal.path)
+        self._presenter.info(was_over(name))
+        self._keep_table()
 
-    def _stays(self, closed: CloseReason, evening: Evening) -> bool:
-        """The match is over, and both stay for another."""
+    def resume(self, closed: CloseReason) -> None:
+        """Say that the other player is lost, and keep the match for them."""
+        seat = self._keeper.live
+        resumable = seat is not None and seat.can_continue()
+        self._presenter.away(
+            self._other.name(), isolate_quotes(self._named(closed)), resumable=resumable
+        )
+        self._absence.begin(closed)
+        self._keep_table()
+
+    def next_match(self, closed: CloseReason) -> None:
+        """Say how a match ended, or that it was declined, and clear the table: both stay."""
+        series = self._series
         if closed.code != "finished":
-            if self.table is not None and self.table.proposes:
-                self._voice.info(waiting_for_answer(inside(self._other.name("The"))))
-            elif not evening.will_ask:  # the question says all of this
+            if self._table is not None and self._table.proposes:
+                self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
+            elif not series.will_ask:  # the question says all of this
                 sentence = isolate_quotes(
                     safe(self._named(closed), limit=1_000)
                 )  # it quotes a goodbye
-                self._voice.info(sentence)
-            evening.next_match(closed, self.table)
-        elif evening.has_counted():  # who lacked its end has it now
-            evening.clear(self.table)
+                self._presenter.info(sentence)
+            series.next_match(closed, self._table)
+        elif series.has_counted():  # who lacked its end has it now
+            series.clear(self._table)
         else:
             self._tell(closed, 0)
-            evening.next_match(closed, self.table)
+            series.next_match(closed, self._table)
         self._absence.begin(CloseReason(NOT_BACK, NOBODY_CAME_BACK))
-        return True
+        self._keep_table()
+
+    def _keep_table(self) -> None:
+        if self._table is not None:
+            self._table.stay_open()
 
     def _named(self, closed: CloseReason) -> str:
-        """Why it ended, to a person with the other player's name, where the words are ours."""
-        if isinstance(self._voice, PersonVoice) and closed.code in _ABOUT_THE_OTHER:
+        """Return why the session ended. A person reads the other player's name in our words."""
+        if isinstance(self._presenter, PersonPresenter) and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
-
-    def _may_wait_on(self, closed: CloseReason) -> bool:
-        """Whether this is no reason for a host to stop waiting for somebody to play with."""
-        return self.wait_on is not None and closed.failure in (None, "A") and not self._has_left()
-
-    def _resumed_name(self) -> str:
-        journal = self._keeper.stored
-        return "" if journal is None else self._home.short_name(journal.path)
-
-    def waits_after(self, closed: CloseReason) -> bool:
-        """Whether the other player may come back to this table in this run of the program."""
-        return (
-            not self._has_left()
-            and self.try_again is not None
-            and self._absence.follows(closed, self._keeper.live)
-        )
-
-    def gone(self) -> None:
-        """The session's connection is gone, too."""
-        if self._waits_on and self.wait_on is not None:
-            self._waits_on = False
-            self.wait_on()
-        elif self._absence.lasts and self.try_again is not None:
-            self.try_again()
-        else:
-            self.halt()
 
     # --- of a wait ----------------------------------------------------------------------
 
@@ -176,37 +140,37 @@ class Ending:
         return self._absence.lasts
 
     def somebody_came(self) -> None:
-        """The other player has sat down."""
+        """End the wait: the other player is here."""
         self._absence.end()
 
     def nobody_came(self) -> None:
-        """Our player does not wait any longer."""
+        """End the wait for the other player, because ours does not wait any longer."""
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
 
     def no_way(self, code: str, sentence: str) -> None:
-        """The host cannot be reached."""
+        """End the attempts to reach the host, for which there is no way."""
         if self._keeper.live is None:
             self.stop(code, sentence)
         else:
             self.stop_waiting(CloseReason(code, sentence))
 
     def stop_waiting(self, closed: CloseReason) -> None:
-        """The other player has not come back, or ours has got up meanwhile."""
+        """End the wait for a player who has not come back: say the last word."""
         self._absence.end()
         if self.status is None:
             try:
                 self._give_up_chat()
                 self.say(closed)  # first (Rule 2)
             finally:  # else, after a fault of ours, nobody would ever leave
-                self.give_up()
+                self._give_up()
                 self.halt()
 
     def _give_up_chat(self) -> None:
-        if self.table is not None:
-            self.table.give_up()
+        if self._table is not None:
+            self._table.give_up()
 
     # --- of the program -----------------------------------------------------------------
 
@@ -221,18 +185,18 @@ class Ending:
             return
         self._stopped = True
         self._give_up_chat()
-        self.give_up()
+        self._give_up()
         self.status = 0 if self._has_played else ENDED_EARLY
-        self._voice.ended(code, sentence, self.status, None)
+        self._presenter.ended(code, sentence, self.status, None)
         self.halt()
 
     def halt(self) -> None:
-        """Nothing more is to come."""
+        """Stop the program: nothing more is to come."""
         self._absence.end()
         self._program.stop()
 
     def say(self, closed: CloseReason) -> None:
-        """The last word: why, where the log is, what can go on another time; and the status."""
+        """Say the last word: why it ended, where the log is, how to resume. Set the status."""
         self.status = status_of(closed)
         under_way = self._keeper.live is not None and self._keeper.live.agreed()
         if self.status == ENDED_EARLY and self._has_played and not under_way:
@@ -242,7 +206,7 @@ class Ending:
     @property
     def _has_played(self) -> bool:
         """Whether a match is over that was played in this sitting."""
-        return self.evening is not None and self.evening.played > 0
+        return self._series.played > 0
 
     def _tell(self, closed: CloseReason, status: int) -> None:
         sentence = self._named(closed)
@@ -263,17 +227,17 @@ class Ending:
             log = self._evidence() or log
         self._keeper.note_closing(closed.code)
         peer = self._other.peer
-        if self._aside is not None and peer is not None and closed.failure != "C":
-            self._aside.say_what_is_left(peer.key)
-        self._voice.ended(closed.code, sentence, status, log, self._resumable())
+        if self._shelved is not None and peer is not None and closed.failure != "C":
+            self._shelved.say_what_is_left(peer.key)
+        self._presenter.ended(closed.code, sentence, status, log, self._resumable())
 
     def log(self) -> str | None:
-        """The path of our log, once there is one."""
+        """Return the path of our log, once there is one."""
         journal = self._keeper.stored
         return None if journal is None else str(journal.path)
 
     def _resumable(self) -> str | None:
-        """The short name of a match that can go on another time."""
+        """Return the short name of the match, if it can be resumed."""
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
@@ -282,7 +246,7 @@ class Ending:
         return self._home.short_name(journal.path)
 
     def _evidence(self) -> str | None:
-        """The log that ends with the other player's illegal entry."""
+        """Return the log that ends with the other player's illegal entry, if there is one."""
         journal = self._keeper.stored
         if journal is None:
             return None
@@ -292,7 +256,7 @@ class Ending:
 
 
 def status_of(closed: CloseReason) -> int:
-    """The exit status of a match that ended so."""
+    """Return the exit status of a match that ended so."""
     if closed.code in ("finished", PAUSED):
         return 0
     if closed.failure == "B":

@@ -1,4 +1,4 @@
-"""Unfinished matches and new ones: which match is put aside, by whom, and how it goes on."""
+"""Unfinished matches: which one is shelved for a new match, by whom, and how to resume it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
 def short_name(stored: LoadedMatch) -> str:
-    """By which "ginpeer resume" knows it."""
+    """Return the name by which "ginpeer resume" knows the match."""
     return stored.match.short
 
 
 def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """ "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12": the score only where a note
-    beside the log says it, for to judge a long match takes longer than somebody waits at a table.
+    """Describe a match: "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12". The score is
+    left out unless a note beside the log has it: judging a long match takes longer than anybody
+    wants to wait.
 
     *known*: by what names our player knows others.
     """
@@ -39,7 +40,7 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """A row of the first help: what goes on with this match, and two spaces before which it is."""
+    """Return the row of the first help that says how to resume this match."""
     name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
     which = about(stored, known).partition(", ")[2]
     return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
@@ -48,8 +49,8 @@ def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
 def still_unfinished(
     stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
 ) -> str:
-    """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
-    this program is called."""
+    """Tell a host that waits for anybody who may come without an invite to resume a match.
+    *command*: how this program is called."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     which = about(stored, known)
     return (
@@ -61,7 +62,7 @@ def still_unfinished(
 
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """To a host that waits for anybody: which match another program of this home plays now."""
+    """Tell a host that waits for anybody which match another program of this home plays now."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
@@ -69,8 +70,8 @@ def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) ->
 def has_just_ended(
     stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
 ) -> str:
-    """To a host that waits for anybody: who may still sit at the table. *command*: how this program
-    is called."""
+    """Tell a host that waits for anybody whose match has just ended, and who needs no invite now.
+    *command*: how this program is called."""
     with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return (
         f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
@@ -80,7 +81,7 @@ def has_just_ended(
 
 
 def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Before a host offers a new match to the player of this one."""
+    """Tell a host about this unfinished match, before it offers its opponent a new one."""
     which = about(stored, known)
     return (
         f"A match with this player is not finished: {which}. If you begin a new one, "
@@ -89,7 +90,7 @@ def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN
 
 
 def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """With the offer of a new match, by the player of this one."""
+    """Tell a guest about this unfinished match, with its opponent's offer of a new one."""
     which = about(stored, known)
     return (
         f"A match with this player is not finished: {which}. The host offers a new one in its "
@@ -99,7 +100,7 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOW
 
 
 def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
-    """When the new match is agreed."""
+    """Say that this match is shelved, now that both have agreed on a new one."""
     whom = "you" if by_us else "the host"
     return (
         f"The match {short_name(stored)}, which is not finished, is put aside by {whom}; "
@@ -108,17 +109,17 @@ def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
 
 
 def declined_for(stored: LoadedMatch) -> str:
-    """What a guest tells the host that it does not want the new match."""
+    """Tell the host why its guest declines the new match."""
     return f"Our match {short_name(stored)} is not finished; it can go on another time."
 
 
 def stays_as_it_is(stored: LoadedMatch) -> str:
-    """A host has not put aside a match that cannot go on at this table."""
+    """Tell a host that its unfinished match stays as it is: it can't be resumed here."""
     return f"Nothing was offered. The match {short_name(stored)} stays as it is."
 
 
 def was_over(name: str) -> str:
-    """To a host whose guest has come with a match that is over here."""
+    """Tell a host that its guest came for a match that is over here."""
     return (
         f"The match {name} is over, and nothing more is played in it; the other player's program "
         "could have its end once more. Still waiting: whoever comes now plays with you."
@@ -126,7 +127,8 @@ def was_over(name: str) -> str:
 
 
 def missing_here(table: bytes, going_on: str | None) -> str:
-    """The guest has named a match that is not stored here; *going_on*: the one that is played."""
+    """Say that the other player has named a match that is not stored here. *going_on*: the match
+    that is resumed instead, if any."""
     what = "a new match begins" if going_on is None else f"the match {going_on} goes on"
     return (
         f"The other player's program has named a match, {table.hex()[:6]}, that is not stored on "
@@ -135,7 +137,7 @@ def missing_here(table: bytes, going_on: str | None) -> str:
 
 
 def lie_aside(found: list[LoadedMatch], resume: str) -> str:
-    """The account of what is still unfinished with this player."""
+    """List the matches with this player that are still unfinished."""
     names = ", ".join(map(short_name, found))
     return (
         f"Put aside with this player, and not finished: {plural(len(found), 'match', 'matches')}, "

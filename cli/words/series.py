@@ -14,8 +14,9 @@ LEFT = "You left the table."
 
 
 def by_name(sentence: str, name: str) -> str:
-    """How a session ended, with this name for the other player; what was said for it stays. Of a
-    name from right to left the marks that keep it in its place are set anew by who shows it."""
+    """Put this name for the other player into the sentence that says how a session ended. What the
+    other player has said about it stays. The caller isolates a name that is written from right to
+    left."""
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
     ours = ours.replace("The other player ", f"{name} ")
@@ -115,7 +116,7 @@ def would_rather(name: str, rules: str) -> str:
 
 
 def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:
-    """Which matches of this sitting were won by whom. *own*: our player's seat."""
+    """Say how many matches of this sitting each player has won. *own*: our player's seat."""
     ours = sum(winner == own for winner in winners)
     nobodys = sum(winner is None for winner in winners)
     won = [f"you {ours}", f"{inside(other)} {len(winners) - ours - nobodys}"]

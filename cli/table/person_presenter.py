@@ -1,7 +1,7 @@
 """What a person is told at the table, in sentences on a terminal.
 
-# A sentence says all it means: nothing depends on where on the screen it stands. What is open to be
-# answered is the prompt, the last line of all.
+# A sentence says all it means: nothing depends on its place on the screen. The open question is the
+# prompt, which is the last line of all.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _CONFIRMED = {
 }
 
 
-class PersonVoice:
-    """Sentences on a terminal, with a prompt below them. ``style``, ``sort`` and ``brief`` are the
-    player's to change."""
+class PersonPresenter:
+    """Prints sentences on a terminal, with a prompt below them. The player may change ``style``,
+    ``sort`` and ``brief``."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class PersonVoice:
         known: KnownNames = NO_KNOWN_NAMES,
         brief: bool = False,
     ) -> None:
-        """*listens*: whether what is typed is read at all. *command*: how this program is called
-        with the same home. *known*: by what names our player knows others. *brief*: each turn in
-        as few words as it can be told."""
+        """*listens*: whether typed lines are read at all. *command*: how this program is called
+        with the same home. *known*: by what names our player knows others. *brief*: tell each turn
+        in as few words as possible."""
         self.brief = brief
         self.style = style
         self._command = command

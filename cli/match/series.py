@@ -1,11 +1,12 @@
 """Several matches in one sitting: who stays for another one, and by which rules it is offered.
 
-# Rule 1: a match is a table of its own. The next one begins on a new connection, with a new log,
-# seeds and cut; nothing of the one before passes on but who sits there.
-# Rule 2: a program stays only where the other side has said that it does, too (PROTOCOL 9.12), and
-# each time anew. A person stays until they leave; a program plays as many as were asked for.
-# Rule 3: only what both players have signed is counted, and each match once; what was over before
-# they met is not, whichever of them names it.
+# Rule 1: each match stands alone. The next one begins on a new connection, with a new log, new
+# seeds and a new cut; only the players stay the same.
+# Rule 2: a program stays only if the other side has said that it stays, too (PROTOCOL 9.12), and
+# asks each time. A person stays until they leave; a program plays as many matches as were asked
+# for.
+# Rule 3: only what both players have signed is counted, and each match once. A match that was over
+# before they met is not counted, whichever of them names it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
+from cli.match.contact import Sessions
+from cli.match.other_player import OtherPlayer
 from cli.table.table import HumanTable
-from cli.words.evening import (
+from cli.words.series import (
     CHANGED,
     WAITING,
     another,
@@ -29,7 +32,6 @@ from cli.words.evening import (
 from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
-from ginpeer.net.session import Session
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -45,36 +47,34 @@ SOON = 1.0
 """Seconds within which a guest that suggests other rules also declines the offer."""
 
 
-class Told(Protocol):
-    """Who is told what is said between two matches."""
+class Announcer(Protocol):
+    """Tells our player what happens between two matches."""
 
     def info(self, *lines: str) -> None: ...
 
 
-class Evening:
+class Series:
     """The matches of this run of the program. ``played`` are those that are over."""
 
     def __init__(
         self,
         keeper: TableKeeper,
-        voice: Told,
+        presenter: Announcer,
         seat: int,
         options: Options,
         limit: int | None,
-        *,
-        name: Callable[[], str],
-        session: Callable[[], Session | None],
+        other: OtherPlayer,
+        sessions: Sessions,
         clock: Clock,
     ) -> None:
-        """*seat*: ours. *limit*: so many matches are played; None: until our player leaves.
-        *name*: what we call the other player. *session*: the one that lasts, or was the last."""
+        """*seat*: ours. *limit*: so many matches are played; None: until our player leaves."""
         self._keeper = keeper
-        self._voice = voice
+        self._presenter = presenter
         self._seat = seat
         self._options = options
         self._limit = limit
-        self._name = name
-        self._session = session
+        self._other = other
+        self._sessions = sessions
         self._winners: dict[bytes, int | None] = {}  # by table
         self._clock = clock
         self._in_a_row = 0  # offers that were declined
@@ -83,11 +83,14 @@ class Evening:
 
     @property
     def played(self) -> int:
-        """How many matches are over."""
+        """Return how many matches of this sitting are over."""
         return len(self._winners)
 
+    def _name(self) -> str:
+        return self._other.name("The")
+
     def extensions(self) -> tuple[int, ...]:
-        """What our side speaks on the next connection: whether it stays when this match is over."""
+        """Return the extensions of the next connection: whether we stay after its match."""
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
@@ -98,20 +101,20 @@ class Evening:
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
-    def goes_on(self, closed: CloseReason, peer: PeerInfo | None) -> bool:
-        """Whether both sides stay at the table after a session that has ended so."""
-        if peer is None or ANOTHER_MATCH not in peer.extensions:
-            return False
-        if closed.code == "finished":
-            return True
+    def peer_stays(self, peer: PeerInfo | None) -> bool:
+        """Whether the other side has said that it stays for another match."""
+        return peer is not None and ANOTHER_MATCH in peer.extensions
+
+    @property
+    def offers_again(self) -> bool:
+        """Whether an offer that was declined is followed by another."""
         # A program that hosts repeats its offer only to a guest that has suggested something else.
         # A program that has joined declines every offer. Both stop after TIRED times.
         again = self._seat == GUEST or self._wish is not None
-        again = again and self._in_a_row + 1 < TIRED
-        return closed.code == "declined" and (again or self._keeper.asks)
+        return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
     def next_match(self, closed: CloseReason, table: HumanTable | None) -> None:
-        """The match is over: count it, and clear the table for another."""
+        """Count the match that is over, or the offer that was declined, and clear the table."""
         seat = self._keeper.live
         if closed.code == "finished" and seat is not None and seat.table.match is not None:
             match = seat.table.match
@@ -119,7 +122,7 @@ class Evening:
             if self._keeper.asks:  # a program offers what it was begun with, whatever went on
                 self._options = Options(match.rules, self._options.disclosure)
                 self._keeper.offer_with(self._options)
-            self._voice.info(
+            self._presenter.info(
                 score_of_evening(list(self._winners.values()), self._seat, self._name())
             )
             self._in_a_row, self._wish = 0, None
@@ -130,7 +133,7 @@ class Evening:
         self.clear(table)
 
     def clear(self, table: HumanTable | None) -> None:
-        """Nobody sits at the table, and nothing lies on it."""
+        """Clear the table for another match."""
         self._keeper.play_another()
         if table is not None:
             table.clear()
@@ -152,12 +155,12 @@ class Evening:
         guest's player what may come. Return whether our player is asked. *besides*: what else to
         say first."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
-            seat, session = self._keeper.live, self._session()
+            seat, session = self._keeper.live, self._sessions.current
             if seat is not None and seat.agreed():  # and was only interrupted
                 return False
             if not table.proposes:
                 bot = session is not None and session.peer.bot
-                self._voice.info(may_offer(self._name(), bot=bot))
+                self._presenter.info(may_offer(self._name(), bot=bot))
         if not self._is_asked:
             return False
         self._ask(table, besides or "")
@@ -171,7 +174,7 @@ class Evening:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
         except RulesError:
-            self._voice.info(cannot_be_played(self._name()))
+            self._presenter.info(cannot_be_played(self._name()))
             return
         if wish == self._wish:
             return
@@ -183,14 +186,14 @@ class Evening:
         elif self._keeper.asks:
             self._clock.callLater(SOON, self._tell_suggestion, table)
         else:
-            self._voice.info(suggestion(self._name(), wish))
+            self._presenter.info(suggestion(self._name(), wish))
 
     def _tell_suggestion(self, table: HumanTable | None) -> None:
         """Say that the guest suggests other rules without declining our offer, unless our player
         has been asked about it by now."""
         seat, asked = self._keeper.live, self._is_asked
         if self._wish is not None and seat is not None and not seat.agreed() and not asked:
-            self._voice.info(suggestion(self._name(), self._wish))
+            self._presenter.info(suggestion(self._name(), self._wish))
             if table is not None:
                 table.ask_again()
 
@@ -219,7 +222,7 @@ class Evening:
     def _answered(self, table: HumanTable, follows: Callable[[], None]) -> None:
         changed, self._changed = self._changed, None
         if changed is not None and self._clock.seconds() - changed < TYPING:
-            self._voice.info(CHANGED)
+            self._presenter.info(CHANGED)
             self._ask(table)
             table.ask_again(whole=True)
         else:
@@ -227,12 +230,12 @@ class Evening:
 
     def _wait(self, table: HumanTable) -> None:
         """Offer nothing for now."""
-        self._voice.info(WAITING)
+        self._presenter.info(WAITING)
         self._ask(table)
         table.ask_again()
 
     def _offer(self, rules: RuleSet) -> None:
-        session = self._session()
+        session = self._sessions.current
         if session is None or session.ending is not None:
             return  # our player is asked again when the guest is back
         if rules != self._options.rules:

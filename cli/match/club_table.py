@@ -1,25 +1,32 @@
 """One guest at one table of a club: its match, or its matches, against the bot.
 
-# Rule 1: everything that a match has is made anew for each guest: keeper, log, seat, seeds, player.
-# Nothing passes from one guest to the next but the disk, where the log of each stays.
-# Rule 2: who is lost keeps the table for a while, who has left does not. What is unfinished lies
-# stored then, and goes on when its guest comes again and a table is free.
+# Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
+# the disk, where the log of each stays.
+# Rule 2: a guest that is lost keeps the table for a while; one that has left doesn't. An unfinished
+# match is stored, and continues when its guest comes back and a table is free.
 # Rule 3: while others wait, a guest who does not move, or whose match takes longer than LONGEST, is
 # sent away. The match is stored, and continues when the guest comes back, after those others.
-# Rule 4: what a guest does ends its sitting, and never the program.
+# Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
+# served meanwhile. A guest that leaves and comes back again and again must not cost more than one
+# that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES together. The
+# keeper judges which of them still matches the store (TableKeeper).
+# Rule 5: whatever a guest does ends its own visit, and never the program.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from cli.match.evening import Evening
+from cli.match.contact import Sessions
+from cli.match.decision import MatchState, Next, decide
+from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
+from cli.match.series import Series
 from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
 from cli.words.club import (
     SENT_AWAY,
@@ -40,13 +47,10 @@ from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
-from ginpeer.seat.seat import Seat
+from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import StoreError, UnreadableLog
 from protocol import messages as m
 from protocol.frames import Goodbye, Position
-
-if TYPE_CHECKING:
-    from cli.match.club import Club
 
 UNDECIDED = 180.0
 """Seconds that a guest has for the offer, while others wait."""
@@ -58,17 +62,65 @@ LONGEST = 3600.0
 """Seconds that a whole match may take while others wait. Without this limit, a guest who moves just
 before IDLE runs out could keep the table for a day."""
 
+KEPT = 16
+"""Seats that stay in memory when their guests have left."""
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Bytes that the logs of those seats may have together."""
+
 _SHORT = 6  # digits of a match's short name
 
 
-class Sitting:
-    """A guest at its table, until it has gone for good. ``side`` is what we bring there."""
+class KeptSeats:
+    """The seats of guests that have left in the middle of a match, the latest first."""
 
-    def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
+    def __init__(self) -> None:
+        self._seats: list[Seat] = []
+
+    def __iter__(self) -> Iterator[Seat]:
+        return iter(self._seats)
+
+    def keep(self, seat: Seat) -> None:
+        """Keep this seat, and drop what was kept of the same match."""
+        table = seat.table.table_id
+        seats = [seat, *(one for one in self._seats if one.table.table_id != table)]
+        self._seats, size = [], 0
+        for one in seats[:KEPT]:
+            size += sum(map(len, one.entries))
+            if size > MAX_BYTES:
+                break
+            self._seats.append(one)
+
+
+class ClubPort(Protocol):
+    """What a table asks of its club."""
+
+    match: OneMatch
+    options: Options
+    limit: int
+    patience: float
+    fresh: bool
+    kept_seats: KeptSeats
+    is_over: bool
+
+    def checking(self) -> AbstractContextManager[None]:
+        """Count what is done inside as time for checking stored matches."""
+
+    def others_wait(self, key: bytes, since: float) -> bool:
+        """Whether somebody but this guest found no table since then."""
+
+    def free(self, key: bytes) -> None:
+        """Give the table of a guest who has left for good to the next one."""
+
+
+class ClubTable:
+    """A guest at its table, until it has gone for good. ``side`` is our side of the connection."""
+
+    def __init__(self, club: ClubPort, key: bytes, tell: Callable[[str], None]) -> None:
         """*tell*: says a line of this table."""
         match = club.match
         self.key = key
-        self.session: Session | None = None  # the one that lasts, or was the last
+        self._sessions = Sessions()
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
@@ -87,19 +139,19 @@ class Sitting:
             rng=os.urandom,
             now=time.time,
             fresh=club.fresh,
-            kept=club.stood_up,
+            kept=club.kept_seats,
         )
         known = match.home.known_peers(time.time)
         self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        self._evening = Evening(
+        self._series = Series(
             self._keeper,
             self,
             HOST,
             club.options,
             club.limit,
-            name=lambda: self._other.name("The"),
-            session=lambda: self.session,
-            clock=self._clock,
+            self._other,
+            self._sessions,
+            self._clock,
         )
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
@@ -109,18 +161,25 @@ class Sitting:
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=known,
-            extensions=self._evening.extensions,
-            own_addresses=lambda: () if self._other.is_not_to_know() else match.own_addresses(),
+            extensions=self._series.extensions,
+            own_addresses=lambda: (
+                () if self._other.is_not_to_know() else match.contact.own_addresses()
+            ),
         )
 
     @property
+    def session(self) -> Session | None:
+        """Return the session that lasts, or was the last."""
+        return self._sessions.current
+
+    @property
     def is_kept(self) -> bool:
-        """Whether the table waits for its guest, who is lost."""
+        """Whether the table is kept for its guest, who is lost."""
         return self._absence.lasts
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Our side goes home, with a goodbye, or cut off for this reason. Whether the session still
-        has to end says ``is_open``."""
+        """Leave with a goodbye, or *cut* the session for this reason. It may take a while to end:
+        see ``is_open``."""
         if self._absence.lasts:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -140,13 +199,13 @@ class Sitting:
             self._send_away(TOOK_TOO_LONG)
 
     def close(self) -> None:
-        """Give the match free, and forget an offer that came to nothing: its guest had time to come
-        back with its acceptance, and no card was dealt."""
+        """Unlock the match, and forget an offer that came to nothing: its guest had time to come
+        back and accept, and no card was dealt."""
         self._stop_clock()
         self._absence.end()
         seat = self._keeper.live
         if seat is not None and seat.can_continue():
-            self._club.stood_up.keep(seat)
+            self._club.kept_seats.keep(seat)
         with suppress(StoreError):
             self._keeper.forget_offer()
         self._keeper.close()
@@ -154,7 +213,7 @@ class Sitting:
     # --- asked by the network ------------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
-        self.session = session
+        self._sessions.current = session
         return ClubPlayer(self, session)
 
     def _position_for(self, key: bytes, claimed: Position | None) -> Position | None:
@@ -180,7 +239,7 @@ class Sitting:
     # --- asked by the evening ------------------------------------------------------------
 
     def info(self, *lines: str) -> None:
-        """How many matches were won by whom: of one sitting that is no news in a club."""
+        """Tell nobody how many matches were won by whom: that is no news in a club."""
 
     # --- told by the player ----------------------------------------------------------------
 
@@ -198,24 +257,34 @@ class Sitting:
                 self._tell(warning)
 
     def over(self, closed: CloseReason) -> None:
-        """The session has ended: the table waits on for its guest, or it is free."""
+        """Do what follows the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
-        over = self._club.is_over
-        if not over and self._evening.goes_on(closed, self._other.peer):
-            self._since = None
-            if closed.code == "finished" and not self._evening.has_counted():
-                self._tell_result()
-                self.began = self._clock.seconds()
-                self._evening.next_match(closed, None)
-            else:
-                self._evening.clear(None)
-            self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
-        elif not over and self._absence.follows(closed, self._keeper.live):
-            seconds = self._club.patience
-            self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
-            self._absence.begin(closed)
-        else:
-            self._end(closed)
+        match decide(closed, self._state()):
+            case Next.NEXT_MATCH:
+                self._since = None
+                if closed.code == "finished" and not self._series.has_counted():
+                    self._tell_result()
+                    self.began = self._clock.seconds()
+                    self._series.next_match(closed, None)
+                else:
+                    self._series.clear(None)
+                self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
+            case Next.RESUME:
+                seconds = self._club.patience
+                self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
+                self._absence.begin(closed)
+            case _:
+                self._end(closed)
+
+    def _state(self) -> MatchState:
+        seat = self._keeper.live
+        return MatchState(
+            has_left=self._club.is_over,
+            peer_stays=self._series.peer_stays(self._other.peer),
+            offers_again=self._series.offers_again,
+            patient=self._club.patience != 0,
+            can_resume=seat is not None and seat.can_come_back(),
+        )
 
     # --- inside ----------------------------------------------------------------------------
 
@@ -260,7 +329,8 @@ class Sitting:
     # --- who does not move -----------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """*since*: when it was started before the connection was lost."""
+        """Count the seconds until the guest has to move. *since*: when the count began, if that was
+        before the connection was lost."""
         self._stop_clock()
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
@@ -289,9 +359,9 @@ class Sitting:
 
 
 class ClubPlayer(AutomaticPlayer):
-    """The bot at a table of a club; it does not repeat what is said there, nor each move."""
+    """The bot at a table of a club. It tells our player neither what is said nor each move."""
 
-    def __init__(self, sitting: Sitting, session: Session) -> None:
+    def __init__(self, sitting: ClubTable, session: Session) -> None:
         super().__init__(session, choose)
         self._sitting = sitting
 

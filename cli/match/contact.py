@@ -1,0 +1,76 @@
+"""How our player and the other one find each other, and the sessions that come of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.table.table import no_reply_expected
+from ginpeer.net.address import Address
+from ginpeer.net.session import Session
+from ginpeer.rules.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred, DeferredQueue
+
+
+class Sessions:
+    """The sessions with the other player, one after another. ``current`` is the one that lasts, or
+    was the last."""
+
+    def __init__(self) -> None:
+        from twisted.internet.defer import DeferredQueue
+
+        self.current: Session | None = None
+        self._coming: DeferredQueue[Session | None] = DeferredQueue()
+
+    def begin(self, session: Session) -> None:
+        """The other player has been let in."""
+        self.current = session
+        self._coming.put(session)
+
+    def next(self) -> Deferred[Session | None]:
+        """Wait for the other player to be let in; None once nobody is waited for any more."""
+        return self._coming.get()
+
+    def stop(self) -> None:
+        """Nobody is waited for any more."""
+        self._coming.put(None)
+
+
+class Contact:
+    """Nobody has to be found, as in practice. A host's contact (cli.match.hosting) listens, a
+    guest's (cli.match.joining) dials."""
+
+    takes_replies = False
+    """Whether a guest's reply may be pasted here."""
+    hides: str | None = None
+    """What to note of the other player: by which way ours hides its address from them. Empty: the
+    address may be known. None: nothing is noted."""
+
+    def __init__(self, command: str = "ginpeer") -> None:
+        """*command*: how this program is called."""
+        self._command = command
+
+    def own_addresses(self) -> tuple[Address, ...]:
+        """Return where we can be reached another time, as the other player is told."""
+        return ()
+
+    def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
+        """Note where the other player says that they can be reached."""
+
+    def on_arrival(self) -> None:
+        """Note that the other player has come."""
+
+    def on_match_start(self, rules: RuleSet) -> None:
+        """Note that a match by these rules begins, or continues."""
+
+    def on_paste(self, text: str) -> None:
+        """Take a pasted reply, or a line of it. Raises ReplyError."""
+        raise no_reply_expected(text, self._command)
+
+    def accepts_more(self, text: str) -> bool:
+        """Whether this line continues a reply that was begun."""
+        return False
+
+    def stop(self) -> None:
+        """Stop looking for the other player."""

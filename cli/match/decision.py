@@ -1,0 +1,70 @@
+"""What follows the end of a session. Here it is decided; host_match and join_match do it.
+
+#   the session has ended because                       so
+#   the guest only lacked the end of an old match       WAIT, as before that guest came
+#   the match is finished, and both players stay        NEXT_MATCH
+#   the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
+#   the connection is lost                              RESUME, once the other player is back
+#   the host takes up a stored match instead            RESUME
+#   somebody left or paused, broke the rules, or        END
+#   something of ours failed
+#
+# Rule 1: once our player has left, or wants to, every session's end is the END.
+# Rule 2: a wait is ended by the other player, who begins a new session, or by the last word
+# (cli.match.match_end): our player stops waiting, there is no way to the host, or patience is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.waiting import AT_ONCE, LOST
+
+
+class Next(Enum):
+    """What a host or a guest does when a session has ended."""
+
+    WAIT = auto()
+    """Wait for whoever comes: nothing was played with this guest."""
+    RESUME = auto()
+    """Keep the match, and wait for the other player to come back to it."""
+    NEXT_MATCH = auto()
+    """Clear the table, and wait for the other player to come back for another match."""
+    END = auto()
+    """Say the last word, and end the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """What is known when a session has ended."""
+
+    has_left: bool = False
+    """Whether our player has left, or wants to."""
+    was_over: bool = False
+    """Whether the match was over before this guest came, who only lacked its end."""
+    anyone_may_come: bool = False
+    """Whether we host, and not only to resume one match."""
+    peer_stays: bool = False
+    """Whether the other side has said that it stays for another match."""
+    offers_again: bool = False
+    """Whether an offer that was declined is followed by another."""
+    patient: bool = True
+    """Whether a player who is lost is waited for."""
+    can_resume: bool = False
+    """Whether our seat would let the other player come back to this match."""
+
+
+def decide(closed: CloseReason, state: MatchState) -> Next:
+    """Return what follows a session that has ended so."""
+    if state.has_left:
+        return Next.END
+    if state.was_over and state.anyone_may_come and closed.failure in (None, "A"):
+        return Next.WAIT
+    stays = closed.code == "finished" or (closed.code == "declined" and state.offers_again)
+    if state.peer_stays and stays:
+        return Next.NEXT_MATCH
+    if closed.code in LOST and state.can_resume and (state.patient or closed.code in AT_ONCE):
+        return Next.RESUME
+    return Next.END

@@ -1,0 +1,158 @@
+"""Unfinished matches: those that a new one shelves, and those that are found when players meet.
+
+# Rule 1: before a new match takes the place of an unfinished one, a person is asked: the host
+# before the offer, the guest with it. A program has said what it wants by how it was started.
+# Rule 2: nothing is lost by shelving. Each shelved match is named, with the command that resumes
+# it, when it is shelved and again at the end.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from cli.match.contact import Sessions
+from cli.table.presenter import Presenter
+from cli.table.table import HumanTable
+from cli.words.shelved_match import (
+    declined_for,
+    guest_is_asked,
+    host_is_asked,
+    is_put_aside,
+    lie_aside,
+    missing_here,
+    short_name,
+    stays_as_it_is,
+)
+from ginpeer.match_store import TableKeeper, shelved_matches
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.referee.table import GUEST, HOST
+from ginpeer.rules.ruleset import RuleSet
+from ginpeer.store import Home, StoreError, UnreadableLog
+from protocol.frames import Position
+
+
+class ShelvedMatches:
+    """The unfinished matches with the other player, beside the one that is being played."""
+
+    def __init__(
+        self,
+        home: Home,
+        keeper: TableKeeper,
+        presenter: Presenter,
+        seat: int,
+        resume: str,
+        sessions: Sessions,
+        names: KnownNames = NO_KNOWN_NAMES,
+    ) -> None:
+        """*seat*: ours. *resume*: the command that resumes a match, without the match's name.
+        *names*: what our player calls others."""
+        self._home = home
+        self._keeper = keeper
+        self._presenter = presenter
+        self._seat = seat
+        self._resume = resume
+        self._sessions = sessions
+        self._names = names
+
+    def warning(self) -> str | None:
+        """Return what a host should know before it offers a new match in the place of an
+        unfinished one."""
+        stored = self._keeper.replaces
+        if stored is None or self._seat == GUEST:
+            return None
+        return host_is_asked(stored, f"{self._resume} {short_name(stored)}", self._names)
+
+    def ask_before(self, table: HumanTable) -> None:
+        """Ask our player, now that the other one is here, whether to shelve a match (Rule 1)."""
+        stored = self._keeper.replaces
+        if stored is None:
+            return
+        name = f"{self._resume} {short_name(stored)}"
+        if self._seat == GUEST:
+            table.say_aside(guest_is_asked(stored, name, self._names), declined_for(stored))
+        elif self._keeper.waits_with_offer:
+            table.ask_aside(
+                host_is_asked(stored, name, self._names), self._offer_new, self._keep_stored
+            )
+
+    def _offer_new(self) -> None:
+        session = self._sessions.current
+        if session is not None and session.ending is None:
+            session.offer()
+
+    def _keep_stored(self) -> None:
+        stored, session = self._keeper.replaces, self._sessions.current
+        if stored is None or session is None:
+            return
+        if self._keeper.resume_unfinished():
+            session.take_up_stored()
+        else:
+            session.leave_stored(stays_as_it_is(stored))
+
+    def agreed(self) -> None:
+        """Say which match is shelved, now that both have agreed on a new one."""
+        stored = self._keeper.replaces
+        if stored is not None:
+            name = f"{self._resume} {short_name(stored)}"
+            told = is_put_aside(stored, name, by_us=self._seat == HOST)
+            self._presenter.put_aside(short_name(stored), told)
+
+    def say_what_is_left(self, peer: bytes) -> None:
+        """Say, at the end, which matches with the player of this key are still unfinished."""
+        with suppress(StoreError):
+            found = list(shelved_matches(self._home, peer))
+            if found:
+                self._presenter.info(lie_aside(found, self._resume))
+
+
+_MANY_HANDS = 3
+"""From so many hands on, verifying their proofs again takes long enough to be announced."""
+
+
+class StoredMatchNotices:
+    """Tells our player about stored matches, each thing once, while the players find out which one
+    to resume."""
+
+    def __init__(self, presenter: Presenter, command: str) -> None:
+        """*command*: how this program is called."""
+        self._presenter = presenter
+        self._command = command
+        self._damage: StoreError | None = None
+        self._missing: bytes | None = None
+
+    def checking(self, hands: int) -> None:
+        """Say that a log is being checked, which takes some tenths of a second for each hand."""
+        if hands >= _MANY_HANDS:
+            self._presenter.info(f"Checking the log of {hands} hands.")
+
+    def dropped(self) -> None:
+        """Say that the host resumes another match than ours, or it would look like a new one."""
+        self._presenter.info(
+            "The host goes on with another match than the one that your program has named. That "
+            f"one is kept as it is; {self._command} resume and its name goes on with it."
+        )
+
+    def not_stored(self, error: StoreError | UnreadableLog) -> None:
+        """Say what is wrong with our own files. The other side is told nothing of it."""
+        self._presenter.info(f"{error.sentence} ({error.code})")
+
+    def damaged(self, damage: StoreError | None) -> None:
+        """Say that a stored match cannot be resumed because its files are damaged."""
+        if damage is not None and damage is not self._damage:
+            self._damage = damage
+            self._presenter.info(f"{damage.sentence} ({damage.code})")
+
+    def missing(self, table: bytes | None, goes_on: Position | None) -> None:
+        """Say that the other player has named a match that is not stored here."""
+        if table is not None and table != self._missing:
+            self._missing = table
+            going_on = None if goes_on is None else goes_on.table.hex()[:6]
+            self._presenter.info(missing_here(table, going_on))
+
+    def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:
+        """Say that a resumed match keeps its rules, if our player has typed others."""
+        if typed not in (None, played):
+            self._presenter.info(
+                f"It keeps the rules that it was begun with; {self._command} host --new begins "
+                "another."
+            )

@@ -1,0 +1,181 @@
+"""What follows the end of a session, as a table; and what becomes of a coroutine that fails."""
+
+from types import SimpleNamespace
+
+import pytest
+from twisted.internet.defer import Deferred
+
+from cli.match import hosting, joining
+from cli.match.contact import Sessions
+from cli.match.decision import MatchState, Next, decide
+from cli.match.one_match import OneMatch
+from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.waiting import AT_ONCE
+
+WAIT, RESUME, NEXT, END = Next.WAIT, Next.RESUME, Next.NEXT_MATCH, Next.END
+
+PLAYING = {"can_resume": True}
+OVER = {"was_over": True, "anyone_may_come": True}
+STAYS = {"peer_stays": True}
+AGAIN = {**STAYS, "offers_again": True}
+NOTHING_LEFT = {"can_resume": False}
+HASTY = {**PLAYING, "patient": False}
+
+
+@pytest.mark.parametrize(
+    ("code", "failure", "state", "follows"),
+    [
+        # a connection that is lost
+        ("connection-lost", "A", PLAYING, RESUME),
+        ("peer-silent", "A", PLAYING, RESUME),
+        ("peer-not-reading", "A", PLAYING, RESUME),
+        ("log-withheld", "A", PLAYING, RESUME),
+        ("connection-lost", "A", HASTY, END),
+        ("connection-lost", "A", NOTHING_LEFT, END),  # finished, convicted, or nobody sat down
+        ("connection-lost", "A", {**PLAYING, **AGAIN}, RESUME),
+        *((code, None, HASTY, RESUME) for code in sorted(AT_ONCE)),
+        # the end of a match
+        ("finished", None, STAYS, NEXT),
+        ("finished", None, {}, END),
+        ("declined", None, AGAIN, NEXT),
+        ("declined", None, STAYS, END),
+        ("declined", None, {}, END),
+        # a guest that only lacked the end of an old match
+        ("finished", None, OVER, WAIT),
+        ("finished", None, {**OVER, **STAYS}, WAIT),
+        ("connection-lost", "A", OVER, WAIT),
+        ("peer-left", None, OVER, WAIT),
+        ("finished", None, {**OVER, **STAYS, "anyone_may_come": False}, NEXT),
+        ("peer-broke-rules", "B", OVER, END),
+        ("store-failed", "C", OVER, END),
+        # everything else
+        ("left", None, {**PLAYING, **AGAIN}, END),
+        ("peer-left", None, {**PLAYING, **AGAIN}, END),
+        ("paused", None, {**PLAYING, **AGAIN}, END),
+        ("kept", None, {**PLAYING, **AGAIN}, END),
+        ("hung-up", None, PLAYING, END),
+        ("out-of-turn", "B", {**PLAYING, **AGAIN}, END),
+        ("store-failed", "C", {**PLAYING, **AGAIN}, END),
+        ("out-of-memory", "C", {**PLAYING, **AGAIN}, END),
+    ],
+)
+def test_what_follows_a_session(code, failure, state, follows):
+    closed = CloseReason(code, "It has ended.", failure)
+    assert decide(closed, MatchState(**state)) is follows
+    assert decide(closed, MatchState(**state, has_left=True)) is END
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_the_program_ends_with_its_coroutine_however_that_ends(fails):
+    halted, heeded, waits = [], [], Deferred()
+    program = SimpleNamespace(heed=heeded.append)
+    end = SimpleNamespace(halt=lambda: halted.append(True))
+    match = SimpleNamespace(_has_begun=True, _program=program, end=end)
+
+    async def role():
+        await waits
+        if fails:
+            raise OSError("of ours")
+
+    playing = Deferred.fromCoroutine(OneMatch._play(match, role))
+    assert halted == []
+    waits.callback(None)
+    assert (playing.called, halted, len(heeded)) == (True, [True], fails)
+
+
+def test_what_fails_at_the_beginning_is_raised():
+    async def role():
+        raise OSError("of ours")
+
+    raised = []
+    match = SimpleNamespace(_has_begun=False)
+    Deferred.fromCoroutine(OneMatch._play(match, role)).addErrback(raised.append)
+    assert raised[0].check(OSError)
+
+
+@pytest.mark.parametrize("code", ["declined", "finished"])
+def test_what_was_only_offered_leaves_no_log(code):
+    forgotten, session = [], SimpleNamespace(done=Deferred())
+    table = SimpleNamespace(end_session=lambda closed: closed)
+    keeper = SimpleNamespace(forget_offer=lambda: forgotten.append(True))
+    match = SimpleNamespace(table=table, keeper=keeper)
+    ended = []
+    Deferred.fromCoroutine(OneMatch.end_of(match, session)).addCallback(ended.append)
+    session.done.callback(CloseReason(code, "It has ended."))
+    assert [closed.code for closed in ended] == [code]
+    assert bool(forgotten) is (code == "declined")
+
+
+class Evening:
+    """A host, or a guest, of which only the coroutine is real."""
+
+    def __init__(self, monkeypatch, only=None):
+        self.done, self.only, self.sessions = [], only, Sessions()
+        self.end = SimpleNamespace(
+            **{name: self._noting(name) for name in ("wait", "resume", "next_match", "say")}
+        )
+        contact = SimpleNamespace(
+            **{
+                name: self._noting(name)
+                for name in ("begin", "go", "wait_for_anyone", "look_again", "go_later")
+            }
+        )
+        self.keeper = SimpleNamespace(key_of=lambda hashed: None)
+        monkeypatch.setattr(hosting, "open_port", lambda match, options: None)
+        monkeypatch.setattr(hosting, "HostContact", lambda *parts: contact)
+        monkeypatch.setattr(joining, "GuestContact", lambda *parts, **how: contact)
+
+    def _noting(self, name):
+        return lambda *given: self.done.append(name)
+
+    def reach_by(self, contact):
+        self.contact = contact
+
+    async def end_of(self, session):
+        return await session.done
+
+    def state(self, *, anyone_may_come=False):
+        return MatchState(**self.known, anyone_may_come=anyone_may_come)
+
+    def session(self, code, **known):
+        """One begins, and ends; what the coroutine does then."""
+        session, self.known = SimpleNamespace(done=Deferred()), known
+        self.sessions.begin(session)
+        self.done.clear()
+        session.done.callback(CloseReason(code, "It has ended."))
+        return self.done
+
+
+def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
+    evening = Evening(monkeypatch)
+    hosts = Deferred.fromCoroutine(hosting.host_match(evening, None))
+    assert evening.done == ["begin"]
+    assert evening.session("finished", was_over=True) == ["wait", "wait_for_anyone"]
+    assert evening.session("connection-lost", can_resume=True) == ["resume", "look_again"]
+    assert evening.session("finished", peer_stays=True) == ["next_match", "look_again"]
+    assert not hosts.called
+    evening.sessions.stop()
+    assert hosts.called
+    assert evening.done == ["next_match", "look_again"]  # the last word is said by who stops it
+
+
+@pytest.mark.parametrize("hosts", [True, False])
+def test_the_end_of_a_session_that_nothing_follows_is_the_end(monkeypatch, hosts):
+    evening = Evening(monkeypatch)
+    role = hosting.host_match(evening, None)
+    if not hosts:
+        role.close()
+        role = joining.join_match(evening, SimpleNamespace(host=b""), None)
+    playing = Deferred.fromCoroutine(role)
+    assert evening.session("peer-left") == ["say"]
+    assert playing.called
+
+
+def test_a_guest_comes_back_for_the_match_and_for_another(monkeypatch):
+    evening = Evening(monkeypatch)
+    invite = SimpleNamespace(host=b"")
+    joins = Deferred.fromCoroutine(joining.join_match(evening, invite, None))
+    assert evening.session("connection-lost", can_resume=True) == ["resume", "go_later"]
+    assert evening.session("finished", peer_stays=True) == ["next_match", "go_later"]
+    evening.sessions.stop()
+    assert joins.called
