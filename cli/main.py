@@ -24,7 +24,7 @@ from typing import Any
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.parser import FIRST_STEPS, one_line, parser
-from cli.terminal.help_layout import laid_out
+from cli.terminal.help_layout import wrap_help
 
 INTERRUPTED = 130  # what shells report for SIGINT
 PIPE_CLOSED = 141  # and for SIGPIPE
@@ -62,12 +62,12 @@ def _run(argv: Sequence[str] | None) -> int:
         return stop.code if isinstance(stop.code, int) else 0
     args.home = getattr(args, "home", None)
     if args.command is None:
-        print(laid_out(FIRST_STEPS), end="", file=sys.stderr, flush=True)
+        print(wrap_help(FIRST_STEPS), end="", file=sys.stderr, flush=True)
         if sys.stderr is not None and sys.stderr.isatty():
             from cli.unfinished_match import how_to_go_on
 
             row = how_to_go_on(args.home)
-            print(laid_out(row) if row else "", end="", file=sys.stderr)
+            print(wrap_help(row) if row else "", end="", file=sys.stderr)
         return USAGE
     if args.command == "help":
         return _run(["--help"] if args.about is None else [args.about, "--help"])
@@ -177,9 +177,9 @@ def _unexpected(error: Exception) -> int:
 def _say(line: str, status: int) -> int:
     """One line to standard error, which may itself be gone."""
     try:
-        from cli.terminal.lines import tell
+        from cli.terminal.lines import print_lines
 
-        tell(f"ginpeer: {line}", stream=sys.stderr)
+        print_lines(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
         _discard(sys.stderr)
     return status

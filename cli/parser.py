@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from cli.commands.arguments import declare
 from cli.commands.arguments.typed_values import completes
 from cli.failure import Failure
-from cli.terminal.help_layout import HelpLayout, laid_out
+from cli.terminal.help_layout import HelpLayout, wrap_help
 
 HELP = """\
 ginpeer: gin rummy between two friends, with no server and nobody to trust.
@@ -78,7 +78,7 @@ class _Parser(argparse.ArgumentParser):
 
 class _TopParser(_Parser):
     def format_help(self) -> str:
-        return laid_out(HELP)
+        return wrap_help(HELP)
 
     def error(self, message: str) -> NoReturn:
         unknown = re.search("invalid choice: (.*?) \\(choose", message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 from cli.words.put_aside import goes_on_by
 from ginpeer.keeper.matches import latest_going
 from ginpeer.store.acquaintances import Acquaintances
@@ -26,6 +26,6 @@ def how_to_go_on(given: str | None) -> str:
         if stored is None:
             return ""
         known = Acquaintances.of(home, time.time)
-        return goes_on_by(stored, known, command_for(given, os.environ))
+        return goes_on_by(stored, known, own_command(given, os.environ))
     except (StoreError, OSError, ValueError):
         return ""

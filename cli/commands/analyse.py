@@ -18,22 +18,22 @@ from dataclasses import replace
 
 from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
 from cli.commands.home_and_log import (
-    Unreadable,
+    UnreadableFile,
+    known_names,
     open_record,
-    own_names,
     own_settings,
     verdict_on,
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
-from cli.terminal.progress import analysis_told
+from cli.terminal.lines import print_lines
+from cli.terminal.progress import analysis_progress
 from cli.words.analysis import analysis_lines
 from cli.words.cards import style_for
-from cli.words.choices import Teller
-from cli.words.grammar import first
-from cli.words.replay import hands_in
-from cli.words.verdict import headline, what_happened
+from cli.words.choices import ChoicePhrases
+from cli.words.grammar import at_start
+from cli.words.replay import hand_count
+from cli.words.verdict import failure_lines, headline
 from ginpeer.analysis import Analysis, analyse
 from ginpeer.analysis.document import analysis_document
 from ginpeer.names.nicknames import KnownNames
@@ -48,12 +48,12 @@ def run_analyse(args: Namespace) -> int:
     try:
         record = open_record(args.log, args.home)
         verdict = verdict_on(record, steps=True)
-    except Unreadable as why:
+    except UnreadableFile as why:
         if not args.json:
             raise
         _print(nothing_read(why.code, why.sentence, why.failing_entry), why)
         return why.status
-    known = own_names(args.home)
+    known = known_names(args.home)
     record = with_own_seeds(record, args.home)
     try:
         found = _analysed(record, _asked_for(record, args, known), args.hand)
@@ -62,7 +62,7 @@ def run_analyse(args: Namespace) -> int:
             _print(verdict, why)
             return why.status
         if why.code == "hands-hidden" and verdict.finding is not Finding.VALID:
-            tell(headline(verdict), *what_happened(verdict, known))
+            print_lines(headline(verdict), *failure_lines(verdict, known))
         raise
     if args.json:
         print(json.dumps(analysis_document(verdict, record=record, found=found), indent=2))
@@ -80,7 +80,7 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
     only = None if args.seat is None else seat_named(args.seat, record.table, known)
     if args.hand is not None and args.hand > record.table.hand_number:
         raise Failure(
-            "no-such-hand", f"There is no hand {args.hand}: {hands_in(record.table.hand_number)}"
+            "no-such-hand", f"There is no hand {args.hand}: {hand_count(record.table.hand_number)}"
         )
     return seats_to_analyse(record, only, known)
 
@@ -88,7 +88,7 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
     """Of each of these players. Raises Failure where nothing is known of any."""
     check_advice(record)
-    with analysis_told(len(seats)) as progress:
+    with analysis_progress(len(seats)) as progress:
         found = [analyse(record, seat, hand, progress) for seat in seats]
     if any(each.hidden for each in found) and not any(each.valued for each in found):
         raise Failure(
@@ -103,22 +103,22 @@ def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[
 def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNames) -> None:
     table, verdict = record.table, record.verdict
     if verdict.finding is not Finding.VALID:
-        tell(headline(verdict), *what_happened(verdict, known), "")
+        print_lines(headline(verdict), *failure_lines(verdict, known), "")
     likes = own_settings(args.home)
     style = replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
     names = known.display(table.keys, table.names)
     valued = [each for each in found if each.valued]
     if not valued or record.rules is None:
-        tell("Nothing was chosen yet, so there is nothing to analyse.")
+        print_lines("Nothing was chosen yet, so there is nothing to analyse.")
         return
     for each in found:
         if each.hidden and not each.valued:
-            tell(f"{first(names[each.seat])} is left out: the cards are not known.", "")
+            print_lines(f"{at_start(names[each.seat])} is left out: the cards are not known.", "")
     for at, each in enumerate(valued):
-        tell(*([""] if at else []))
+        print_lines(*([""] if at else []))
         if each.seat != own_seat(record, known):
             name = names[each.seat]
             role = "" if isinstance(name, Role) else f", the {ROLES[each.seat]}"
-            tell(f"To {name}{role}:")
-        teller = Teller(names[1 - each.seat], style, record.rules)
-        tell(*analysis_lines(record, each, teller, every=args.all))
+            print_lines(f"To {name}{role}:")
+        teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
+        print_lines(*analysis_lines(record, each, teller, every=args.all))

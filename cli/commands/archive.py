@@ -9,11 +9,11 @@ import time
 from argparse import Namespace
 from pathlib import Path
 
-from cli.commands.friends import friend_called
-from cli.commands.home_and_log import Unreadable, open_home, store_failures
-from cli.commands.new_file import refuse_existing, write_new
+from cli.commands.friends import friend_named
+from cli.commands.home_and_log import UnreadableFile, open_home, store_failures
+from cli.commands.new_file import writable_target, write_file
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.version import version
 from cli.words.archive import (
     about,
@@ -45,14 +45,14 @@ def run_archive(args: Namespace) -> int:
     except BadArchive as why:
         raise Failure(why.code, why.sentence, USAGE) from why
     except UnreadableLog as why:
-        raise Unreadable(why.code, why.sentence, why.entry) from why
+        raise UnreadableFile(why.code, why.sentence, why.entry) from why
 
 
 def _pack(home: Home, args: Namespace) -> int:
-    friend = friend_called(args.home, args.friend)
+    friend = friend_named(args.home, args.friend)
     start = fingerprint(friend.key)[:_LETTERS].strip("-")
     named = args.file or f"ginpeer-matches-{start}.zip"  # no name that somebody else has chosen
-    refuse_existing(named, replace=args.replace)
+    writable_target(named, replace=args.replace)
     chosen = choose(home, friend.key)
     if not chosen.packed:
         raise Failure(
@@ -60,8 +60,8 @@ def _pack(home: Home, args: Namespace) -> int:
             f"No finished match with {in_marks(friend.called, 60)} is stored here.",
             USAGE,
         )
-    write_new(named, packed(about(chosen), files_of(home, chosen)), args.replace)
-    tell(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
+    write_file(named, packed(about(chosen), files_of(home, chosen)), args.replace)
+    print_lines(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
     return 0
 
 
@@ -70,12 +70,12 @@ def _restore(home: Home, named: str) -> int:
     try:
         put_back(home, unpacked(Path(named)), done)
     except (BadArchive, UnreadableLog, StoreError):
-        tell(*stopped_lines(done))
+        print_lines(*stopped_lines(done))
         raise
-    tell(*put_back_lines(done))
+    print_lines(*put_back_lines(done))
     left_out = left_out_line(done)
     if done.refused:
-        tell(*([left_out] if left_out else []))
+        print_lines(*([left_out] if left_out else []))
         raise BadArchive(refused_line(done))
     if left_out:
         raise Failure("archive-differs", left_out, USAGE)

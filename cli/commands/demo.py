@@ -30,9 +30,9 @@ import cli
 from cli.commands.home_and_log import verdict_on
 from cli.commands.typed_rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.words.grammar import plural
-from cli.words.verdict import report
+from cli.words.verdict import verdict_report
 from ginpeer.names.shown import safe
 from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
@@ -79,8 +79,11 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
 
 def _run(rules: str, keep: BinaryIO | None) -> int:
     begun = time.monotonic()
-    with Signals() as signals, tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
-        tell("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
+    with (
+        DeferredSignals() as signals,
+        tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder,
+    ):
+        print_lines("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
         host, guest = _play(Path(folder), rules, signals)
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
@@ -89,14 +92,16 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
             keep.flush()
         if logs[0] != logs[1]:
             raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
-        tell(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
+        print_lines(
+            f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes."
+        )
         print()
         verdict = verdict_on(Record.read(host))
         signals.check()
     seconds = time.monotonic() - begun
-    tell(*report(verdict))
+    print_lines(*verdict_report(verdict))
     print()
-    tell(
+    print_lines(
         f"{plural(verdict.table.hand_number, 'hand')}, "
         f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "
         f"played in {played:.1f} seconds, verified in {seconds - played:.1f}, "
@@ -106,14 +111,14 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         name = safe(keep.name, 200)
         path = safe(shlex.quote(os.path.abspath(keep.name)), 1_000)
         again = f"ginpeer replay {path}"
-        tell(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
+        print_lines(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 
 
 # --- the two players ---------------------------------------------------------------------
 
 
-class Player:
+class BotProcess:
     """One `ginpeer` process, and what it has printed so far."""
 
     def __init__(self, role: str, folder: Path, *arguments: str) -> None:
@@ -181,13 +186,13 @@ class Player:
             self._process.wait()
 
 
-def _play(folder: Path, rules: str, signals: Signals) -> tuple[str, str]:
+def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]:
     """A whole match between two processes; the paths of both logs. Raises Failure."""
     deadline = time.monotonic() + TIMEOUT
     with ExitStack() as stack:
 
-        def start(role: str, *arguments: str) -> Player:
-            player = Player(role, folder, *arguments)
+        def start(role: str, *arguments: str) -> BotProcess:
+            player = BotProcess(role, folder, *arguments)
             stack.callback(player.stop)
             return player
 
@@ -207,7 +212,7 @@ def _play(folder: Path, rules: str, signals: Signals) -> tuple[str, str]:
     return host.log, guest.log
 
 
-def _invite(host: Player, deadline: float, signals: Signals) -> str:
+def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
     """What the host prints after "invite: "."""
     while True:
         for line in host.lines():
@@ -219,14 +224,14 @@ def _invite(host: Player, deadline: float, signals: Signals) -> str:
         _wait(deadline, signals)
 
 
-def _wait(deadline: float, signals: Signals) -> None:
+def _wait(deadline: float, signals: DeferredSignals) -> None:
     if time.monotonic() > deadline:
         raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.", OUR_FAULT)
     time.sleep(_POLL)
     signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
 
 
-def _follow(host: Player, guest: Player, begun: float) -> bool:
+def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
     """Read what both have printed: a line for each hand that is over, and whether there was one.
 
     Raises Failure.
@@ -237,7 +242,7 @@ def _follow(host: Player, guest: Player, begun: float) -> bool:
         kind, fields = parse_event(line)
         if kind == "result":
             seconds = time.monotonic() - begun
-            tell(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
+            print_lines(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
             hand_over = True
     for _ in guest.lines():
         pass
@@ -271,7 +276,7 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
     }
 
 
-class Signals:
+class DeferredSignals:
     """The signals that would end this process, made to wait until it can clean up behind it.
 
     They raise nothing by themselves: an exception between the start of a player and the moment
@@ -282,7 +287,7 @@ class Signals:
         self._received: int | None = None
         self._before: dict[int, Any] = {}
 
-    def __enter__(self) -> Signals:
+    def __enter__(self) -> DeferredSignals:
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:

@@ -20,9 +20,9 @@ from typing import Any
 from cli.commands.home_and_log import open_home
 from cli.commands.match_options import stun_server, typed_address
 from cli.match.reactor import install_reactor, obey_signals
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.words.diagnosis import asking_line, report
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, examine
 from ginpeer.net.diagnosis_document import document
@@ -39,7 +39,7 @@ def run_doctor(args: Namespace) -> int:
     notes = PortNotes(open_home(args.home).path)
     if not args.json:
         named = None if stun is None else str(stun)
-        tell(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
+        print_lines(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
     found = _looked(
         port=own_port,
         mapping=not args.no_mapping,
@@ -51,7 +51,7 @@ def run_doctor(args: Namespace) -> int:
     if args.json:
         print(json.dumps(document(found), indent=2))
     else:
-        tell(*report(found, command_for(args.home, os.environ)))
+        print_lines(*report(found, own_command(args.home, os.environ)))
     return 0
 
 

@@ -19,12 +19,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.commands.home_and_log import open_record, own_names, store_failures, verdict_on
+from cli.commands.home_and_log import known_names, open_record, store_failures, verdict_on
 from cli.failure import Failure
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.words.page_texts import page_of
-from cli.words.replay import hands_in
-from cli.words.verdict import headline, what_happened
+from cli.words.replay import hand_count
+from cli.words.verdict import failure_lines, headline
 from ginpeer.names.shown import safe
 from ginpeer.notation import written
 from ginpeer.record import Record, sheet_of, steps_document
@@ -33,7 +33,7 @@ from ginpeer.store import files
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ExportForm:
     """*make*: the bytes of a record that has been judged, of all its hands or of the one with this
     number; it raises LookupError where there is no such hand, and Failure where this form has no
     single ones. *suffixes*: of files that have it."""
@@ -65,10 +65,10 @@ def _document(record: Record, hand: int | None) -> bytes:
     return (json.dumps(steps, indent=1) + "\n").encode("ascii")
 
 
-FORMS: Mapping[str, Form] = {
-    "text": Form(_text, (".gin", ".txt")),
-    "html": Form(_page, (".html", ".htm")),
-    "json": Form(_document, (".json",)),
+FORMS: Mapping[str, ExportForm] = {
+    "text": ExportForm(_text, (".gin", ".txt")),
+    "html": ExportForm(_page, (".html", ".htm")),
+    "json": ExportForm(_document, (".json",)),
 }
 
 
@@ -82,7 +82,7 @@ def run_export(args: Namespace) -> int:
     try:
         data = form.make(record, args.hand)
     except LookupError:
-        hands = hands_in(record.table.hand_number)
+        hands = hand_count(record.table.hand_number)
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
     if target is None or named is None:
         _print(data)
@@ -91,8 +91,8 @@ def run_export(args: Namespace) -> int:
         if not files.write_atomically(target, data, replace=args.replace):
             raise _exists(named)
     if verdict.finding is not Finding.VALID:
-        tell(headline(verdict), *what_happened(verdict, own_names(args.home)))
-    tell(f"Written: {safe(named, 200)}")
+        print_lines(headline(verdict), *failure_lines(verdict, known_names(args.home)))
+    print_lines(f"Written: {safe(named, 200)}")
     return verdict.finding.value
 
 

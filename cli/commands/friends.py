@@ -11,9 +11,9 @@ from argparse import Namespace
 from cli.commands.home_and_log import open_home, store_failures
 from cli.failure import USAGE, Failure
 from cli.match.identity import usable_name
-from cli.terminal.lines import tell
-from cli.words.friend_list import called, friend_line
-from cli.words.own_command import command_for
+from cli.terminal.lines import print_lines
+from cli.words.friend_list import friend_line, friend_name
+from cli.words.own_command import own_command
 from ginpeer.names.shown import in_marks
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply
@@ -27,30 +27,30 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 def run_friends(args: Namespace) -> int:
     """List them, the latest met first; or rename one, or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
-    command = command_for(args.home, os.environ)
+    command = own_command(args.home, os.environ)
     with store_failures():
         if args.rename is not None:
             name, new = args.rename
-            _rename(known, the_friend(known, name, command), new)
+            _rename(known, find_friend(known, name, command), new)
         elif args.forget is not None:
-            friend = the_friend(known, args.forget, command)
+            friend = find_friend(known, args.forget, command)
             known.forget(friend.key)
-            tell(f"{called(friend)} is forgotten. Your matches with this key are kept.")
+            print_lines(f"{friend_name(friend)} is forgotten. Your matches with this key are kept.")
             if friend.hidden:
-                tell(
+                print_lines(
                     "Forgotten is, too, that this friend was not to learn where you are: name the "
                     "way with --through when you go on with a match."
                 )
         else:
             friends = known.all()
             if not friends:
-                tell("You have met nobody yet. Whoever you play with is remembered here.")
+                print_lines("You have met nobody yet. Whoever you play with is remembered here.")
             for friend in friends:
-                tell(friend_line(friend))
+                print_lines(friend_line(friend))
     return 0
 
 
-def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
+def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
     """The one friend of this name, or whose fingerprint begins so. *command*: how this program is
     called. Raises Failure, StoreError."""
     found = known.found(text)
@@ -63,7 +63,7 @@ def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
             USAGE,
         )
     if len(found) > 1:
-        tell(*map(friend_line, found), stream=sys.stderr)
+        print_lines(*map(friend_line, found), stream=sys.stderr)
         raise Failure(
             "several-friends",
             f"{in_marks(text, 60)} may be each of these. Say which by the first letters of its "
@@ -89,11 +89,11 @@ def _looks_like_code(text: str, command: str) -> str | None:
     return None
 
 
-def friend_called(home: str | None, text: str) -> Peer:
+def friend_named(home: str | None, text: str) -> Peer:
     """The one friend of this home who is meant. Raises Failure."""
     with store_failures():
         known = open_home(home).known_peers(time.time)
-        return the_friend(known, text, command_for(home, os.environ))
+        return find_friend(known, text, own_command(home, os.environ))
 
 
 def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
@@ -107,4 +107,6 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     if others:
         raise Failure("name-taken", f"Another key is called {in_marks(new, 60)} already.", USAGE)
     known.rename(friend.key, new)
-    tell(f"{called(friend)} is now called {called(known.peer(friend.key) or friend)}.")
+    print_lines(
+        f"{friend_name(friend)} is now called {friend_name(known.peer(friend.key) or friend)}."
+    )

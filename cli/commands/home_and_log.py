@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.terminal.progress import progress_told
+from cli.terminal.progress import judging_progress
 from cli.version import version
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 from ginpeer.keeper.glances import keep_glances
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe
@@ -21,7 +21,7 @@ from ginpeer.store import Acquaintances, Home, LogSource, StoreError
 from ginpeer.store.settings import Settings, read_settings
 
 
-class Unreadable(Failure):
+class UnreadableFile(Failure):
     """The log that was named cannot be read. `failing_entry` is the record at fault, if one is."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
@@ -52,7 +52,7 @@ def own_settings(home: str | None) -> Settings:
         return Settings()
 
 
-def own_names(home: str | None) -> KnownNames:
+def known_names(home: str | None) -> KnownNames:
     """What the player of this home calls others; as they do, where that cannot be read."""
     try:
         return Acquaintances.of(Home.locate(home, os.environ), time.time)
@@ -74,7 +74,7 @@ def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
     systems. With *taken* that is done at once, and whatever becomes of the file, it is this log
     that is judged and shown.
 
-    Raises Unreadable.
+    Raises UnreadableFile.
     """
     with _as_unreadable(named):
         source = LogSource.of(_path_named(named, home))
@@ -85,14 +85,14 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
     """The verdict; on a terminal, with progress if it takes long. With *steps* they can be walked
     through afterwards.
 
-    Raises Unreadable if there is no such log, or not even one entry of it can be read.
+    Raises UnreadableFile if there is no such log, or not even one entry of it can be read.
     """
-    with _as_unreadable(record.name), progress_told() as progress:
+    with _as_unreadable(record.name), judging_progress() as progress:
         return record.judge(progress, steps=steps)
 
 
 @contextmanager
-def verdict_kept(record: Record, given: str | None) -> Iterator[None]:
+def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
     """Where this is the log of a stored match, the verdict that is found within is remembered for
     the list of them. Nothing fails by that."""
     match, home = None, None
@@ -107,9 +107,10 @@ def verdict_kept(record: Record, given: str | None) -> Iterator[None]:
 
 
 def refuse_typed(record: Record) -> None:
-    """Raises Unreadable for a match that somebody has typed, of which nothing can be verified."""
+    """Refuse a match that somebody typed, since nothing of it can be verified. Raises
+    UnreadableFile."""
     if record.typed is not None:
-        raise Unreadable("unproven", record.verdict.sentence)
+        raise UnreadableFile("unproven", record.verdict.sentence)
 
 
 @contextmanager
@@ -117,28 +118,28 @@ def _as_unreadable(named: str) -> Iterator[None]:
     try:
         yield
     except UnreadableLog as why:
-        raise Unreadable(why.code, why.sentence, why.entry) from why
+        raise UnreadableFile(why.code, why.sentence, why.entry) from why
     except StoreError as why:
-        raise Unreadable(why.code, why.sentence) from why
+        raise UnreadableFile(why.code, why.sentence) from why
     except ValueError as why:  # a NUL, or a character that no file name can have
-        raise Unreadable("no-such-log", f"There is no file {safe(named, 200)}.") from why
+        raise UnreadableFile("no-such-log", f"There is no file {safe(named, 200)}.") from why
 
 
 def _path_named(named: str, home: str | None) -> Path:
-    """Raises Unreadable, StoreError, ValueError."""
+    """Raises UnreadableFile, StoreError, ValueError."""
     path = Path(named)
     if os.path.lexists(path):
         return path
     if named == "-":
-        raise Unreadable(
+        raise UnreadableFile(
             "no-such-log",
             "A log is read from a file, not from what is piped in; give the name of a file.",
         )
     stored = Home.locate(home, os.environ).log_named(named)
     if stored is None:
-        raise Unreadable(
+        raise UnreadableFile(
             "no-such-log",
             f"There is no file {safe(named, 200)}, and no stored match of that name; "
-            f"{command_for(home, os.environ)} logs lists them.",
+            f"{own_command(home, os.environ)} logs lists them.",
         )
     return stored.path

@@ -20,7 +20,7 @@ import os
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.friends import friend_called
+from cli.commands.friends import friend_named
 from cli.commands.match_options import (
     check_one_each,
     door_of,
@@ -33,7 +33,7 @@ from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 
 
 def run_host(args: Namespace) -> int:
@@ -45,11 +45,11 @@ def run_host(args: Namespace) -> int:
     check_one_each("--advertise", args.advertise, args.friend)
     friend, ways, as_before = None, typed_ways(args, "host"), ""
     if args.friend is not None:
-        friend = friend_called(args.home, args.friend)
+        friend = friend_named(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
         as_before = remembered_ways(args, friend.ways, "host")
     door = replace(door_of(args), friend=friend)
-    is_club = check_club(args, command_for(args.home, os.environ))
+    is_club = check_club(args, own_command(args.home, os.environ))
     match = OneMatch(args, "host", options)
     if is_club:
         door = replace(door, club=Club(match, args, options))

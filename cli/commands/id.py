@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from cli.commands.home_and_log import open_home
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity, player_name
-from cli.terminal.lines import tell
-from cli.terminal.passphrase import new_passphrase
+from cli.terminal.lines import print_lines
+from cli.terminal.passphrase import ask_new_passphrase
 from ginpeer.names.shown import safe
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import change_settings
@@ -32,7 +32,7 @@ def run_id(args: Namespace) -> int:
         if args.name is not None:
             change_settings(home.path, name=name)
         needed = "needed" if home.identity_file.is_sealed() else "none"
-    tell(
+    print_lines(
         f"Name: {name}",
         f"Fingerprint: {fingerprint(public)}",
         f"Public key: {public.hex()}",
@@ -51,18 +51,18 @@ def _protect(home: Home) -> int:
         sealed = file.is_sealed()
         if sealed is None:
             key = IdentityKey.generate(os.urandom)
-            if file.create(key, new_passphrase(os.environ), os.urandom):
-                tell(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
-                tell(_NEEDED)
-                tell(_BESIDE)
+            if file.create(key, ask_new_passphrase(os.environ), os.urandom):
+                print_lines(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
+                print_lines(_NEEDED)
+                print_lines(_BESIDE)
                 return 0
         key = own_identity(home)
-        new = new_passphrase(None if sealed else os.environ)
+        new = ask_new_passphrase(None if sealed else os.environ)
         file.replace(key, new, os.urandom)
-    tell(_NEEDED)
+    print_lines(_NEEDED)
     if not sealed:
-        tell(_BEFORE)
-    tell(_BESIDE)
+        print_lines(_BEFORE)
+    print_lines(_BESIDE)
     return 0
 
 
@@ -87,7 +87,9 @@ def _unprotect(home: Home) -> int:
             raise Failure("not-protected", "Your key has no passphrase.", USAGE)
         file.replace(own_identity(home), None, os.urandom)
     path = safe(str(file.path))
-    tell(f"Your key has no passphrase any more: who can read {path} can be you.", kept=[path])
+    print_lines(
+        f"Your key has no passphrase any more: who can read {path} can be you.", kept=[path]
+    )
     return 0
 
 

@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.friends import the_friend
+from cli.commands.friends import find_friend
 from cli.commands.home_and_log import open_home, store_failures
 from cli.commands.match_options import (
     own_addresses,
@@ -25,8 +25,8 @@ from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
 from cli.match.way_back import places_of, way_back
 from cli.terminal.asked_lines import asked_lines, can_ask
-from cli.terminal.lines import tell
-from cli.words.own_command import command_for
+from cli.terminal.lines import print_lines
+from cli.words.own_command import own_command
 from ginpeer.net.invite import BrokenInvite, Invite, InviteError
 from ginpeer.net.reply import is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
@@ -57,7 +57,7 @@ def run_join(args: Namespace) -> int:
     places = places_of(meant) if isinstance(meant, Peer) else meant.addresses
     route, places = the_same_way(_route(args), friend, places, direct=args.direct)
     if isinstance(meant, Peer):
-        invite = way_back(meant.key, places, command_for(args.home, os.environ))
+        invite = way_back(meant.key, places, own_command(args.home, os.environ))
     else:
         invite = replace(meant, addresses=places)
     match = OneMatch(args, "guest", Options(), wanted)
@@ -84,7 +84,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
             "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help",
         )
     known = open_home(args.home).known_peers(time.time)
-    command = command_for(args.home, os.environ)
+    command = own_command(args.home, os.environ)
     typed = " ".join(args.invite)
     meant = _meant(typed, known, command, BrokenInvite()) if args.invite else _asked(known, command)
     if isinstance(meant, Peer):
@@ -115,7 +115,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) ->
             raise Failure(error.code, error.sentence, USAGE) from error
         with store_failures():
             if known.found(text):
-                return the_friend(known, text, command)
+                return find_friend(known, text, command)
         nor = " Nor have you met anybody of that name." if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error
 
@@ -123,7 +123,7 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) ->
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:
     """What a person types or pastes who has typed no invite, be it in several lines. Raises
     Failure, KeyboardInterrupt."""
-    tell(
+    print_lines(
         "Paste the invite that your friend has sent you; several lines will do. Or type the name "
         "of a friend whom you have met. Two empty lines leave."
     )
@@ -140,7 +140,7 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
             if why.status != USAGE:
                 raise
             if not broken.begun:  # else more of it is to come, and the prompt says so
-                tell(why.sentence)
+                print_lines(why.sentence)
     raise Failure("usage", "No invite was given, so there is nowhere to go.")
 
 

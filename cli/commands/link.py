@@ -22,7 +22,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 
-from cli.commands.home_and_log import own_names, store_failures
+from cli.commands.home_and_log import known_names, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import USAGE, Failure
 from cli.match.ending import ENDED_EARLY
@@ -30,7 +30,7 @@ from cli.match.identity import own_identity
 from cli.match.linking import Link, Teams, why
 from cli.match.process import Process
 from cli.terminal.console import is_terminal
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.version import version
 from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.address import Address
@@ -62,7 +62,7 @@ def run_link(args: Namespace) -> int:
         identity,
         run.process.reactor,
         now=time.time,
-        known=own_names(args.home),
+        known=known_names(args.home),
         teams=Teams(None if args.team is None else args.team.split(","), args.tedesco, args.target),
         software=f"ginpeer {version()}",
         tell=run.tell,
@@ -166,7 +166,7 @@ class _Run:
         if self.broken is not None:
             return
         try:
-            tell(*lines, whole=whole, flush=True)
+            print_lines(*lines, whole=whole, flush=True)
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self.broken = error
             self.process.reactor.callLater(0, self.stop)

@@ -11,14 +11,14 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 
-from cli.commands.friends import friend_called
-from cli.commands.home_and_log import open_home, own_names, store_failures
+from cli.commands.friends import friend_named
+from cli.commands.home_and_log import known_names, open_home, store_failures
 from cli.commands.typed_rules import typed_rules
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.version import version
-from cli.words.match_list import aside_line, match_line
-from cli.words.own_command import command_for
-from cli.words.own_names import OwnNames
+from cli.words.match_list import match_line, shelved_line
+from cli.words.own_command import own_command
+from cli.words.own_names import ClaimedNames
 from ginpeer.keeper.listing import Listed, MatchList
 from ginpeer.keeper.standings import Unfinished, keys_in, rules_in
 from ginpeer.names.shown import safe
@@ -32,33 +32,33 @@ def run_logs(args: Namespace) -> int:
     Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
-    friend = None if args.friend is None else friend_called(args.home, args.friend).key
+    friend = None if args.friend is None else friend_named(args.home, args.friend).key
     by_rules = _asked_rules(args.rules)
     with store_failures():
         stored = MatchList(home)
     if not stored.matches:
         folder = safe(str(home.matches))
-        tell(f"No matches are stored in {folder}.", kept=[folder])
-    names = OwnNames(own_names(args.home))
+        print_lines(f"No matches are stored in {folder}.", kept=[folder])
+    names = ClaimedNames(known_names(args.home))
     wide = max((len(match.short) for match in stored.matches), default=0)
     told = aside = 0
     for listed in _asked(stored, args.since, args.until, friend):
         if not by_rules(listed):
             continue
         told += 1
-        tell(f"{listed.match.short:{wide}}  {match_line(listed, names)}", flush=True)
+        print_lines(f"{listed.match.short:{wide}}  {match_line(listed, names)}", flush=True)
         for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
-            tell(f"  evidence against the other player: {path}", kept=[path])
+            print_lines(f"  evidence against the other player: {path}", kept=[path])
         aside += isinstance(listed.standing, Unfinished) and listed.standing.aside
         if told == args.limit:
             break
     stored.keep()
     if stored.matches and not told:
-        tell("None of the stored matches is one of these.")
+        print_lines("None of the stored matches is one of these.")
     if aside:
-        command = command_for(args.home, os.environ)
-        tell(aside_line(aside, command), kept=[command])
+        command = own_command(args.home, os.environ)
+        print_lines(shelved_line(aside, command), kept=[command])
     return 0
 
 

@@ -12,7 +12,7 @@ from ginpeer.names.shown import safe
 from ginpeer.store import files
 
 
-def refuse_existing(named: str, *, replace: bool) -> Path:
+def writable_target(named: str, *, replace: bool) -> Path:
     """Where it will be written, behind links. Raises Failure, before anything is done, where it is
     there and may not be written over, or is no file."""
     try:
@@ -28,9 +28,9 @@ def refuse_existing(named: str, *, replace: bool) -> Path:
     return target
 
 
-def write_new(named: str, data: bytes | memoryview, replace: bool) -> None:
+def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
     """Write it. Raises Failure."""
-    target = refuse_existing(named, replace=replace)
+    target = writable_target(named, replace=replace)
     with store_failures():
         if not files.write_atomically(target, data, replace=replace):
             raise _exists(named)

@@ -15,21 +15,27 @@ from dataclasses import replace
 
 from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
 from cli.commands.home_and_log import (
+    known_names,
     open_record,
-    own_names,
     own_settings,
     verdict_on,
     with_own_seeds,
 )
 from cli.failure import Failure
 from cli.terminal.console import is_terminal
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.walk.answers import Answers, Company
 from cli.walk.sitting import Sitting
 from cli.words.cards import Style, style_for
-from cli.words.replay import hands_in, heading, sheet, step_events, told_steps
-from cli.words.step_lines import StepTeller, Valued, unvalued
-from cli.words.verdict import headline, what_happened
+from cli.words.replay import (
+    hand_count,
+    replay_heading,
+    replay_score_sheet,
+    step_events,
+    step_paragraphs,
+)
+from cli.words.step_lines import StepNarrator, ValueOfStep, no_value
+from cli.words.verdict import failure_lines, headline
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record, Step, Walk
@@ -42,30 +48,32 @@ def run_replay(args: Namespace) -> int:
         raise Failure("walk-of-events", "--walk tells one step at a time; --events tells all.")
     record = open_record(args.log, args.home)
     verdict = verdict_on(record, steps=True)
-    known = own_names(args.home)
+    known = known_names(args.home)
     only = None if args.seat is None else seat_named(args.seat, verdict.table, known)
     record = with_own_seeds(record, args.home)
     walk = Walk(record)
     if args.hand is not None and args.hand > walk.hands:
-        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands_in(walk.hands)}")
+        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hand_count(walk.hands)}")
     if args.events:
         _print_events(record if only is None else record.seen_by(only), args.hand)
         return verdict.finding.value
-    valued = _valued(record, only, known) if args.values else unvalued
-    teller = StepTeller(_style(args), known, valued, args.full)
+    valued = _valued(record, only, known) if args.values else no_value
+    teller = StepNarrator(_style(args), known, valued, args.full)
     walk.see(only)
-    lines = heading(record if only is None else record.seen_by(only), only, known)
+    lines = replay_heading(record if only is None else record.seen_by(only), only, known)
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
         if args.hand is not None:
             walk.to_hand(args.hand)
         company = _company(record, only, known)
         Sitting(Answers(walk, teller, company)).run(*lines)
         return verdict.finding.value
-    tell(*lines)
+    print_lines(*lines)
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
-    for told in told_steps(walk, places, teller):
-        tell(*told)
-    tell(*(sheet(record, known) if args.hand is None else ()), *_behind(record, known))
+    for told in step_paragraphs(walk, places, teller):
+        print_lines(*told)
+    print_lines(
+        *(replay_score_sheet(record, known) if args.hand is None else ()), *_behind(record, known)
+    )
     return verdict.finding.value
 
 
@@ -75,7 +83,7 @@ def _behind(record: Record, known: KnownNames) -> list[str]:
     if verdict.finding is Finding.VALID:
         return []
     ends = "The log ends here." if record.typed is None else "Nothing more was typed."
-    return [f"{ends} {headline(verdict)}", *what_happened(verdict, known)]
+    return [f"{ends} {headline(verdict)}", *failure_lines(verdict, known)]
 
 
 def _print_events(record: Record, hand: int | None) -> None:
@@ -103,7 +111,7 @@ def _company(record: Record, only: int | None, known: KnownNames) -> Company:
     )
 
 
-def _valued(record: Record, only: int | None, known: KnownNames) -> Valued:
+def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
     """What the choices were worth: of one player, else of our own, else of both. Raises Failure
     where nothing can be said of any."""
     seats = seats_to_analyse(record, only, known)

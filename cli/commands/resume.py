@@ -24,7 +24,7 @@ from cli.match.other_player import Ways
 from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
 from cli.version import version
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 from ginpeer.keeper import (
     Stored,
     accepted,
@@ -50,7 +50,7 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         home = Home.locate(args.home, os.environ)
         home.remember(version(), time.time)
-        command = command_for(args.home, os.environ)
+        command = own_command(args.home, os.environ)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, practised(stored)

@@ -6,9 +6,16 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from cli.commands.typed_rules import typed_rules
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.words.grammar import plural
-from cli.words.rules import PRESET_LINES, Numbered, apart, cited, differences, explain
+from cli.words.rules import (
+    PRESET_LINES,
+    Numbered,
+    parameter_differences,
+    rule_sentences,
+    sentence_differences,
+    with_number,
+)
 from ginpeer.rules.ruleset import RuleSet
 
 
@@ -24,13 +31,13 @@ def run_rules(args: Namespace) -> int:
         lines = explanation(typed_rules(named or "standard"))
         if not named:
             lines += ["", *preset_lines()]
-    tell(*lines)
+    print_lines(*lines)
     return 0
 
 
 def explanation(rules: RuleSet) -> list[str]:
     """The rules as lines, their text first."""
-    return [f"The rules: {rules}.", "", *_sentences(explain(rules))]
+    return [f"The rules: {rules}.", "", *_sentences(rule_sentences(rules))]
 
 
 def preset_lines() -> list[str]:
@@ -45,16 +52,16 @@ def preset_lines() -> list[str]:
 
 def comparison(one: RuleSet, other: RuleSet) -> list[str]:
     """Only what differs: the parameters with both values, then the sentences of each side."""
-    apart_in = differences(one, other)
+    apart_in = parameter_differences(one, other)
     if not apart_in:
         return [f"These are the same rules: {one}."]
     lines = [f"{one} and {other} differ in {plural(len(apart_in), 'parameter')}:"]
     lines += [f"  {key}: {ours} in {one}; {theirs} in {other}" for key, ours, theirs in apart_in]
-    for rules, sentences in zip((one, other), apart(one, other), strict=True):
+    for rules, sentences in zip((one, other), sentence_differences(one, other), strict=True):
         if sentences:
             lines += ["", f"Only in {rules}:", *_sentences(sentences)]
     return lines
 
 
 def _sentences(numbered: Sequence[Numbered]) -> list[str]:
-    return [cited(number, sentence) for number, sentence in numbered]
+    return [with_number(number, sentence) for number, sentence in numbered]

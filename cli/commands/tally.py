@@ -15,12 +15,12 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from cli.commands.home_and_log import Unreadable, open_record, verdict_on
+from cli.commands.home_and_log import UnreadableFile, open_record, verdict_on
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from cli.words.grammar import plural
 from cli.words.tally import tally_lines
-from cli.words.whose_keys import whose_keys
+from cli.words.whose_keys import key_lines
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError
@@ -41,7 +41,7 @@ def run_tally(args: Namespace) -> int:
         if args.json:
             _print(document(why.finding.name.lower(), why.code, why.sentence, judged))
         else:
-            tell(why.sentence, *map(_line, judged))
+            print_lines(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
         known = _acquaintances(args.home)
@@ -56,15 +56,15 @@ def run_tally(args: Namespace) -> int:
         _print(document("scored", "scored", "Every log holds.", judged, scored))
     else:
         copies = [_line(log) for log in judged if log.copy]
-        keys = whose_keys(logs, known)
-        tell(*keys, "", *tally_lines(score, known), "", *copies, *_proven(judged))
+        keys = key_lines(logs, known)
+        print_lines(*keys, "", *tally_lines(score, known), "", *copies, *_proven(judged))
     return 0
 
 
 def _judge(named: str, home: str | None) -> JudgedLog:
     try:
         verdict = verdict_on(open_record(named, home))
-    except Unreadable as why:
+    except UnreadableFile as why:
         verdict = nothing_read(why.code, why.sentence, why.failing_entry)
     return JudgedLog.of(named, verdict)
 

@@ -14,17 +14,17 @@ import os
 from argparse import Namespace
 
 from cli.commands.home_and_log import (
-    Unreadable,
+    UnreadableFile,
+    known_names,
     open_record,
-    own_names,
     refuse_typed,
-    verdict_kept,
+    remember_verdict,
     verdict_on,
 )
-from cli.terminal.lines import tell
-from cli.words.own_command import command_for
+from cli.terminal.lines import print_lines
+from cli.words.own_command import own_command
 from cli.words.page_texts import page_report
-from cli.words.verdict import report
+from cli.words.verdict import verdict_report
 from ginpeer.record import document, nothing_read
 
 
@@ -33,12 +33,12 @@ def run_verify(args: Namespace) -> int:
     page, lines = None, list[str]()
     try:
         record = open_record(args.log, args.home)
-        with verdict_kept(record, args.home):
+        with remember_verdict(record, args.home):
             verdict = verdict_on(record)
         refuse_typed(record)
         if record.page is not None:
-            page, lines = page_report(record, command_for(args.home, os.environ))
-    except Unreadable as error:
+            page, lines = page_report(record, own_command(args.home, os.environ))
+    except UnreadableFile as error:
         if not args.json:
             raise
         verdict = nothing_read(error.code, error.sentence, error.failing_entry)
@@ -46,6 +46,6 @@ def run_verify(args: Namespace) -> int:
         made = document(verdict) if page is None else document(verdict) | {"page": page}
         print(json.dumps(made, indent=2))
     else:
-        told = report(verdict, own_names(args.home))
-        tell(*told, *lines) if page != "differs" else tell(*lines, *told)
+        told = verdict_report(verdict, known_names(args.home))
+        print_lines(*told, *lines) if page != "differs" else print_lines(*lines, *told)
     return verdict.finding.value

@@ -18,7 +18,7 @@ from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import practised
 from cli.match.public_address import NOBODY, Stun
 from cli.match.way_back import places_of
-from cli.words.friend_list import called
+from cli.words.friend_list import friend_name
 from cli.words.places import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
@@ -222,7 +222,7 @@ def _remind(match: OneMatch, listening: Listening, friend: Peer) -> None:
         if match.ending.is_over:
             reminder.stop()
         else:
-            match.voice.info(nobody_yet(called(friend), match.name, minutes, match.command))
+            match.voice.info(nobody_yet(friend_name(friend), match.name, minutes, match.command))
 
     def came(session: Session) -> Session:
         reminder.stop()
@@ -238,7 +238,7 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
     if friend is None:
         return None
     return (
-        f"Waiting for {called(friend)} alone, who types: ginpeer join and what you are called "
+        f"Waiting for {friend_name(friend)} alone, who types: ginpeer join and what you are called "
         f"there, {in_marks(match.name)} perhaps. Only if that leads nowhere, send the invite."
     )
 

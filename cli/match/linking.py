@@ -21,8 +21,8 @@ from cli.words.partnership import (
     WAITING,
     friend_is_there,
 )
-from cli.words.tally import standing_lines
-from cli.words.whose_keys import whose_keys
+from cli.words.tally import link_standing_lines
+from cli.words.whose_keys import key_lines
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.handshake import OTHER_TABLE
@@ -189,7 +189,7 @@ class Link:
             places = standing_of((), (log,)).theirs
             if places and log.table.table_id not in self._introduced:
                 self._introduced.add(log.table.table_id)
-                self.tell(*whose_keys(places[0].logs, self.known))
+                self.tell(*key_lines(places[0].logs, self.known))
         self.say()
 
     def _others(self) -> list[FollowedLog]:
@@ -205,7 +205,7 @@ class Link:
             target=self._teams.target,
             known=self.known,
         )
-        lines = standing_lines(standing, self.known)
+        lines = link_standing_lines(standing, self.known)
         if lines == self._said:
             return
         self._said = lines

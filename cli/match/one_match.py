@@ -37,10 +37,10 @@ from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable, no_reply_here
 from cli.table.voice import Voice
 from cli.terminal.console import Console
-from cli.terminal.line_input import InputEvent, Line
+from cli.terminal.line_input import InputEvent, TypedLine
 from cli.version import version
 from cli.words.cards import style_for
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
@@ -119,7 +119,7 @@ class OneMatch:
             raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
-        command = self.command = command_for(args.home, os.environ)
+        command = self.command = own_command(args.home, os.environ)
         likes = self.likes = read_settings(self.home.path)
         known = None if practice else self.home.known_peers(time.time)
         self.names = self._known_names(known)
@@ -294,7 +294,7 @@ class OneMatch:
 
     def _take_typed(self, event: InputEvent) -> bool:
         """What is typed where a bot is the host: replies, and nothing else counts."""
-        if isinstance(event, Line) and (is_code(event.text) or self.goes_on(event.text)):
+        if isinstance(event, TypedLine) and (is_code(event.text) or self.goes_on(event.text)):
             try:
                 self.pasted(event.text)
             except ReplyError as error:

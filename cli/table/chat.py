@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from cli.table.situation import Situation
 from cli.table.voice import Voice
-from cli.words.grammar import YOU, first, inside, plural
+from cli.words.grammar import YOU, at_start, inside, plural
 from ginpeer.names.shown import in_marks
 from ginpeer.net.goodbyes import SAID
 from ginpeer.net.interfaces import Clock, Closed
@@ -84,13 +84,13 @@ class Chat:
         if self._person:
             self._voice.chat(here.seat, YOU, text)
         if away:
-            self._voice.info(f"{first(here.other())} will see it when you are connected again.")
+            self._voice.info(f"{at_start(here.other())} will see it when you are connected again.")
 
     def give_up(self) -> None:
         """Nobody waits for the other player any more: say what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._voice.info(f"{first(self._here.other())} has not heard: {in_marks(text)}.")
+            self._voice.info(f"{at_start(self._here.other())} has not heard: {in_marks(text)}.")
 
     def _keep(self, text: str) -> None:
         Frame(text)

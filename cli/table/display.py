@@ -13,9 +13,9 @@ from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
 from cli.table.voice import Voice
-from cli.terminal.attention import Asked, Attention
+from cli.terminal.attention import Alerts, AlertState
 from cli.terminal.console import Console
-from cli.words.cards import Style, in_order
+from cli.words.cards import Style, displayed_order
 from cli.words.evening import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
@@ -48,7 +48,7 @@ class Display:
         self._shown: CardSet = 0  # our cards, when last shown
         self._told: CardSet = 0  # our cards, as what was shown and told since has them
         self.order = HandOrder()
-        self.attention = Attention(console, clock, bell)
+        self.attention = Alerts(console, clock, bell)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -87,7 +87,7 @@ class Display:
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
         if isinstance(voice, PersonVoice):
-            shown = self._in_order(view) or in_order(view.known, view.hand.rules, voice.sort)
+            shown = self._in_order(view) or displayed_order(view.known, view.hand.rules, voice.sort)
             self.order.change(command, shown, voice.style)
 
     def happened(self, event: Admitted) -> None:
@@ -147,18 +147,22 @@ class Display:
         else:
             self._voice.ask(here.view)
 
-    def _asked(self) -> tuple[Asked, object]:
+    def _asked(self) -> tuple[AlertState, object]:
         """What is asked of our player, as far as it is the other one's doing, and which question of
         all it is."""
         here, asked, table = self._here, self._here.questions, self._here.table
         if here.view is not None:
-            return Asked.TURN, (table.table_id, table.sequence)
+            return AlertState.TURN, (table.table_id, table.sequence)
         if asked.offer is not None:
-            return Asked.QUESTION, asked.offer.rules
+            return AlertState.QUESTION, asked.offer.rules
         if asked.aside is not None and asked.asks_aside:
-            return Asked.QUESTION, asked.aside.sentence
+            return AlertState.QUESTION, asked.aside.sentence
         paused = here.session is not None and here.session.pause_offered
-        return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
+        return (
+            (AlertState.QUESTION, (table.table_id, "pause"))
+            if paused
+            else (AlertState.NOTHING, None)
+        )
 
     def _is_drawing(self) -> bool:
         """Whether our player has drawn and is not asked yet what to discard: the other program is

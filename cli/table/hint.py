@@ -11,7 +11,7 @@ from __future__ import annotations
 from cli.table.situation import Situation
 from cli.words.cards import Style
 from cli.words.grammar import inside
-from cli.words.hint_lines import best_line, other_lines
+from cli.words.hint_lines import alternative_lines, best_line
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
 
@@ -34,7 +34,7 @@ def hint(here: Situation, style: Style) -> list[str]:
         for choice in choices(view)[:_MOST]
     ]
     again, here.hinted = here.hinted is view, view
-    tell = other_lines if again else _first
+    tell = alternative_lines if again else _first
     return tell(found, style, inside(here.other()))
 
 

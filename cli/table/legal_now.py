@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from cli.table.possible_moves import knock_options, layable, several_counts
 from cli.table.turn_words import options_text
 from cli.words.cards import Style
-from cli.words.rules import Numbered, cited, limit_number
+from cli.words.rules import Numbered, limit_number, with_number
 from ginpeer.rules.cards import cards_of
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.parameters import KnockLimit, Wall
@@ -23,7 +23,8 @@ from ginpeer.rules.view import View
 def now(view: View, style: Style) -> list[str]:
     """What the player whose move is due may do, what not and why."""
     return [
-        cited(number, sentence) for number, sentence in (*_limit(view, style), *_now(view, style))
+        with_number(number, sentence)
+        for number, sentence in (*_limit(view, style), *_now(view, style))
     ]
 
 

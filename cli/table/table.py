@@ -25,7 +25,7 @@ from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
-from cli.words.grammar import first
+from cli.words.grammar import at_start
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -317,7 +317,7 @@ class HumanTable:
             self._here.questions.offer = offer
             wish = self._here.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._voice.info(would_rather(first(self._here.other()), offer.rules))
+                self._voice.info(would_rather(at_start(self._here.other()), offer.rules))
             self._voice.offered(offer_lines(offer))
             if aside is not None:
                 self._voice.info(aside.sentence)

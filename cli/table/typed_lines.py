@@ -59,7 +59,7 @@ from cli.table.switches import Switches
 from cli.table.voice import Voice
 from cli.table.word_help import explained
 from cli.terminal.console import Console
-from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
+from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from cli.words.grammar import YOU, inside
 from ginpeer.net.session import SessionOver
@@ -105,11 +105,11 @@ class TypedLines:
     def take(self, event: InputEvent) -> bool:
         """One line, or the end of them. False if it has to wait for our turn."""
         match event:
-            case Line(text):
+            case TypedLine(text):
                 return self.take_line(text)
-            case End(final=False):
+            case EndOfInput(final=False):
                 self._leaving.interrupt()
-            case End():
+            case EndOfInput():
                 self._leaving.nobody_there()
             case _:
                 sentence = f"That line is longer than {MAX_LINE} characters; it was not read."

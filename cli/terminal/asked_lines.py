@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Iterator
 
 from cli.terminal.console import is_terminal
-from cli.terminal.line_input import End, Line, Lines
-from cli.terminal.lines import tell
+from cli.terminal.line_input import EndOfInput, LineSplitter, TypedLine
+from cli.terminal.lines import print_lines
 
 _CHUNK = 16 * 1024
 _PAUSE = 0.05
@@ -32,7 +32,7 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
     Only where ``can_ask``.
     """
     raw = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
-    reader = Lines(sys.stdin.encoding or "utf-8")
+    reader = LineSplitter(sys.stdin.encoding or "utf-8")
     while raw is not None:
         try:
             if not _more_waits():
@@ -45,13 +45,13 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
             data = b""
         for event in reader.feed(data):
             match event:
-                case Line(text):
+                case TypedLine(text):
                     yield text
-                case End():
+                case EndOfInput():
                     print()
                     return
                 case _:
-                    tell("That line is too long; it was not read.")
+                    print_lines("That line is too long; it was not read.")
 
 
 def _more_waits() -> bool:

@@ -2,8 +2,8 @@
 
 # House rules
 #
-# 1. A title is one of ours, an Asked; no word of a peer, no name and no card comes into it: what
-#    is written there is read by a window manager, a shell, and who looks over the shoulder.
+# 1. A title is one of ours, an AlertState. It never contains a peer's words, a name or a card: a
+#    window manager, a shell and anybody looking over the shoulder can read it.
 # 2. Pipes get nothing, and no terminal gets a title that may show its codes as letters.
 # 3. The bell rings once for a question, however often it is asked again: after each line that is
 #    typed, and after each return of a player who comes and goes.
@@ -32,7 +32,7 @@ _TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|s
 """Names (TERM) of terminals without a title, consoles and editors among them."""
 
 
-class Asked(Enum):
+class AlertState(Enum):
     """What is asked of our player; the value is the title."""
 
     NOTHING = "waiting - ginpeer"
@@ -40,7 +40,7 @@ class Asked(Enum):
     TURN = "your turn - ginpeer"
 
 
-class Attention:
+class Alerts:
     """The bell and the title of one person's terminal."""
 
     def __init__(self, console: Console, clock: Clock, bell: Callable[[], bool]) -> None:
@@ -48,22 +48,22 @@ class Attention:
         self._console = console
         self._clock = clock
         self._bell = bell
-        self._asked = Asked.NOTHING
+        self._asked = AlertState.NOTHING
         self._since = clock.seconds()  # that nothing is asked
         self._titled = False
         self._last: object = None  # question that was asked
 
-    def tell(self, asked: Asked, question: object = None) -> None:
+    def tell(self, asked: AlertState, question: object = None) -> None:
         """What is asked now, be it as before or not. *question*: which one it is; one that compares
         equal is the same."""
         before, self._asked = self._asked, asked
-        if asked is Asked.NOTHING and before is not asked:
+        if asked is AlertState.NOTHING and before is not asked:
             self._since = self._clock.seconds()
-        waited = before is Asked.NOTHING and self._clock.seconds() - self._since >= LONG
+        waited = before is AlertState.NOTHING and self._clock.seconds() - self._since >= LONG
         news = question is None or question != self._last
-        if waited and asked is not Asked.NOTHING and news and self._bell():
+        if waited and asked is not AlertState.NOTHING and news and self._bell():
             self._console.signal(_BELL)
-        if asked is not Asked.NOTHING:
+        if asked is not AlertState.NOTHING:
             self._last = question
         if before is not asked or not self._titled:
             self._show(asked)
@@ -72,7 +72,7 @@ class Attention:
         """Our player has answered: whatever is asked next is another question."""
         self._last = None
 
-    def _show(self, asked: Asked) -> None:
+    def _show(self, asked: AlertState) -> None:
         if _TITLELESS.match(self._console.kind) is None:
             put_by = "" if self._titled else _PUT_BY
             self._titled = True

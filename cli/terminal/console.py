@@ -35,16 +35,24 @@ from cli.terminal.key_mode import KeyMode
 from cli.terminal.keys import Key
 from cli.terminal.line_editor import (
     NO_KEYS,
-    Choices,
     Complete,
+    CompletionList,
     EditorEvent,
     LineEditor,
     Redraw,
-    never,
+    no_completions,
 )
-from cli.terminal.line_input import InputEvent, Line, Lines
-from cli.terminal.lines import wrapped
-from cli.terminal.prompt_row import BLANK, Shown, at_end, change, fills_row, shown, visible
+from cli.terminal.line_input import InputEvent, LineSplitter, TypedLine
+from cli.terminal.lines import wrap_line
+from cli.terminal.prompt_row import (
+    BLANK,
+    PromptLine,
+    fills_row,
+    fit_to_screen,
+    redraw_codes,
+    visible,
+    with_cursor_at_end,
+)
 
 _CHUNK = 16 * 1024
 _A_STOP = 0.05
@@ -79,7 +87,7 @@ class Console:
         self._prompt = ""
         self._drawn = BLANK  # what stands on the last row or rows
         self._spoilt = False  # ... and somebody else has written there
-        self._input: Lines | LineEditor = Lines()
+        self._input: LineSplitter | LineEditor = LineSplitter()
         self._keeps: Callable[[str], bool] = lambda line: True
         self._mode: KeyMode | None = None
         self._read_on = threading.Semaphore(0)
@@ -120,7 +128,7 @@ class Console:
         copied from the screen, which must hold no line end of ours.
         """
         if self.interactive and not whole:
-            lines = tuple(wrapped(line, self._columns()) for line in lines)
+            lines = tuple(wrap_line(line, self._columns()) for line in lines)
         if lines:
             self._write(self._becoming(BLANK) + "".join(f"{line}\n" for line in lines))
             self._draw()
@@ -142,23 +150,23 @@ class Console:
             return
         if isinstance(self._input, LineEditor):
             size = shutil.get_terminal_size()
-            line = shown(self._prompt, self._input.text, self._input.at, *size)
+            line = fit_to_screen(self._prompt, self._input.text, self._input.at, *size)
             self._write(self._becoming(line))
         else:
             bare = _BARE_PROMPT if self._listening else ""
-            self._write(self._becoming(Shown(self._prompt or bare)))
+            self._write(self._becoming(PromptLine(self._prompt or bare)))
 
-    def _becoming(self, new: Shown) -> str:
+    def _becoming(self, new: PromptLine) -> str:
         """What turns the last row, as it is drawn, into this; and it is then taken for drawn."""
         old, self._drawn = self._drawn, new
         if self._spoilt:
             self._spoilt = False
-            return _ERASE_ROW_AND_BELOW + change(BLANK, new, self._columns())
+            return _ERASE_ROW_AND_BELOW + redraw_codes(BLANK, new, self._columns())
         if new == old:
             return ""
         if self._mode is None:  # what has been typed there is not known, so it stays
             return new.prompt if old == BLANK else f"\n{new.prompt}"
-        return change(old, new, self._columns())
+        return redraw_codes(old, new, self._columns())
 
     def _columns(self) -> int:
         return max(1, shutil.get_terminal_size().columns)
@@ -181,7 +189,7 @@ class Console:
         taker: Callable[[InputEvent], bool],
         on_broken: Callable[[], None],
         *,
-        complete: Complete = never,
+        complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
         keeps: Callable[[str], bool] = lambda line: True,
     ) -> None:
@@ -199,7 +207,9 @@ class Console:
                 self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._gone_on
             )
         taking_keys = self._mode is not None
-        self._input = LineEditor(encoding, complete, instead) if taking_keys else Lines(encoding)
+        self._input = (
+            LineEditor(encoding, complete, instead) if taking_keys else LineSplitter(encoding)
+        )
         self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
@@ -247,7 +257,7 @@ class Console:
 
     def _obey(self, event: EditorEvent, taker: Callable[[InputEvent], bool]) -> bool:
         """What a typed line or key does. False if it has to wait."""
-        if isinstance(event, Choices):
+        if isinstance(event, CompletionList):
             self.print(", ".join(event.words))
         elif isinstance(event, Redraw):
             self._write(self._becoming(BLANK))
@@ -260,8 +270,8 @@ class Console:
         """Finish the row of a typed line."""
         if not isinstance(self._input, LineEditor):
             self._drawn = BLANK  # the terminal itself went on to the next row
-        elif isinstance(event, Line):
-            line = at_end(Shown(self._prompt, visible(event.text)))
+        elif isinstance(event, TypedLine):
+            line = with_cursor_at_end(PromptLine(self._prompt, visible(event.text)))
             last = "" if fills_row(line, self._columns()) else "\n"
             self._write(self._becoming(line) + last)
             self._drawn = BLANK
@@ -317,7 +327,7 @@ class Console:
     def _stop(self) -> None:
         """Ctrl-Z. What the shell says comes below what is typed."""
         if self._mode is not None:
-            self._write(self._becoming(at_end(self._drawn)))
+            self._write(self._becoming(with_cursor_at_end(self._drawn)))
             self._mode.stop()
             self._draw()
 

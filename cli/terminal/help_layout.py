@@ -23,7 +23,7 @@ _BELOW = " " * 6
 """Before an explanation for which there is no room beside what it explains."""
 
 
-def values(action: argparse.Action) -> str:
+def argument_text(action: argparse.Action) -> str:
     """What follows an option or stands for an argument, as in ``LOG ...``; empty for a flag."""
     if action.nargs == 0:
         return ""
@@ -49,7 +49,7 @@ class HelpLayout(argparse.HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        typed = (values(action) for action in actions if not action.option_strings)
+        typed = (argument_text(action) for action in actions if not action.option_strings)
         told = " ".join([self._prog, "[OPTION\N{NO-BREAK SPACE}...]", *typed])
         rows = wrap(f"usage: {told}", self._width, subsequent_indent=" " * len("usage: "))
         told = "\n".join(rows).removeprefix("usage: ").replace("\N{NO-BREAK SPACE}", " ")
@@ -59,7 +59,7 @@ class HelpLayout(argparse.HelpFormatter):
         super().start_section("arguments" if heading == "positional arguments" else heading)
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
-        return values(action)
+        return argument_text(action)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return _rows(text, width)
@@ -69,7 +69,7 @@ class HelpLayout(argparse.HelpFormatter):
         return "\n\n".join("\n".join(rows) for rows in paragraphs)
 
 
-def laid_out(text: str) -> str:
+def wrap_help(text: str) -> str:
     """The first help: paragraphs, and items that stand two spaces in, with two spaces or more
     before what they do. What stands farther in belongs to the item above it."""
     columns = _columns()

@@ -104,7 +104,7 @@ _BY_WORDS = {
 """What a key does together with Ctrl or Alt."""
 
 
-class Keys:
+class KeyDecoder:
     """Takes characters one by one, in whatever pieces they come."""
 
     def __init__(self) -> None:

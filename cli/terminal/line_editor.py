@@ -18,13 +18,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from cli.terminal.history import History
-from cli.terminal.keys import Alt, Key, Keys, Pressed
-from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line, TooLong, decoder_of
+from cli.terminal.keys import Alt, Key, KeyDecoder, Pressed
+from cli.terminal.line_input import (
+    MAX_LINE,
+    EndOfInput,
+    InputEvent,
+    OverlongLine,
+    TypedLine,
+    tolerant_decoder,
+)
 from cli.terminal.widths import columns_of_character
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class CompletionList:
     """Tab was pressed twice: how the word may go on."""
 
     words: tuple[str, ...]
@@ -35,7 +42,7 @@ class Redraw:
     """Ctrl-L: the row may have been spoilt by somebody else's output."""
 
 
-EditorEvent = InputEvent | Choices | Redraw
+EditorEvent = InputEvent | CompletionList | Redraw
 
 Complete = Callable[[str], Sequence[str] | None]
 """What the last word of this text may become; each with a blank behind it where more has to
@@ -45,7 +52,7 @@ follow. None where words are free and Tab is a blank."""
 NO_KEYS: Mapping[Key, str] = MappingProxyType({})
 
 
-def never(text: str) -> Sequence[str] | None:
+def no_completions(text: str) -> Sequence[str] | None:
     """Nothing is known of what is typed."""
     return None
 
@@ -61,7 +68,7 @@ class LineEditor:
     def __init__(
         self,
         encoding: str = "utf-8",
-        complete: Complete = never,
+        complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
     ) -> None:
         self.text = ""
@@ -69,8 +76,8 @@ class LineEditor:
         self.history = History()
         self._complete = complete
         self._instead = instead
-        self._decoder = decoder_of(encoding)
-        self._keys = Keys()
+        self._decoder = tolerant_decoder(encoding)
+        self._keys = KeyDecoder()
         self._overlong = False
         self._tabs = 0  # in a row, just now
 
@@ -81,7 +88,7 @@ class LineEditor:
             for pressed in self._keys.press(character):
                 yield from self._press(pressed)
         if not data:
-            yield End()
+            yield EndOfInput()
 
     def _press(self, pressed: Pressed) -> Iterator[EditorEvent]:
         tabs, self._tabs = self._tabs, 0
@@ -92,7 +99,7 @@ class LineEditor:
             case Alt(key):
                 yield from self._press_alt(key)
             case Key.ENTER:
-                event = TooLong() if self._overlong else Line(self.text)
+                event = OverlongLine() if self._overlong else TypedLine(self.text)
                 self.clear()
                 yield event
             case Key.COMPLETE:
@@ -100,9 +107,9 @@ class LineEditor:
             case Key.REDRAW:
                 yield Redraw()
             case Key() if not self.text and pressed in self._instead:
-                yield Line(self._instead[pressed])
+                yield TypedLine(self._instead[pressed])
             case Key.DELETE_OR_END if not self.text:
-                yield End(final=False)
+                yield EndOfInput(final=False)
             case _:
                 self._edit(pressed)
 
@@ -198,7 +205,7 @@ class LineEditor:
         if len(common) > len(begun) or (len(words) == 1 and common not in ("", begun)):
             self._replace(begun, common)
         elif words and self._tabs == 2:
-            yield Choices(tuple(word.rstrip() for word in words))
+            yield CompletionList(tuple(word.rstrip() for word in words))
 
     def _replace(self, begun: str, word: str) -> None:
         start, overlong = self.at - len(begun), self._overlong

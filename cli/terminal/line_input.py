@@ -1,7 +1,7 @@
 """Bytes from a pipe, made into lines; and what either a pipe or a keyboard may say.
 
-# Two ways to the same events. Lines cuts whatever comes from a pipe, or from a terminal that edits
-# its own lines. cli.terminal.line_editor is for a terminal that hands over every key
+# Two ways to the same events. LineSplitter cuts whatever comes from a pipe, or from a terminal that
+# edits its own lines. cli.terminal.line_editor is for a terminal that hands over every key
 # (cli/terminal/console.py switches it): only then is it known what has been typed so far, and a
 # line of news can be shown above it without garbling it. Both are fed bytes and do no I/O.
 #
@@ -18,32 +18,32 @@ MAX_LINE = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TypedLine:
     """One line, without its end."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class TooLong:
+class OverlongLine:
     """A line of more than MAX_LINE characters; it was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndOfInput:
     """No more input. Not ``final`` for Ctrl-D on an empty line: there the keyboard remains."""
 
     final: bool = True
 
 
-InputEvent = Line | TooLong | End
+InputEvent = TypedLine | OverlongLine | EndOfInput
 
 
-class Lines:
+class LineSplitter:
     """Cuts a stream of bytes into lines, ended by LF or CRLF."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
-        self._decoder = decoder_of(encoding)
+        self._decoder = tolerant_decoder(encoding)
         self._text = ""
         self._overlong = False
 
@@ -58,7 +58,7 @@ class Lines:
         if not data:
             if self._text or self._overlong:
                 self._finish(events)  # a last line needs no line end
-            events.append(End())
+            events.append(EndOfInput())
         return events
 
     def _append(self, piece: str, events: list[InputEvent]) -> None:
@@ -67,15 +67,15 @@ class Lines:
         self._text += piece
         if len(self._text) > MAX_LINE + 1:  # a CR may still go
             self._text, self._overlong = "", True
-            events.append(TooLong())  # said at once: its end may never come
+            events.append(OverlongLine())  # said at once: its end may never come
 
     def _finish(self, events: list[InputEvent]) -> None:
         if not self._overlong:
-            events.append(Line(self._text.removesuffix("\r")))
+            events.append(TypedLine(self._text.removesuffix("\r")))
         self._text, self._overlong = "", False
 
 
-def decoder_of(encoding: str) -> codecs.IncrementalDecoder:
+def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
     """A decoder that never fails: what is no text becomes U+FFFD."""
     try:
         return codecs.getincrementaldecoder(encoding)("replace")

@@ -35,7 +35,7 @@ _COMMAND = (
 )
 
 
-def tell(
+def print_lines(
     *lines: str,
     stream: TextIO | None = None,
     flush: bool = False,
@@ -48,12 +48,12 @@ def tell(
     parts of them.
     """
     stream = sys.stdout if stream is None else stream
-    columns = None if whole else columns_of(stream)
+    columns = None if whole else terminal_columns(stream)
     for line in lines:
-        print(line if columns is None else wrapped(line, columns, kept), file=stream, flush=flush)
+        print(line if columns is None else wrap_line(line, columns, kept), file=stream, flush=flush)
 
 
-def columns_of(stream: TextIO | None) -> int | None:
+def terminal_columns(stream: TextIO | None) -> int | None:
     """How wide this terminal is; None for what is none. COLUMNS says otherwise."""
     try:
         if stream is None or not stream.isatty():
@@ -66,7 +66,7 @@ def columns_of(stream: TextIO | None) -> int | None:
         return _COLUMNS
 
 
-def wrapped(line: str, columns: int, kept: Sequence[str] = ()) -> str:
+def wrap_line(line: str, columns: int, kept: Sequence[str] = ()) -> str:
     """The line with an end of ours wherever the terminal would break it, and none within what is to
     be *kept* in one piece."""
     if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
+from cli.terminal.lines import print_lines
 from ginpeer.names.shown import safe
 from ginpeer.store import StoreError
 from ginpeer.store.identity_file import check_new_passphrase
@@ -37,13 +37,13 @@ _MAX_FILE_BYTES = 8192
 T = TypeVar("T")
 
 
-def present_passphrase(environ: Mapping[str, str] = os.environ) -> str:
+def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
     """That of the key that we have: from the file that is named, or asked. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
     return _in_file(named) if named else _ask("Passphrase of your key (typing is not shown): ")
 
 
-def new_passphrase(environ: Mapping[str, str] | None) -> str:
+def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
     """A passphrase for a key that has none yet; *environ* None: ask, whatever file is named.
 
     A person types it twice. Raises Failure.
@@ -62,10 +62,10 @@ def new_passphrase(environ: Mapping[str, str] | None) -> str:
             raise Failure("bad-passphrase", "You typed two different passphrases.", USAGE)
         return first
 
-    return in_several_tries(asked)
+    return with_retries(asked)
 
 
-def in_several_tries(asked: Callable[[], T]) -> T:
+def with_retries(asked: Callable[[], T]) -> T:
     """What *asked* returns; after a passphrase that will not do, it is asked again."""
     for _ in range(TRIES - 1):
         try:
@@ -73,7 +73,7 @@ def in_several_tries(asked: Callable[[], T]) -> T:
         except Failure as why:
             if why.code not in AGAIN:
                 raise
-            tell(f"{why.sentence} Try again.", stream=sys.stderr)
+            print_lines(f"{why.sentence} Try again.", stream=sys.stderr)
     return asked()
 
 

@@ -14,7 +14,7 @@ _OFTEN = 0.5  # and seconds from then on
 
 
 @contextmanager
-def progress_told() -> Iterator[Progress | None]:
+def judging_progress() -> Iterator[Progress | None]:
     """What tells a terminal how far the judging of a log is; None where nobody looks."""
     with _line_told() as tell:
         if tell is None:
@@ -24,7 +24,7 @@ def progress_told() -> Iterator[Progress | None]:
 
 
 @contextmanager
-def logs_told(logs: int) -> Iterator[Callable[[], Progress | None]]:
+def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
     """What tells a terminal how far the judging of so many logs is; what it yields is called before
     each of them, and gives what is called with each entry."""
     with _line_told() as tell:
@@ -43,7 +43,7 @@ def logs_told(logs: int) -> Iterator[Callable[[], Progress | None]]:
 
 
 @contextmanager
-def analysis_told(seats: int) -> Iterator[Callable[[int, int], None] | None]:
+def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]:
     """What tells a terminal how far the analysis of so many players is, one behind the other: it is
     called before each hand with how many were analysed, and how many there are for one player."""
     with _line_told() as tell:

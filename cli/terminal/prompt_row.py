@@ -32,7 +32,7 @@ _CUT = "<", ">"  # where a part of a long line begins or ends
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PromptLine:
     """What stands there: the prompt, the text behind it, and how many characters of the text stand
     before the cursor."""
 
@@ -45,23 +45,25 @@ class Shown:
         return self.prompt + self.text
 
 
-BLANK = Shown()
+BLANK = PromptLine()
 
-Place = tuple[int, int]
+Cell = tuple[int, int]
 """Row and column from the beginning of the prompt."""
 
 
-def shown(prompt: str, text: str, at: int, columns: int, rows: int) -> Shown:
+def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> PromptLine:
     """What a screen of this size can show of it."""
     text = visible(text)
     if len(text) < columns or _places(prompt + text, max(columns, _LEAST))[-1][0] < rows - 1:
-        return Shown(prompt, text, at)
+        return PromptLine(prompt, text, at)
     room = max(rows - 1, 1) * columns - width_of(prompt) - len(_CUT)
     part = max(1, room // 2 - rows)  # were all of it wide, and a column lost in each row
     first = at // part * part
     before = _CUT[0] if first else ""
     behind = _CUT[1] if first + part < len(text) else ""
-    return Shown(prompt, before + text[first : first + part] + behind, len(before) + at - first)
+    return PromptLine(
+        prompt, before + text[first : first + part] + behind, len(before) + at - first
+    )
 
 
 def visible(text: str) -> str:
@@ -72,7 +74,7 @@ def visible(text: str) -> str:
     return safe
 
 
-def change(old: Shown, new: Shown, columns: int) -> str:
+def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
     """What turns the one into the other on a terminal that shows the old one."""
     columns = max(columns, _LEAST)
     was, will = _places(old.whole, columns), _places(new.whole, columns)
@@ -88,22 +90,22 @@ def change(old: Shown, new: Shown, columns: int) -> str:
     return sent + _move(here, will[_cursor(new)])
 
 
-def at_end(old: Shown) -> Shown:
+def with_cursor_at_end(old: PromptLine) -> PromptLine:
     """The same, with the cursor behind all of it."""
-    return Shown(old.prompt, old.text, len(old.text))
+    return PromptLine(old.prompt, old.text, len(old.text))
 
 
-def fills_row(line: Shown, columns: int) -> bool:
+def fills_row(line: PromptLine, columns: int) -> bool:
     """Whether the cursor, behind all of it, stands at the beginning of a row already."""
     row, column = _places(line.whole, max(columns, _LEAST))[-1]
     return row > 0 and not column
 
 
-def _cursor(line: Shown) -> int:
+def _cursor(line: PromptLine) -> int:
     return len(line.prompt) + line.at
 
 
-def _kept(old: Shown, new: Shown, end: Place) -> int:
+def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
     """With how many characters both begin that need not be sent again. *end*: of the old one."""
     if old.prompt != new.prompt:
         return 0
@@ -121,7 +123,7 @@ def _joins(text: str, at: int) -> bool:
     return at < len(text) and not columns_of_character(text[at])
 
 
-def _places(text: str, columns: int) -> list[Place]:
+def _places(text: str, columns: int) -> list[Cell]:
     """Where each character stands, and the end."""
     places, row, column, in_escape = [], 0, 0, False
     for character in text:
@@ -155,7 +157,7 @@ def _step(character: str, in_escape: bool) -> tuple[bool, int]:
     return False, columns_of_character(character)
 
 
-def _erased(here: Place, end: Place) -> str:
+def _erased(here: Cell, end: Cell) -> str:
     """What clears from here to the old end, the cursor being back here afterwards."""
     if end <= here:
         return ""
@@ -164,7 +166,7 @@ def _erased(here: Place, end: Place) -> str:
     return " \b" if end[1] == here[1] + 1 else "\x1b[K"
 
 
-def _move(here: Place, there: Place) -> str:
+def _move(here: Cell, there: Cell) -> str:
     """The shortest way from one place to the other."""
     rows, columns = there[0] - here[0], there[1] - here[1]
     sent = _steps(rows, "A", "B")

@@ -16,7 +16,7 @@ from cli.walk.guide import help_lines
 from cli.walk.orders import NoOrder, Order, order_of
 from cli.words.grammar import inside, plural
 from cli.words.score_sheet import score_sheet
-from cli.words.step_lines import StepTeller, Valued, unvalued
+from cli.words.step_lines import StepNarrator, ValueOfStep, no_value
 from ginpeer.record import Highest, Landmark, Walk
 from ginpeer.rules.match import Match
 
@@ -31,14 +31,14 @@ class Company:
     names: tuple[str, str]
     own: int | None
     seat_named: Callable[[str], int]
-    valued: Callable[[], Valued]
+    valued: Callable[[], ValueOfStep]
     behind: tuple[str, ...] = ()
 
 
 class Answers:
     """The answer to each line; ``over`` once somebody has enough of it."""
 
-    def __init__(self, walk: Walk, teller: StepTeller, company: Company) -> None:
+    def __init__(self, walk: Walk, teller: StepNarrator, company: Company) -> None:
         self.over = False
         self._walk = walk
         self._teller = teller
@@ -189,7 +189,7 @@ class Answers:
         elif order.word == "full":
             self._teller = replace(self._teller, full=order.on)
         else:
-            valued = self._with.valued() if order.on else unvalued
+            valued = self._with.valued() if order.on else no_value
             self._teller = replace(self._teller, valued=valued)
         return self.here()
 

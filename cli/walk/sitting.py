@@ -18,7 +18,7 @@ from typing import Any
 
 from cli.terminal.console import Console
 from cli.terminal.keys import Key
-from cli.terminal.line_input import End, InputEvent, Line
+from cli.terminal.line_input import EndOfInput, InputEvent, TypedLine
 from cli.walk.answers import Answers
 from cli.walk.guide import BEGIN, completions
 
@@ -66,9 +66,9 @@ class Sitting:
         match event:
             case _ if self._answers.over:
                 pass
-            case Line(text):
+            case TypedLine(text):
                 self._console.print(*self._answers.to(text))
-            case End():
+            case EndOfInput():
                 self._stop()
             case _:
                 self._console.print("That line is too long; it was not read.")

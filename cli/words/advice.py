@@ -46,7 +46,7 @@ OFTEN = 10
 """Times in 100: an undercut that is rarer is no reason against a knock."""
 
 
-class Words:
+class AdvicePhrases:
     """How one reader is told: cards in this style, and the other player by this name."""
 
     def __init__(self, style: Style, other: str) -> None:

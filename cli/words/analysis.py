@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.board import limit_line, upcard_line
-from cli.words.choices import Teller, did, instead, points
-from cli.words.grammar import first, plural
-from cli.words.hindsight import in_truth
-from cli.words.lessons import advice, all_reasons, reason
+from cli.words.choices import ChoicePhrases, instead_of, past_action, signed_points
+from cli.words.grammar import at_start, plural
+from cli.words.hindsight import hindsight
+from cli.words.lessons import lesson_advice, lesson_reason, mistake_reasons
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,
@@ -31,7 +31,7 @@ from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
 from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-SHOWN = 10
+MISTAKES_SHOWN = 10
 """Mistakes that are told one by one where not all are asked for."""
 _TAUGHT = 3
 """Lessons that are told at the head: more than three are not remembered."""
@@ -40,11 +40,11 @@ _WORTH = 2.0
 
 
 def analysis_lines(
-    record: Record, found: Analysis, teller: Teller, *, every: bool = False
+    record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
 ) -> list[str]:
     """The whole of it, told to the player. *record* knows the cards of both, as far as they are
     known; *every*: all mistakes, not the dearest alone."""
-    lines = [summary(found), *_left_out(found)]
+    lines = [analysis_summary(found), *_left_out(found)]
     lessons = _taught_of(found)
     if lessons:
         lines += ["", "What to do better:"]
@@ -58,7 +58,7 @@ def analysis_lines(
         lines += [f"  {line}" for line in _drawn(found, teller)]
     if every and len(found.hands) > 1:
         lines += ["", "By hand:", *_by_hand(found)]
-    shown = found.mistakes if every else found.mistakes[:SHOWN]
+    shown = found.mistakes if every else found.mistakes[:MISTAKES_SHOWN]
     if shown:
         left = len(found.mistakes) - len(shown)
         more = f" ({left} more with --all)" if left else ""
@@ -76,16 +76,16 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
     return [*reasoned[:1], *worth][:_TAUGHT]
 
 
-def summary(found: Analysis) -> str:
+def analysis_summary(found: Analysis) -> str:
     """ "Your play cost you 23 points over 8 hands; luck in drawing, the deals not
     counted, brought you 11 points." """
     hands = plural(found.valued, "hand")
-    return f"Your play cost you {points(found.loss)} over {hands}; {_luck(found.luck)}."
+    return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
 
 
 def _luck(luck: float) -> str:
-    did = "cost" if round(luck, 1) < 0 else "brought"
-    return f"luck in drawing, the deals not counted, {did} you {points(abs(luck))}"
+    verb = "cost" if round(luck, 1) < 0 else "brought"
+    return f"luck in drawing, the deals not counted, {verb} you {signed_points(abs(luck))}"
 
 
 def _left_out(found: Analysis) -> Iterator[str]:
@@ -99,17 +99,17 @@ def _left_out(found: Analysis) -> Iterator[str]:
 def _by_hand(found: Analysis) -> Iterator[str]:
     for hand in found.hands:
         if hand.known and not hand.too_long:
-            cost = f"your play cost {points(hand.loss)}"
+            cost = f"your play cost {signed_points(hand.loss)}"
             yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
 
 
-def _taught(record: Record, teller: Teller, total: LessonTotal) -> str:
+def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal) -> str:
     """One lesson in one sentence, with its dearest example."""
     dearest = total.mistakes[0]
-    made = did(teller, dearest.decision.played.move, _upcard(record, dearest))
-    made += instead(teller, dearest)
-    where, why = f"in hand {dearest.decision.hand}", reason(teller, dearest)
-    told, cost = advice(teller, dearest), points(total.loss)
+    made = past_action(teller, dearest.decision.played.move, _upcard(record, dearest))
+    made += instead_of(teller, dearest)
+    where, why = f"in hand {dearest.decision.hand}", lesson_reason(teller, dearest)
+    told, cost = lesson_advice(teller, dearest), signed_points(total.loss)
     if len(total.mistakes) == 1:
         return f"{told}: {where} you {made}, which cost {cost}; {why}."
     count = len(total.mistakes)
@@ -130,11 +130,11 @@ def _kind(total: KindTotal) -> str:
     mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistake"
     return (
         f"{_KINDS[total.kind]}: {plural(total.choices, 'choice')}, {mistakes}, "
-        f"{points(total.loss)} lost."
+        f"{signed_points(total.loss)} lost."
     )
 
 
-def _drawn(found: Analysis, teller: Teller) -> Iterator[str]:
+def _drawn(found: Analysis, teller: ChoicePhrases) -> Iterator[str]:
     if not found.draws:
         return
     best = max(found.draws, key=lambda draw: draw.luck)
@@ -148,33 +148,33 @@ def _drawn(found: Analysis, teller: Teller) -> Iterator[str]:
 
 
 def _beside_mean(value: float) -> str:
-    return f"{points(abs(value))} {'above' if value >= 0 else 'below'} average"
+    return f"{signed_points(abs(value))} {'above' if value >= 0 else 'below'} average"
 
 
-def _card(draw: Draw, teller: Teller) -> str:
+def _card(draw: Draw, teller: ChoicePhrases) -> str:
     return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
 
 
 # --- one by one --------------------------------------------------------------------------
 
 
-def _told(record: Record, teller: Teller, at: int, mistake: Mistake) -> Iterator[str]:
+def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
     decision = mistake.decision
-    made = did(teller, decision.played.move, _upcard(record, mistake))
+    made = past_action(teller, decision.played.move, _upcard(record, mistake))
     better = teller.words.doing(mistake.best)
     if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
         better += " without a knock"
     yield (
         f"  {at}. {_place(record, decision)}: you {made}; {better} was worth "
-        f"{points(decision.loss)} more."
+        f"{signed_points(decision.loss)} more."
     )
     view = view_before(record.step_of(decision.entry))
     if view is not None:
         yield f"     {_position(view, teller)}"
-    yield f"     {all_reasons(teller, mistake)}"
+    yield f"     {mistake_reasons(teller, mistake)}"
     truth = truth_of(record, mistake)
     if truth is not None:
-        yield f"     {in_truth(teller, mistake, truth)}"
+        yield f"     {hindsight(teller, mistake, truth)}"
 
 
 def _place(record: Record, decision: Decision) -> str:
@@ -184,17 +184,17 @@ def _place(record: Record, decision: Decision) -> str:
     return place if line is None else f"{place}, line {line}"
 
 
-def _position(view: View, teller: Teller) -> str:
+def _position(view: View, teller: ChoicePhrases) -> str:
     hand, style = view.hand, teller.style
     told = f"You held {style.hand(view.cards, hand.rules)}."
     if hand.phase is Phase.LAY_OFF and hand.knock is not None:
         dead = style.deadwood(hand.knock.deadwood, hand.rules)
         return (
-            f"{told} {first(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
+            f"{told} {at_start(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
             f"deadwood {dead}."
         )
     taken = hand.known_held(1 - view.seat)
-    seen = f" {first(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
+    seen = f" {at_start(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
     # A limit that is the same in every turn, or in every hand, need not be said here.
     limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
     line = " ".join(filter(None, (upcard_line(hand, style), limit)))
@@ -209,9 +209,9 @@ def _upcard(record: Record, mistake: Mistake) -> Card | None:
 # --- beside a replay ---------------------------------------------------------------------
 
 
-def value_line(teller: Teller, decision: Decision, best: Advice) -> str:
+def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
     """What a choice was worth, in one line, behind what was played; *best*: the best one."""
-    worth = f"Value: {points(decision.played.points)}"
+    worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."
-    return f"{worth}; {teller.words.doing(best)} was worth {points(decision.loss)} more."
+    return f"{worth}; {teller.words.doing(best)} was worth {signed_points(decision.loss)} more."

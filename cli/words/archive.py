@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cli.words.grammar import plural
-from cli.words.match_list import how_it_stands
+from cli.words.match_list import status_text
 from ginpeer.keeper.archive import Chosen, PutBack
 
 _SHOWN = 20  # names in a sentence
@@ -25,7 +25,7 @@ def about(chosen: Chosen) -> str:
     ]
     for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
         day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
-        claimed = how_it_stands(replace(listed, own=None))  # its reader is not "you"
+        claimed = status_text(replace(listed, own=None))  # its reader is not "you"
         lines.append(f"{listed.match.name}  {day}  {claimed}")
     return "\n".join((*lines, ""))
 

@@ -31,7 +31,7 @@ ECMA-48 (8.3.117) is hard to read on black."""
 _RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
 
 
-class Output(Protocol):
+class OutputStream(Protocol):
     """As much of a text stream as its style depends on."""
 
     @property
@@ -151,7 +151,7 @@ def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
     return sorted(cards_of(cards), key=_SORT_KEYS[sort])
 
 
-def in_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
+def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
     """The cards as a hand shows them that is sorted so."""
     if sort is not Sort.MELDS:
         return sorted_by(sort, hand)
@@ -159,7 +159,7 @@ def in_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
     return [*(card for meld in melds for card in in_row(meld)), *dearest_first(rest, rules)]
 
 
-def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -> Style:
+def style_for(output: OutputStream | None, environ: Mapping[str, str] | None = None) -> Style:
     """The style that suits this stream: symbols where its encoding has them, colour on a terminal
     only, and never against NO_COLOR (no-color.org) or on TERM=dumb."""
     if output is None:  # it was closed before we started
@@ -169,7 +169,7 @@ def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -
     return Style(symbols=_can_write(output, SYMBOLS), colour=colour)
 
 
-def _can_write(output: Output, text: str) -> bool:
+def _can_write(output: OutputStream, text: str) -> bool:
     try:
         text.encode(output.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

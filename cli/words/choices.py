@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cli.words.advice import Words
+from cli.words.advice import AdvicePhrases
 from cli.words.cards import Style
 from cli.words.grammar import inside
 from ginpeer.analysis import Mistake
@@ -29,7 +29,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class ChoicePhrases:
     """How one player is told of the own choices: the other player by this name, cards in this
     style."""
 
@@ -38,9 +38,9 @@ class Teller:
     rules: RuleSet
 
     @property
-    def words(self) -> Words:
+    def words(self) -> AdvicePhrases:
         """The words of a hint."""
-        return Words(self.style, self.other)
+        return AdvicePhrases(self.style, self.other)
 
     @property
     def them(self) -> str:
@@ -59,7 +59,7 @@ class Teller:
         return f"{', '.join(before)} and {last}" if before else last
 
 
-def did(teller: Teller, move: Move, upcard: Card | None) -> str:
+def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
     """What was played, behind "you": "threw K♠", "knocked with 4, throwing 9♣"."""
     style = teller.style
     match move:
@@ -82,7 +82,7 @@ def did(teller: Teller, move: Move, upcard: Card | None) -> str:
     return "drew from the stock" if isinstance(move, DrawStock) else "passed"
 
 
-def instead(teller: Teller, mistake: Mistake) -> str:
+def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
     """What should have been played, behind ``did``: " instead of Q♥"; nothing if that says it."""
     played, best = mistake.played.move, mistake.best.move
     match best:
@@ -96,7 +96,7 @@ def instead(teller: Teller, mistake: Mistake) -> str:
     return ""
 
 
-def points(value: float) -> str:
+def signed_points(value: float) -> str:
     """Points as they are said, with a tenth below ten: "23 points", "minus 4.2 points"."""
     rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
     text = f"{abs(rounded):g}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from cli.words.own_names import own_name
+from cli.words.own_names import claimed_name
 from ginpeer.names.shown import in_marks, safe
 from ginpeer.store import Peer
 from protocol.crypto.identity import fingerprint
 
 
-def called(friend: Peer) -> str:
+def friend_name(friend: Peer) -> str:
     """What we call this key."""
     return in_marks(friend.called) if friend.called else "a player without a name"
 
@@ -20,10 +20,10 @@ def friend_line(friend: Peer) -> str:
     met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:
-        own = own_name(friend.name)
+        own = claimed_name(friend.name)
     at = f", at {safe(friend.addresses[0].rpartition(':')[0])}" if friend.addresses else ""
     told = f"; can be reached at {safe(', '.join(friend.told), 300)}" if friend.told else ""
     if friend.hidden:
         told += "; not to learn where you are"
     key = fingerprint(friend.key)
-    return f"{called(friend)}{own}, key {key}: met last on {met}{at}{told}"
+    return f"{friend_name(friend)}{own}, key {key}: met last on {met}{at}{told}"

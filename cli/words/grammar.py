@@ -5,10 +5,10 @@ from __future__ import annotations
 YOU = "You"
 _NAMELESS = ("the host", "the guest", "the other player")
 _FIRST = {each: f"T{each[1:]}" for each in _NAMELESS}
-_WITHIN = {YOU: "you", **{first: each for each, first in _FIRST.items()}}
+_WITHIN = {YOU: "you", **{at_start: each for each, at_start in _FIRST.items()}}
 
 
-def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
+def names_seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
     """Display names as this seat reads them: the own one is "You"."""
     if seat is None:
         return names
@@ -24,10 +24,10 @@ def verb(name: str, base: str) -> str:
 
 def does(name: str, base: str) -> str:
     """Subject and verb, to begin a sentence: "Ann passes", "You pass", "The guest passes"."""
-    return f"{first(name)} {verb(name, base)}"
+    return f"{at_start(name)} {verb(name, base)}"
 
 
-def first(name: str) -> str:
+def at_start(name: str) -> str:
     """A name at the beginning of a sentence: "Ann", "The guest"."""
     return _FIRST.get(name, name)
 
@@ -42,7 +42,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def lapse(minutes: int) -> str:
+def duration(minutes: int) -> str:
     """ "2 minutes", "1 hour"."""
     if minutes % 60:
         return plural(minutes, "minute")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.words.choices import Teller, points
+from cli.words.choices import ChoicePhrases, signed_points
 from ginpeer.analysis import Mistake, Truth
 from ginpeer.rules import Card, Discard, Knock, Move, cards_of, popcount
 
 
-def in_truth(teller: Teller, mistake: Mistake, truth: Truth) -> str:
+def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: Truth) -> str:
     """What the other player held, and what that meant for the choice, in sentences."""
     played, best = mistake.played.move, mistake.best.move
     held = teller.style.hand(truth.held, teller.rules)
@@ -23,7 +23,7 @@ def in_truth(teller: Teller, mistake: Mistake, truth: Truth) -> str:
     return " ".join(said)
 
 
-def _never_coming(teller: Teller, truth: Truth) -> str:
+def _never_coming(teller: ChoicePhrases, truth: Truth) -> str:
     """Of the cards that would have melded, those that could not be drawn."""
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
@@ -35,14 +35,14 @@ def _never_coming(teller: Teller, truth: Truth) -> str:
     return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
 
 
-def _knocked(teller: Teller, played: Move, brings: int) -> str:
+def _knocked(teller: ChoicePhrases, played: Move, brings: int) -> str:
     made = isinstance(played, Knock)
     who = "you" if brings >= 0 else teller.them
     told = "The knock brought" if made else "A knock would have brought"
-    return f"{told} {who} {points(abs(brings))}."
+    return f"{told} {who} {signed_points(abs(brings))}."
 
 
-def _thrown(teller: Teller, played: Card, best: Card, truth: Truth) -> Iterator[str]:
+def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: Truth) -> Iterator[str]:
     the, style = teller.style.the, teller.style
     for card, meld, made in (
         (played, truth.meld_played, "made"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from cli.words.advice import Words
+from cli.words.advice import AdvicePhrases
 from cli.words.cards import Style
 from ginpeer.adviser import Advice
 from ginpeer.rules import Discard, Knock
@@ -18,7 +18,7 @@ _NEARLY = 0.5  # and by less than this nearly so: values are not as exact
 def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     """The best choice, how much better than the next it is, and why. *found* begins with the best,
     and has at least that one."""
-    words, best = Words(style, other), found[0]
+    words, best = AdvicePhrases(style, other), found[0]
     head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
         # The card may be the same; the question is whether to knock.
@@ -30,27 +30,27 @@ def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
     return _sentence(head, why)
 
 
-def other_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
+def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
     """What the best choice promises, and of each of the others how much less it is worth, and what
     speaks against it."""
-    words, best = Words(style, other), found[0]
-    ends = f"to {'lose' if best.points < 0 else 'win'} {worth(best.points)}"
+    words, best = AdvicePhrases(style, other), found[0]
+    ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
     lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
     for each in found[1:]:
         less = best.points - each.points
-        told = _nearly(less) or f"worth {worth(less)} less"
+        told = _nearly(less) or f"worth {unsigned_points(less)} less"
         against = list(islice(words.drawbacks(each, best), _REASONS))
         lines.append(_sentence(f"{words.doing(each)} is {told}", against))
     return lines
 
 
-def _beside(best: Advice, next_best: Advice, words: Words) -> str:
+def _beside(best: Advice, next_best: Advice, words: AdvicePhrases) -> str:
     instead = words.doing(next_best)
     if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
         instead = words.style.the(next_best.move.card)
     gain = best.points - next_best.points
     nearly = _nearly(gain)
-    return f"{nearly} as {instead}" if nearly else f"{worth(gain)} better than {instead}"
+    return f"{nearly} as {instead}" if nearly else f"{unsigned_points(gain)} better than {instead}"
 
 
 def _nearly(gain: float) -> str | None:
@@ -58,7 +58,7 @@ def _nearly(gain: float) -> str | None:
     return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
 
 
-def worth(points: float) -> str:
+def unsigned_points(points: float) -> str:
     """ "1.4 points", "1 point", "12 points"; of what is below zero, how much."""
     rounded = round(abs(points), 1) if abs(points) < 10 else round(abs(points))
     number = f"{rounded:.1f}".removesuffix(".0")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from cli.words.advice import OFTEN, draws_again
-from cli.words.choices import NAMED, Teller
+from cli.words.choices import NAMED, ChoicePhrases
 from cli.words.grammar import plural
 from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
 from ginpeer.analysis import Lesson, Mistake
@@ -21,7 +21,7 @@ _AGAINST = 2  # clauses against the choice that was made
 _FOR = 1  # and for the best one
 
 
-def advice(teller: Teller, mistake: Mistake) -> str:
+def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
     """What to do better, as an instruction without its full stop."""
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
@@ -47,12 +47,12 @@ _ADVICE = {
 }
 
 
-def reason(teller: Teller, mistake: Mistake) -> str:
+def lesson_reason(teller: ChoicePhrases, mistake: Mistake) -> str:
     """Why this lesson is taught by this mistake, as a clause."""
     return _REASON_OF[mistake.lesson](teller, mistake.played.facts, mistake.best.facts) or _NOTHING
 
 
-def all_reasons(teller: Teller, mistake: Mistake) -> str:
+def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     """What speaks against the choice that was made, and for the best one, in sentences."""
     words = teller.words
     against = list(islice(words.drawbacks(mistake.played, mistake.best), _AGAINST))
@@ -71,7 +71,7 @@ def all_reasons(teller: Teller, mistake: Mistake) -> str:
 _NOTHING = "no single card or number says why, only all of them together"
 
 
-def _take(teller: Teller, did: Facts, better: Facts) -> str:
+def _take(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(better, TakeFacts):
         return ""
     card, counts = teller.style.the(better.card), ""
@@ -88,7 +88,7 @@ def _take(teller: Teller, did: Facts, better: Facts) -> str:
     return f"you could throw {teller.style.the(better.throw)} for {card}, and {counts}"
 
 
-def _leave(teller: Teller, did: Facts, better: Facts) -> str:
+def _leave(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, TakeFacts):
         return ""
     stock = f"; from the stock {_helping(better)}" if isinstance(better, StockFacts) else ""
@@ -98,13 +98,13 @@ def _leave(teller: Teller, did: Facts, better: Facts) -> str:
     return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
 
 
-def _keep_meld(teller: Teller, did: Facts, better: Facts) -> str:
+def _keep_meld(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, ThrowFacts):
         return ""
     return f"{teller.style.the(did.card)} was in a meld, and to break it adds {did.broken}"
 
 
-def _not_feed(teller: Teller, did: Facts, better: Facts) -> str:
+def _not_feed(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
         return ""
     card, safer, other = teller.style.the(did.card), teller.style.the(better.card), teller.them
@@ -120,7 +120,7 @@ def _not_feed(teller: Teller, did: Facts, better: Facts) -> str:
     return f"{told}, {safer} in {len(better.melds) or 'none'}"
 
 
-def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
+def _throw_high(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
         return ""
     outs = teller.named(better.outs) if better.outs else "no unseen card"
@@ -129,7 +129,7 @@ def _throw_high(teller: Teller, did: Facts, better: Facts) -> str:
     return f"{high} counts {better.pips}, and {only}{outs} would meld it"
 
 
-def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
+def _keep_near(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, ThrowFacts) or not isinstance(better, ThrowFacts):
         return ""
     card, best = teller.style.the(did.card), teller.style.the(better.card)
@@ -144,17 +144,17 @@ def _keep_near(teller: Teller, did: Facts, better: Facts) -> str:
     return f"{_helping(better.after)} if {best} goes, {fewer} if {card} goes"
 
 
-def _go_gin(teller: Teller, did: Facts, better: Facts) -> str:
+def _go_gin(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     return "all the other cards were melded"
 
 
-def _knock(teller: Teller, did: Facts, better: Facts) -> str:
+def _knock(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(better, KnockFacts):
         return ""
     return f"{_undercut(better)}, with {plural(better.stock, 'card')} left in the stock"
 
 
-def _wait(teller: Teller, did: Facts, better: Facts) -> str:
+def _wait(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, KnockFacts):
         return ""
     told = [_undercut(did)] if did.undercut >= OFTEN else []
@@ -175,7 +175,7 @@ def _undercut(facts: KnockFacts) -> str:
     return f"a knock with {facts.deadwood} there is undercut {often} in 100"
 
 
-def _knock_better(teller: Teller, did: Facts, better: Facts) -> str:
+def _knock_better(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, KnockFacts) or not isinstance(better, KnockFacts):
         return ""
     if better.deadwood < did.deadwood:
@@ -188,13 +188,13 @@ def _knock_better(teller: Teller, did: Facts, better: Facts) -> str:
     return ""
 
 
-def _lay_off(teller: Teller, did: Facts, better: Facts) -> str:
+def _lay_off(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(did, AnswerFacts):
         return ""
     return f"it left {did.deadwood}, and {did.least} was possible"
 
 
-def _closer_look(teller: Teller, did: Facts, better: Facts) -> str:
+def _closer_look(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     return ""
 
 
@@ -203,7 +203,7 @@ def _helping(after: StockFacts) -> str:
     return f"{popcount(after.better)} of {after.unseen} unseen cards help"
 
 
-_REASON_OF: dict[Lesson, Callable[[Teller, Facts, Facts], str]] = {
+_REASON_OF: dict[Lesson, Callable[[ChoicePhrases, Facts, Facts], str]] = {
     Lesson.TAKE: _take,
     Lesson.LEAVE: _leave,
     Lesson.KEEP_MELD: _keep_meld,

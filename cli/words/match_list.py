@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from cli.words.grammar import inside, number, plural, seen_by
-from cli.words.own_names import OwnNames
+from cli.words.grammar import inside, names_seen_by, number, plural
+from cli.words.own_names import ClaimedNames
 from cli.words.settlement import by_name, joins_games
 from ginpeer.keeper.listing import Listed
 from ginpeer.keeper.standings import (
@@ -25,18 +25,18 @@ from protocol.messages import Settle
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
-def match_line(listed: Listed, own_names: OwnNames | None = None) -> str:
+def match_line(listed: Listed, own_names: ClaimedNames | None = None) -> str:
     """As in: 2026-11-21 22:40  with "Ben": finished, you won 224 to 82 in 7 hands."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
-    return f"{when}  {how_it_stands(listed, own_names)}{_verified(listed)}"
+    return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
 
 
-def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
+def status_text(listed: Listed, own_names: ClaimedNames | None = None) -> str:
     """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'.
 
     *own_names*: how our player knows the others, and what the lines before have told of it.
     """
-    own_names = OwnNames() if own_names is None else own_names
+    own_names = ClaimedNames() if own_names is None else own_names
     standing, own = listed.standing, listed.own
     match standing:
         case CannotBeRead():
@@ -62,7 +62,7 @@ def how_it_stands(listed: Listed, own_names: OwnNames | None = None) -> str:
     return f"{_with((host, guest), own, listed.level)}: {told}"
 
 
-def aside_line(count: int, command: str) -> str:
+def shelved_line(count: int, command: str) -> str:
     """How many matches of the list were put aside. *command*: how this program is called."""
     return (
         f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
@@ -104,7 +104,7 @@ def _unfinished(standing: Unfinished, names: tuple[str, str], own: int | None) -
         f"{who} {safe(noted.owes)}{_since(noted)}",
     ]
     if noted.scores is not None:
-        host, guest = (inside(name) for name in seen_by(names, own))
+        host, guest = (inside(name) for name in names_seen_by(names, own))
         game = f"game {noted.game}, " if joins_games(standing.rules) else ""
         parts.append(f"{game}{by_name(noted.scores, (host, guest))}")
     parts.append(f"rules: {standing.rules}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cli.words.board import table_lines
 from cli.words.cards import Style
-from cli.words.grammar import YOU, first, seen_by
+from cli.words.grammar import YOU, at_start, names_seen_by
 from cli.words.score_sheet import score_line
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.referee.table import Awaiting, Table
@@ -40,7 +40,7 @@ _WAITING_IN_MAHJONG = {
 _WAITING_IN_STRAIGHT = {Awaiting.DISCARD: "to discard or go gin"}
 
 
-def waiting_for(table: Table) -> str:
+def awaited_action(table: Table) -> str:
     """What the other player is waited for to do: "to draw or take the upcard"."""
     usual = _WAITING_FOR[table.awaiting]
     rules = None if table.match is None else table.match.rules
@@ -51,7 +51,7 @@ def waiting_for(table: Table) -> str:
     return usual
 
 
-def standing_lines(
+def position_lines(
     table: Table,
     style: Style,
     own: int | None,
@@ -62,7 +62,7 @@ def standing_lines(
     """The score once a hand is over, what lies open in the hand being played, which card of it was
     just taken, and whose turn it is. *own*: our seat, whose player is called you; None names both.
     *known*: by what names the reader knows them. *score*: whether the reader has not heard it."""
-    names = seen_by(known.display(table.keys, table.names), own)
+    names = names_seen_by(known.display(table.keys, table.names), own)
     begun = table.match is not None and bool(table.match.results)
     lines = [score_line(table.match, names)] if table.match and begun and score else []
     hand = table.hand
@@ -74,7 +74,7 @@ def standing_lines(
 
 
 def _has(name: str) -> str:
-    return f"{first(name)} {'have' if name == YOU else 'has'}"
+    return f"{at_start(name)} {'have' if name == YOU else 'has'}"
 
 
 def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
@@ -82,10 +82,10 @@ def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
         return []
     if table.owed_by != own:
         name = names[table.owed_by]
-        what = waiting_for(table)
+        what = awaited_action(table)
         if table.awaiting is Awaiting.SHARE and own is None:
             what = "to give out the card that was drawn"
-        return [f"{first(name)} is next, {what}."]
+        return [f"{at_start(name)} is next, {what}."]
     if table.awaiting is Awaiting.SHARE:  # our own program does it by itself
         return []
-    return [f"You are next, {waiting_for(table)}."]
+    return [f"You are next, {awaited_action(table)}."]

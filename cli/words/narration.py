@@ -13,11 +13,11 @@ from typing import Any
 from cli.words.board import left_in_stock, left_now, opening_line, stock_text
 from cli.words.cards import Style
 from cli.words.grammar import (
+    at_start,
     does,
-    first,
     inside,
+    names_seen_by,
     plural,
-    seen_by,
     verb,
 )
 from cli.words.result import result_text
@@ -85,7 +85,7 @@ class _Narrator:
         self.counting = "" if deadwood is None else f"; deadwood {deadwood}"
         self.theirs = seat is not None and event.author != seat
         self.brief = brief
-        self.names = seen_by(known.display(event.after.keys, event.after.names), seat)
+        self.names = names_seen_by(known.display(event.after.keys, event.after.names), seat)
         self.author = self.names[event.author]
 
     def lines(self) -> list[str]:
@@ -190,7 +190,7 @@ class _Narrator:
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
-        begun = f"{self._turn_begun()}," if self._told_with_discard() else first(self.author)
+        begun = f"{self._turn_begun()}," if self._told_with_discard() else at_start(self.author)
         return f"{begun} {self.verb('discard')} {self.style.the(card)}"
 
     def _turn_begun(self) -> str:

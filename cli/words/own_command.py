@@ -16,7 +16,7 @@ _LONGEST = 1_000
 """Characters of it that are told."""
 
 
-def command_for(home: str | None, environ: Mapping[str, str]) -> str:
+def own_command(home: str | None, environ: Mapping[str, str]) -> str:
     """How this program is called, from whatever folder, by whoever has named a home for it."""
     if home is None:
         named = os.path.expanduser(environ.get("GINPEER_HOME", ""))

@@ -6,12 +6,12 @@ from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import in_marks
 
 
-def own_name(name: str) -> str:
+def claimed_name(name: str) -> str:
     """As it stands behind our name for somebody."""
     return f" (its own name: {in_marks(name)})"
 
 
-class OwnNames:
+class ClaimedNames:
     """Which of them one list has told already."""
 
     def __init__(self, known: KnownNames = NOBODY) -> None:
@@ -23,4 +23,4 @@ class OwnNames:
         if (key, name) in self._told or not self.known.renamed(key, name):
             return ""
         self._told.add((key, name))
-        return own_name(name)
+        return claimed_name(name)

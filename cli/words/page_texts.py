@@ -18,11 +18,11 @@ from dataclasses import replace
 from cli.version import version
 from cli.words.cards import Style
 from cli.words.narration import narrate
-from cli.words.replay import heading
+from cli.words.replay import replay_heading
 from cli.words.result import result_text
 from cli.words.score_sheet import score_line
 from cli.words.settlement import account
-from cli.words.verdict import begun, headline, proven, what_happened
+from cli.words.verdict import failure_lines, headline, proof_lines, start_time
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.names.shown import safe
 from ginpeer.notation import written
@@ -76,14 +76,14 @@ def page_texts(record: Record) -> Texts:
     verdict, table = record.verdict, record.table
     names = NOBODY.display(table.keys, table.names)
     told = ((step.entry, tuple(_told(step))) for step in record.steps)
-    first, last = proven(verdict)
+    first, last = proof_lines(verdict)
     return Texts(
         names=names,
         verdict=headline(verdict),
-        reasons=tuple(what_happened(verdict)),
+        reasons=tuple(failure_lines(verdict)),
         rules="" if table.offer is None else safe(table.offer.rules),
-        begun=None if table.offer is None else begun(table.offer.started),
-        cards=tuple(heading(record, None)[-2:]),
+        begun=None if table.offer is None else start_time(table.offer.started),
+        cards=tuple(replay_heading(record, None)[-2:]),
         proven=(first, last),
         steps={entry: lines for entry, lines in told if lines},
         hands=tuple(_hand(hand, names, record.rules or STANDARD) for hand in record.hands),

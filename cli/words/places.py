@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.words.grammar import inside, lapse
+from cli.words.grammar import duration, inside
 from ginpeer.names.shown import in_marks
 from ginpeer.net.own_addresses import Place, Reach
 
@@ -140,7 +140,7 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
     """To a host whose friend has not come. *friend*: as we call them. *own*: our name. *command*:
     how this program is called."""
     return (
-        f"Nobody has come for {lapse(minutes)}. {friend} types: ginpeer join and what you are "
+        f"Nobody has come for {duration(minutes)}. {friend} types: ginpeer join and what you are "
         f"called there, {in_marks(own)} perhaps. If your friend has typed ginpeer host, too, each "
         f"waits for the other: type quit, and then {command} join and your friend's name."
     )

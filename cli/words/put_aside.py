@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from cli.words.grammar import inside, plural, seen_by
+from cli.words.grammar import inside, names_seen_by, plural
 from cli.words.settlement import by_name
 from ginpeer.keeper import Stored
 from ginpeer.names.nicknames import NOBODY, KnownNames
@@ -33,7 +33,7 @@ def about(stored: Stored, known: KnownNames = NOBODY) -> str:
     noted = read_closing(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
         own = _ROLES.index(stored.notes.role)
-        host, guest = (inside(name) for name in seen_by(_names(stored, known), own))
+        host, guest = (inside(name) for name in names_seen_by(_names(stored, known), own))
         parts.append(by_name(noted.scores, (host, guest)))
     return ", ".join(parts)
 
@@ -48,7 +48,7 @@ def goes_on_by(stored: Stored, known: KnownNames, command: str) -> str:
 def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
     """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
     this program is called."""
-    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     which = about(stored, known)
     return (
         f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
@@ -60,14 +60,14 @@ def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = 
 
 def played_elsewhere(stored: Stored, known: KnownNames = NOBODY) -> str:
     """To a host that waits for anybody: which match another program of this home plays now."""
-    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
 
 def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
     """To a host that waits for anybody: who may still sit at the table. *command*: how this program
     is called."""
-    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return (
         f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
         f"and you are asked before it is offered. With {command} host --new only your invite lets "

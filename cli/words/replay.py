@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from cli.words.event_lines import event_line, event_lines, hand_line
 from cli.words.grammar import plural
 from cli.words.score_sheet import hand_lines, score_sheet
-from cli.words.step_lines import StepTeller
-from cli.words.verdict import headline, players
+from cli.words.step_lines import StepNarrator
+from cli.words.verdict import headline, player_lines
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.record import Degree, Record, Step, Walk
 from ginpeer.referee.table import ROLES, Table
@@ -17,7 +17,7 @@ from ginpeer.rules.cards import mask_of
 from protocol import messages as m
 
 
-def told_steps(walk: Walk, places: Iterable[int], teller: StepTeller) -> Iterator[list[str]]:
+def step_paragraphs(walk: Walk, places: Iterable[int], teller: StepNarrator) -> Iterator[list[str]]:
     """What happened at these places, in order; each begins with the number of its entry, as
     verdicts and analyses name it, and a deal with that of its hand."""
     for place in places:
@@ -73,10 +73,10 @@ def _hands(step: Step, table: Table) -> list[str]:
 # --- before and after the steps ----------------------------------------------------------
 
 
-def heading(record: Record, only: int | None, known: KnownNames = NOBODY) -> list[str]:
+def replay_heading(record: Record, only: int | None, known: KnownNames = NOBODY) -> list[str]:
     """The verdict, the players, and whose cards are shown; *only*: the seat that was asked for."""
     verdict = record.verdict
-    lines = [headline(verdict), *players(verdict.table, known)]
+    lines = [headline(verdict), *player_lines(verdict.table, known)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
         lines.append(f"The cards of {name}: {_source(record, seat, only)}.")
     return lines
@@ -103,7 +103,7 @@ def _source(record: Record, seat: int, only: int | None) -> str:
     return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"
 
 
-def sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
+def replay_score_sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
     """The score sheet, without the account if the settlement has just told it."""
     match, names = record.match, known.display(record.table.keys, record.table.names)
     if match is None:
@@ -115,7 +115,7 @@ def sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
     return ["The score sheet:", *lines] if lines else []
 
 
-def hands_in(hands: int) -> str:
+def hand_count(hands: int) -> str:
     """Which hands a log has of which something is told."""
     if not hands:
         return "the log ends before the first hand."

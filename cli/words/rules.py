@@ -36,7 +36,7 @@ Numbered = tuple[str, str]
 """The number of a rule in RULES.md, and what it says here."""
 
 
-def explain(rules: RuleSet) -> list[Numbered]:
+def rule_sentences(rules: RuleSet) -> list[Numbered]:
     """The whole rule set, in the order in which a match is played."""
     return [
         *_aim(rules),
@@ -47,11 +47,13 @@ def explain(rules: RuleSet) -> list[Numbered]:
     ]
 
 
-def in_short(rules: RuleSet) -> list[Numbered]:
+def rules_in_short(rules: RuleSet) -> list[Numbered]:
     """What is worth a look in the middle of a match: limits, scores, the end, and whatever differs
     from the standard game."""
-    standard = explain(RuleSet())
-    return [rule for rule in explain(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard]
+    standard = rule_sentences(RuleSet())
+    return [
+        rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard
+    ]
 
 
 _WORTH_A_LOOK = frozenset(
@@ -59,12 +61,12 @@ _WORTH_A_LOOK = frozenset(
 )
 
 
-def cited(number: str, sentence: str) -> str:
+def with_number(number: str, sentence: str) -> str:
     """ "You may not throw it (4.4)." """
     return f"{sentence.removesuffix('.')} ({number})."
 
 
-def differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
+def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
     """The parameters in which two rule sets differ: key, and the two values as text."""
     return [
         (key_of(name), value_text(getattr(one, name)), value_text(getattr(other, name)))
@@ -73,9 +75,9 @@ def differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
     ]
 
 
-def apart(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
+def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
     """The sentences that only the one has, and those that only the other has."""
-    ours, theirs = explain(one), explain(other)
+    ours, theirs = rule_sentences(one), rule_sentences(other)
     return (
         [rule for rule in ours if rule not in theirs],
         [rule for rule in theirs if rule not in ours],

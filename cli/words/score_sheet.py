@@ -6,7 +6,7 @@ three columns stand side by side as three sentences, and each number has a name 
 
 from __future__ import annotations
 
-from cli.words.grammar import first, inside, number, plural
+from cli.words.grammar import at_start, inside, number, plural
 from cli.words.result import result_text
 from cli.words.settlement import account, by_name, is_series, winner_name
 from ginpeer.rules.game import Column, Game
@@ -59,7 +59,7 @@ def score_line(match: Match, names: tuple[str, str]) -> str:
 def game_score(game: Game, names: tuple[str, str]) -> str:
     """The points from hands: "Ann 45, Bob 20.", or so for each column."""
     if len(game.columns) == 1:
-        return f"{by_name(game.scores, (first(names[0]), names[1]))}."
+        return f"{by_name(game.scores, (at_start(names[0]), names[1]))}."
     return " ".join(
         f"Column {at}: {_column_score(column, names)}." for at, column in enumerate(game.columns, 1)
     )
@@ -104,7 +104,7 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
         lines.append(_games_score(match, names))
     if len(game.columns) == 1:
         lines += [
-            f"{first(name)}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)
+            f"{at_start(name)}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)
         ]
     else:
         for at, column in enumerate(game.columns, 1):

@@ -20,32 +20,34 @@ _WHY = {
 }
 
 
-def title_of(summary: Summary, friend: str | None) -> str:
+def statistics_title(summary: Summary, friend: str | None) -> str:
     """Of the whole. *friend*: what the friend is called whose matches alone count."""
     if friend is not None:
         return f"Your matches with {friend}"
     return "Your matches"
 
 
-def sections_of(summary: Summary, known: KnownNames = NOBODY) -> list[Section]:
+def statistics_sections(summary: Summary, known: KnownNames = NOBODY) -> list[Section]:
     """All of it. *known*: by what names our player knows others."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(("With people", list(count_lines(summary.people))))
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
-        lines = [f"{known.one(one.key, one.name)}: {in_short(one.counts)}" for one in most]
+        lines = [f"{known.one(one.key, one.name)}: {counts_in_short(one.counts)}" for one in most]
         found.append(("Each of them", lines))
     if len(summary.by_rules) > 1:
         rules = sorted(summary.by_rules.items(), key=lambda each: -each[1].matches)
-        found.append(("By rules", [f"{safe(text)}: {in_short(counts)}" for text, counts in rules]))
+        found.append(
+            ("By rules", [f"{safe(text)}: {counts_in_short(counts)}" for text, counts in rules])
+        )
     if summary.bots.matches:
         found.append(("Against the bot", list(count_lines(summary.bots))))
     found.append(("What counts", list(_what_counts(summary))))
     return found
 
 
-def in_short(counts: Counts) -> str:
+def counts_in_short(counts: Counts) -> str:
     """ "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96"."""
     return (
         f"{plural(counts.matches, 'match', 'matches')}, {_won(counts)}; "

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from cli.words.analysis import value_line
 from cli.words.board import table_lines
 from cli.words.cards import Style
-from cli.words.choices import Teller
-from cli.words.grammar import does, first, plural
-from cli.words.match_state import standing_lines
+from cli.words.choices import ChoicePhrases
+from cli.words.grammar import at_start, does, plural
+from cli.words.match_state import position_lines
 from cli.words.narration import narrate
 from ginpeer.adviser import Advice, explain
 from ginpeer.analysis import Decision, view_before
@@ -28,23 +28,23 @@ from ginpeer.rules.cards import cards_of
 from ginpeer.rules.hand import Hand, Phase
 from protocol import messages as m
 
-Valued = Callable[[Step], Decision | None]
+ValueOfStep = Callable[[Step], Decision | None]
 """What the choice of a step was worth; None where there was nothing to choose, or nothing known."""
 
 
-def unvalued(step: Step) -> Decision | None:
+def no_value(step: Step) -> Decision | None:
     """Nothing is said of values."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class StepTeller:
+class StepNarrator:
     """How steps are told: cards in this style, players by the names that the reader knows.
     *full*: the whole position stands behind each step of a hand."""
 
     style: Style
     known: KnownNames = NOBODY
-    valued: Valued = unvalued
+    valued: ValueOfStep = no_value
     full: bool = False
 
     def told(self, step: Step) -> list[str]:
@@ -61,15 +61,15 @@ class StepTeller:
     def position(self, step: Step) -> list[str]:
         """Everything after a step: both hands, what lies open, whose turn it is."""
         table = _as_it_stood(step)
-        return [*self._hands(step), *standing_lines(table, self.style, None, self.known)]
+        return [*self._hands(step), *position_lines(table, self.style, None, self.known)]
 
     # --- what happened -------------------------------------------------------------------
 
     def _said(self, step: Step) -> list[str]:
         if isinstance(step.message, m.DealShares):
             return self._dealt(step)
-        first = replace(step.entries[0], after=_as_it_stood(step))
-        event = first if step.drawn is None else step.entries[-1]
+        at_start = replace(step.entries[0], after=_as_it_stood(step))
+        event = at_start if step.drawn is None else step.entries[-1]
         deadwood = self._left(step)
         said = narrate(event, self.style, drawn=step.drawn, known=self.known, deadwood=deadwood)
         return [*said, *self._new_melds(step)]
@@ -107,7 +107,7 @@ class StepTeller:
         view = view_before(step)
         if view is None:
             raise AssertionError("a choice is a move")
-        teller = Teller(self._names(step)[1 - step.author], self.style, view.hand.rules)
+        teller = ChoicePhrases(self._names(step)[1 - step.author], self.style, view.hand.rules)
         best = decision.best
         advice = Advice(best.move, best.points, explain(view, best.move))
         return value_line(teller, decision, advice)
@@ -123,9 +123,9 @@ class StepTeller:
         for seat, name in enumerate(self._names(step)):
             cards = hand.hands[seat]
             if cards is not None:
-                lines.append(f"{first(name)}: {self.style.hand(cards, hand.rules)}.")
+                lines.append(f"{at_start(name)}: {self.style.hand(cards, hand.rules)}.")
             elif every:
-                lines.append(f"{first(name)}: {self._hidden(hand, seat)}.")
+                lines.append(f"{at_start(name)}: {self._hidden(hand, seat)}.")
         return lines
 
     def _hidden(self, hand: Hand, seat: int) -> str:

@@ -129,7 +129,7 @@ class TeamSheet:
 
     def _account(self, column: Column, team: int) -> str:
         if column.over:
-            return account(column.lines[team], column.hands_won[team])
+            return account_text(column.lines[team], column.hands_won[team])
         target = column.rules.target or 0
         points = column.points[team]
         return f"{number(points)} from hands, {target - points} short of {target}"
@@ -209,7 +209,7 @@ class TurnsSheet:
             return
         totals = [line.total for line in state.lines]
         for name, line, won in zip(self._names, state.lines, state.hands_won, strict=True):
-            yield f"{name}: {account(line, won)}."
+            yield f"{name}: {account_text(line, won)}."
         why = "" if state.resigned is None else f", for {self._names[state.resigned]} has resigned"
         yield f"{self._names[state.winner]} wins{why}: {self._all(totals)}."
         if self._turns.rules.stake:
@@ -231,7 +231,7 @@ class TurnsSheet:
 # --- words of both ----------------------------------------------------------------------
 
 
-def account(line: Line, won: int) -> str:
+def account_text(line: Line, won: int) -> str:
     """ "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
     parts = [f"{number(line.hand_points)} from hands"]
     if line.shutout:
@@ -266,7 +266,7 @@ def _and(names: Sequence[str]) -> str:
 # --- while they play --------------------------------------------------------------------
 
 
-def standing_lines(standing: Standing, known: KnownNames) -> list[str]:
+def link_standing_lines(standing: Standing, known: KnownNames) -> list[str]:
     """Say how far the tables are, and the score so far. *known*: the names by which the reader
     knows the players."""
     names = display(standing.logs, known)

@@ -22,17 +22,17 @@ from ginpeer.referee.verdict import Finding, Verdict
 from protocol.crypto.identity import fingerprint
 
 
-def report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
+def verdict_report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
     """The whole verdict as lines of plain words, the verdict itself first. *known*: by what names
     the reader knows the players."""
     names = known.display(verdict.table.keys, verdict.table.names)
-    lines = [headline(verdict), *what_happened(verdict, known)]
+    lines = [headline(verdict), *failure_lines(verdict, known)]
     if verdict.table.offer is not None:
-        lines += ["", *players(verdict.table, known), *_circumstances(verdict)]
+        lines += ["", *player_lines(verdict.table, known), *_circumstances(verdict)]
     match = verdict.table.match
     if match is not None and (match.results or match.finished):
         lines += ["", *score_sheet(match, names)]
-    return [*lines, "", *proven(verdict)]
+    return [*lines, "", *proof_lines(verdict)]
 
 
 def headline(verdict: Verdict) -> str:
@@ -58,7 +58,7 @@ def headline(verdict: Verdict) -> str:
             return f"CANNOT BE READ ({code})."
 
 
-def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
+def failure_lines(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
     """The reason of a failure, and who owes what."""
     lines = []
     if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the other lines say
@@ -71,7 +71,7 @@ def what_happened(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
     return lines
 
 
-def players(table: Table, known: KnownNames = NOBODY) -> list[str]:
+def player_lines(table: Table, known: KnownNames = NOBODY) -> list[str]:
     """Who played, by the keys that signed and the names that they gave themselves."""
     nobody = "nobody yet" if table.match is None else "not named"
     return [
@@ -98,12 +98,12 @@ def _circumstances(verdict: Verdict) -> list[str]:
         return []
     return [
         f"Rules: {safe(offer.rules)}",
-        f"Begun: {begun(offer.started)}, by the host's clock",
+        f"Begun: {start_time(offer.started)}, by the host's clock",
         f"Table: {table.table_id.hex()}",
     ]
 
 
-def begun(seconds: int) -> str:
+def start_time(seconds: int) -> str:
     """A time that the host claims; any number of 53 bits is possible."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -117,7 +117,7 @@ _NOT_ABOUT_PEOPLE = (
 )
 
 
-def proven(verdict: Verdict) -> list[str]:
+def proof_lines(verdict: Verdict) -> list[str]:
     """What the log proves and what it does not, in two lines."""
     count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"

@@ -14,7 +14,7 @@ from ginpeer.tally.logs import TableLog
 from protocol.crypto.identity import fingerprint
 
 
-def whose_keys(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
+def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
     """The players by their keys, and which logs are strangers' word alone."""
     names: dict[bytes, str] = {}
     for log in logs:

@@ -9,7 +9,7 @@ from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 from cli.words.cards import Style
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.net.interfaces import Closed
@@ -123,7 +123,7 @@ class Seated:
         """What is shown in answer to a line; None if the line has to wait."""
         before, taken = len(self.output.getvalue()), []
         self.console._taker = lambda event: taken.append(self.table._lines.take(event)) or taken[0]
-        self.console._pending.append(Line(text))
+        self.console._pending.append(TypedLine(text))
         self.console.offer()
         self.console._pending.clear()
         return self.output.getvalue()[before:] if taken[0] else None

@@ -22,10 +22,10 @@ command               how a group adds a command
 from __future__ import annotations
 
 from cli.commands.arguments import friends_and_key, one_log, play, several_tables, stored_matches
-from cli.commands.arguments.command import Command
+from cli.commands.arguments.command import AddCommand
 
 
-def declare(command: Command) -> None:
+def declare(command: AddCommand) -> None:
     """Every command, in the order in which shells offer them."""
     for group in (play, one_log, several_tables, stored_matches, friends_and_key):
         group.declare(command)

@@ -5,5 +5,5 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-Command = Callable[..., argparse.ArgumentParser]
+AddCommand = Callable[..., argparse.ArgumentParser]
 """Makes the parser of a command from its name, what it does, and what stands below its options."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.command import Command
+from cli.commands.arguments.command import AddCommand
 from cli.commands.arguments.shared_options import add_rules
 from cli.commands.arguments.typed_values import completes, port
 
 
-def declare(command: Command) -> None:
+def declare(command: AddCommand) -> None:
     """These commands, in the order in which shells offer them."""
     _friends(command)
     _doctor(command)
@@ -15,7 +15,7 @@ def declare(command: Command) -> None:
     _demo(command)
 
 
-def _friends(command: Command) -> None:
+def _friends(command: AddCommand) -> None:
     friends = command(
         "friends",
         "List whom you have played with: what they are called, their key, when and where you "
@@ -35,7 +35,7 @@ def _friends(command: Command) -> None:
     )
 
 
-def _doctor(command: Command) -> None:
+def _doctor(command: AddCommand) -> None:
     doctor = command(
         "doctor",
         "Say what stands between this machine and a friend: its addresses, its firewall, "
@@ -72,7 +72,7 @@ def _doctor(command: Command) -> None:
     )
 
 
-def _id(command: Command) -> None:
+def _id(command: AddCommand) -> None:
     own = command(
         "id",
         "Show your name, and the fingerprint by which friends can recognise your key.",
@@ -96,7 +96,7 @@ def _id(command: Command) -> None:
     either.add_argument("--unprotect", action="store_true", help="take the passphrase away")
 
 
-def _demo(command: Command) -> None:
+def _demo(command: AddCommand) -> None:
     demo = command(
         "demo",
         "Let two bots, as two programs over an encrypted connection, play a whole "

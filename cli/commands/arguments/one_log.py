@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.command import Command
+from cli.commands.arguments.command import AddCommand
 from cli.commands.arguments.shared_options import add_log
 from cli.commands.arguments.typed_values import completes, positive
 
 
-def declare(command: Command) -> None:
+def declare(command: AddCommand) -> None:
     """These commands, in the order in which shells offer them."""
     _verify(command)
     _replay(command)
@@ -25,7 +25,7 @@ exit status: 0 valid and finished; 1 forged, or a player broke the rules;
 signed by nobody."""
 
 
-def _verify(command: Command) -> None:
+def _verify(command: AddCommand) -> None:
     verify = command(
         "verify",
         "Check a match from its log alone: every signature, shuffle, card, move and "
@@ -39,7 +39,7 @@ def _verify(command: Command) -> None:
     )
 
 
-def _replay(command: Command) -> None:
+def _replay(command: AddCommand) -> None:
     replay = command(
         "replay",
         "Watch a match again, move by move. Both hands are shown where the players "
@@ -77,7 +77,7 @@ def _replay(command: Command) -> None:
     )
 
 
-def _export(command: Command) -> None:
+def _export(command: AddCommand) -> None:
     export = command(
         "export",
         "Write a match for others to look at, after checking it as verify does: as a text of one "
@@ -107,7 +107,7 @@ def _export(command: Command) -> None:
     )
 
 
-def _analyse(command: Command) -> None:
+def _analyse(command: AddCommand) -> None:
     analyse = command(
         "analyse",
         "Say what you could have done better in a match: each choice is valued as you "

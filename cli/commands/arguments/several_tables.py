@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from cli.commands.arguments.command import Command
+from cli.commands.arguments.command import AddCommand
 from cli.commands.arguments.typed_values import completes, friends, in_words, points
 
 
-def declare(command: Command) -> None:
+def declare(command: AddCommand) -> None:
     """These commands, in the order in which shells offer them."""
     _tally(command)
     _link(command)
 
 
-def _tally(command: Command) -> None:
+def _tally(command: AddCommand) -> None:
     tally = command(
         "tally",
         "Add up the matches of several tables, after checking each as verify does.\n\n"
@@ -45,7 +45,7 @@ def _tally(command: Command) -> None:
     )
 
 
-def _link(command: Command) -> None:
+def _link(command: AddCommand) -> None:
     link = command(
         "link",
         "Show each other how two tables of one partnership stand, while they play. Runs in a "

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.command import Command
+from cli.commands.arguments.command import AddCommand
 from cli.commands.arguments.shared_options import add_friend
 from cli.commands.arguments.typed_values import completes, day, how_many, rule_words
 
 
-def declare(command: Command) -> None:
+def declare(command: AddCommand) -> None:
     """These commands, in the order in which shells offer them."""
     _logs(command)
     _stats(command)
     _archive(command)
 
 
-def _logs(command: Command) -> None:
+def _logs(command: AddCommand) -> None:
     logs = command(
         "logs",
         "List the matches that are stored on this machine, the latest first: what each is called "
@@ -47,7 +47,7 @@ def _logs(command: Command) -> None:
     )
 
 
-def _stats(command: Command) -> None:
+def _stats(command: AddCommand) -> None:
     stats = command(
         "stats",
         "Say what your matches add up to: hands, gins, knocks, undercuts, deadwood, turns, points "
@@ -69,7 +69,7 @@ def _stats(command: Command) -> None:
     stats.add_argument("--replace", action="store_true", help="write over FILE if it exists")
 
 
-def _archive(command: Command) -> None:
+def _archive(command: AddCommand) -> None:
     archive = command(
         "archive",
         "Pack your finished matches with a friend into one file, or put those of such a file back.",

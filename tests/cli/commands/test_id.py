@@ -189,7 +189,7 @@ def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
     for name in ("/no/such/file", "nul\0", str(home.path)):
         monkeypatch.setattr(os, "environ", {**os.environ, passphrase.FILE_VARIABLE: name})
         with pytest.raises(failure.Failure) as failed:
-            passphrase.present_passphrase(os.environ)
+            passphrase.ask_passphrase(os.environ)
         assert failed.value.code in ("no-passphrase", "bad-passphrase")
 
 

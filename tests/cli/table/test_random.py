@@ -12,7 +12,7 @@ from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 from cli.words.cards import Style
 from ginpeer.bot import choose
 from ginpeer.net.automatic_player import AutomaticPlayer
@@ -110,7 +110,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._lines.take(Line(line))
+        self.table._lines.take(TypedLine(line))
         self.settle()
 
 

@@ -8,7 +8,7 @@ from cli.commands.analysed import seat_named
 from cli.failure import Failure
 from cli.walk.answers import Answers, Company
 from cli.words.cards import Style
-from cli.words.step_lines import StepTeller, unvalued
+from cli.words.step_lines import StepNarrator, no_value
 from ginpeer.record import Record, Walk
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
@@ -23,11 +23,11 @@ def record():
     return Record.read(log_bytes(recorded(HANDS).entries))
 
 
-def walking(record, *, own=None, words=False, valued=lambda: unvalued, behind=()):
+def walking(record, *, own=None, words=False, valued=lambda: no_value, behind=()):
     walk = Walk(record)
     names = tuple(map(str, record.players))
     company = Company(names, own, lambda text: seat_named(text, record.table), valued, behind)
-    return Answers(walk, StepTeller(Style(words=words)), company), walk
+    return Answers(walk, StepNarrator(Style(words=words)), company), walk
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 import cli
 import ginpeer
-from cli.words.own_command import command_for
+from cli.words.own_command import own_command
 
 FOR_A_FRIEND = "typed on another machine, whose home is its own"
 ANYWHERE = "works whatever the home"
@@ -119,4 +119,4 @@ def test_every_reason_has_its_sentence():
     ],
 )
 def test_a_command_is_for_the_shell_that_it_is_pasted_into(home, environ, command):
-    assert command_for(home, environ) == command
+    assert own_command(home, environ) == command

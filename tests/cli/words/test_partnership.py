@@ -1,7 +1,7 @@
 """How two tables of one partnership stand, in lines."""
 
 from cli.words.partnership import NOTHING_SHOWN
-from cli.words.tally import standing_lines
+from cli.words.tally import link_standing_lines
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.partnership.standing import Place, Standing
 from ginpeer.tally.score import score_of
@@ -21,7 +21,7 @@ def lines(ours, theirs):
     score = None
     if ours and theirs:
         score = score_of(arrange([*ours, *theirs], running=True))
-    return standing_lines(Standing(here, there, score), NOBODY)
+    return link_standing_lines(Standing(here, there, score), NOBODY)
 
 
 def test_it_says_how_far_each_table_is_and_what_both_come_to():
