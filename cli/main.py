@@ -17,6 +17,7 @@ import os
 import re
 import stat
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -64,14 +65,35 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.command is None:
         print(wrap_help(FIRST_STEPS), end="", file=sys.stderr, flush=True)
         if sys.stderr is not None and sys.stderr.isatty():
-            from cli.unfinished_match import how_to_go_on
-
-            row = how_to_go_on(args.home)
+            row = _latest_unfinished(args.home)
             print(wrap_help(row) if row else "", end="", file=sys.stderr)
         return USAGE
     if args.command == "help":
         return _run(["--help"] if args.about is None else [args.about, "--help"])
     return body_of(args.command)(args)
+
+
+def _latest_unfinished(named: str | None) -> str:
+    """Return the row of the first help that says how to continue the latest unfinished match;
+    empty if there is none. *named*: the home that was given.
+
+    Nobody has asked, so it is quick (no log is judged, and neither Twisted nor the table is
+    imported), and any trouble leaves it empty.
+    """
+    from cli.program import own_command
+    from cli.words.put_aside import goes_on_by
+    from ginpeer.keeper.matches import latest_going
+    from ginpeer.store import Acquaintances, Home, StoreError
+
+    try:
+        home = Home.locate(named, os.environ)
+        stored = latest_going(home)
+        if stored is None:
+            return ""
+        known = Acquaintances.of(home, time.time)
+        return goes_on_by(stored, known, own_command(named, os.environ))
+    except (StoreError, OSError, ValueError):
+        return ""
 
 
 def body_of(command: str) -> Callable[[Namespace], int]:
@@ -177,7 +199,7 @@ def _unexpected(error: Exception) -> int:
 def _say(line: str, status: int) -> int:
     """One line to standard error, which may itself be gone."""
     try:
-        from cli.terminal.lines import print_lines
+        from cli.terminal.output import print_lines
 
         print_lines(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):

@@ -10,7 +10,7 @@ import re
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
-from cli.commands.arguments.typed_values import completes
+from cli.commands.arguments.options import completes
 from cli.failure import Failure
 from cli.terminal.help_layout import HelpLayout, wrap_help
 
@@ -115,7 +115,7 @@ class _Version(argparse.Action):
     """--version; ginpeer is imported only if somebody wants to know."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from cli.version import version
+        from cli.program import version
 
         print(f"ginpeer {version()}")
         parser.exit()

@@ -16,8 +16,7 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
-from cli.commands.home_and_log import (
+from cli.commands.home_and_files import (
     UnreadableFile,
     known_names,
     open_record,
@@ -26,20 +25,21 @@ from cli.commands.home_and_log import (
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import print_lines
+from cli.terminal.output import print_lines
 from cli.terminal.progress import analysis_progress
 from cli.words.analysis import analysis_lines
 from cli.words.cards import style_for
-from cli.words.choices import ChoicePhrases
 from cli.words.grammar import at_start
+from cli.words.mistakes import ChoicePhrases
 from cli.words.replay import hand_count
 from cli.words.verdict import failure_lines, headline
-from ginpeer.analysis import Analysis, analyse
+from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.document import analysis_document
-from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.quoting import Role
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.quoting import QUOTE, Role
+from ginpeer.names.shown import safe
 from ginpeer.record import Record, Verdict, nothing_read
-from ginpeer.referee.table import ROLES
+from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding
 
 
@@ -122,3 +122,45 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
             print_lines(f"To {name}{role}:")
         teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
         print_lines(*analysis_lines(record, each, teller, every=args.all))
+
+
+def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
+    """The seat of "host", "guest" or a player's name. Raises Failure."""
+    wanted = text.strip().strip(QUOTE).casefold()
+    if wanted in ROLES:
+        return ROLES.index(wanted)
+    names = known.display(table.keys, table.names)
+    ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
+    found = [
+        seat
+        for seat in (0, 1)
+        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
+    ]
+    if len(found) != 1:
+        why = "Both players have that name" if found else "Nobody of that name played"
+        raise Failure(
+            "no-such-seat",
+            f"{why}: {names[0]} was the host and {names[1]} the guest.",
+        )
+    return found[0]
+
+
+def own_seat(record: Record, known: KnownNames) -> int | None:
+    """Where the player of this home sat; None in a match of others."""
+    if known.own is None or known.own not in record.table.keys:
+        return None
+    return record.table.keys.index(known.own)
+
+
+def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tuple[int, ...]:
+    """The seat that was asked for, else our own player's, else both."""
+    own = own_seat(record, known) if only is None else only
+    return (0, 1) if own is None else (own,)
+
+
+def check_advice(record: Record) -> None:
+    """Raises Failure where the rules of the match are not advised on."""
+    if record.rules is not None and not can_advise(record.rules):
+        raise Failure(
+            "no-advice", "Choices in Mahjong gin cannot be valued; the match can be replayed."
+        )

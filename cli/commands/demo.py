@@ -27,10 +27,10 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
-from cli.commands.home_and_log import verdict_on
-from cli.commands.typed_rules import typed_rules
+from cli.commands.home_and_files import verdict_on
+from cli.commands.rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.terminal.lines import print_lines
+from cli.terminal.output import print_lines
 from cli.words.grammar import plural
 from cli.words.verdict import verdict_report
 from ginpeer.names.shown import safe

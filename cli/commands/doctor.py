@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from cli.commands.home_and_log import open_home
+from cli.commands.home_and_files import open_home
 from cli.commands.match_options import stun_server, typed_address
 from cli.match.reactor import install_reactor, obey_signals
-from cli.terminal.lines import print_lines
+from cli.program import own_command
+from cli.terminal.output import print_lines
 from cli.words.diagnosis import asking_line, report
-from cli.words.own_command import own_command
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, examine
 from ginpeer.net.diagnosis_document import document

@@ -6,7 +6,7 @@
 #         nothing here, for an export is given away.
 # Rule 3: a file is whole or not there at all, and none is written over unless --replace says so.
 
-Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.one_log.
+Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.logs.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.commands.home_and_log import known_names, open_record, store_failures, verdict_on
+from cli.commands.home_and_files import known_names, open_record, store_failures, verdict_on
 from cli.failure import Failure
-from cli.terminal.lines import print_lines
+from cli.terminal.output import print_lines
 from cli.words.page_texts import page_of
 from cli.words.replay import hand_count
 from cli.words.verdict import failure_lines, headline

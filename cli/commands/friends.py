@@ -8,12 +8,12 @@ import sys
 import time
 from argparse import Namespace
 
-from cli.commands.home_and_log import open_home, store_failures
+from cli.commands.home_and_files import open_home, store_failures
 from cli.failure import USAGE, Failure
 from cli.match.identity import usable_name
-from cli.terminal.lines import print_lines
-from cli.words.friend_list import friend_line, friend_name
-from cli.words.own_command import own_command
+from cli.program import own_command
+from cli.terminal.output import print_lines
+from cli.words.players import friend_line, friend_name
 from ginpeer.names.shown import in_marks
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply

@@ -33,7 +33,7 @@ from cli.match.hidden import check_may_tell
 from cli.match.hosting import wait_for_guest
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
-from cli.words.own_command import own_command
+from cli.program import own_command
 
 
 def run_host(args: Namespace) -> int:

@@ -7,11 +7,11 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cli.commands.home_and_log import open_home
+from cli.commands.home_and_files import open_home
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity, player_name
-from cli.terminal.lines import print_lines
-from cli.terminal.passphrase import ask_new_passphrase
+from cli.terminal.output import print_lines
+from cli.terminal.questions import ask_new_passphrase
 from ginpeer.names.shown import safe
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import change_settings

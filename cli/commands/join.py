@@ -9,7 +9,7 @@ from argparse import Namespace
 from dataclasses import replace
 
 from cli.commands.friends import find_friend
-from cli.commands.home_and_log import open_home, store_failures
+from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
     own_addresses,
     remembered_ways,
@@ -24,9 +24,9 @@ from cli.match.joining import Route, go_to_host
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
 from cli.match.way_back import places_of, way_back
-from cli.terminal.asked_lines import asked_lines, can_ask
-from cli.terminal.lines import print_lines
-from cli.words.own_command import own_command
+from cli.program import own_command
+from cli.terminal.output import print_lines
+from cli.terminal.questions import asked_lines, can_ask
 from ginpeer.net.invite import BrokenInvite, Invite, InviteError
 from ginpeer.net.reply import is_reply
 from ginpeer.net.simultaneous_open import PATIENCE

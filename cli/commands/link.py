@@ -22,16 +22,16 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 
-from cli.commands.home_and_log import known_names, store_failures
+from cli.commands.home_and_files import known_names, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import USAGE, Failure
 from cli.match.ending import ENDED_EARLY
 from cli.match.identity import own_identity
 from cli.match.linking import Link, Teams, why
 from cli.match.process import Process
+from cli.program import version
 from cli.terminal.console import is_terminal
-from cli.terminal.lines import print_lines
-from cli.version import version
+from cli.terminal.output import print_lines
 from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.address import Address
 from ginpeer.net.host import listen

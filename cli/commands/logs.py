@@ -12,13 +12,12 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 
 from cli.commands.friends import friend_named
-from cli.commands.home_and_log import known_names, open_home, store_failures
-from cli.commands.typed_rules import typed_rules
-from cli.terminal.lines import print_lines
-from cli.version import version
+from cli.commands.home_and_files import known_names, open_home, store_failures
+from cli.commands.rules import typed_rules
+from cli.program import own_command, version
+from cli.terminal.output import print_lines
 from cli.words.match_list import match_line, shelved_line
-from cli.words.own_command import own_command
-from cli.words.own_names import ClaimedNames
+from cli.words.players import ClaimedNames
 from ginpeer.keeper.listing import Listed, MatchList
 from ginpeer.keeper.standings import Unfinished, keys_in, rules_in
 from ginpeer.names.shown import safe

@@ -6,12 +6,12 @@ import ipaddress
 from argparse import Namespace
 from contextlib import suppress
 
-from cli.commands.home_and_log import open_home
-from cli.commands.typed_rules import typed_rules
+from cli.commands.home_and_files import open_home
+from cli.commands.rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.hosting import Door
 from cli.match.public_address import NOBODY, PUBLIC, Consent, Stun, public_servers
-from cli.terminal.asked_lines import can_ask
+from cli.terminal.questions import can_ask
 from ginpeer.names.shown import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks_messages import Proxy, parse_proxy

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cli.commands.typed_rules import typed_rules
+from cli.commands.rules import typed_rules
 from cli.match.one_match import OneMatch
 from cli.match.practice import sit_down_with_bot
 from ginpeer.seat.seat import Options

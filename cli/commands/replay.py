@@ -13,8 +13,8 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
-from cli.commands.home_and_log import (
+from cli.commands.analyse import check_advice, own_seat, seat_named, seats_to_analyse
+from cli.commands.home_and_files import (
     known_names,
     open_record,
     own_settings,
@@ -23,18 +23,20 @@ from cli.commands.home_and_log import (
 )
 from cli.failure import Failure
 from cli.terminal.console import is_terminal
-from cli.terminal.lines import print_lines
+from cli.terminal.output import print_lines
 from cli.walk.answers import Answers, Company
 from cli.walk.sitting import Sitting
 from cli.words.cards import Style, style_for
 from cli.words.replay import (
+    StepNarrator,
+    ValueOfStep,
     hand_count,
+    no_value,
     replay_heading,
     replay_score_sheet,
     step_events,
     step_paragraphs,
 )
-from cli.words.step_lines import StepNarrator, ValueOfStep, no_value
 from cli.words.verdict import failure_lines, headline
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames

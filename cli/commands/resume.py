@@ -23,8 +23,7 @@ from cli.match.one_match import OneMatch, own_faults
 from cli.match.other_player import Ways
 from cli.match.practice import practised, sit_down_with_bot
 from cli.match.way_back import places_of, way_back
-from cli.version import version
-from cli.words.own_command import own_command
+from cli.program import own_command, version
 from ginpeer.keeper import (
     Stored,
     accepted,

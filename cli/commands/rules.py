@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.typed_rules import typed_rules
-from cli.terminal.lines import print_lines
+from cli.failure import USAGE, Failure
+from cli.terminal.output import print_lines
 from cli.words.grammar import plural
 from cli.words.rules import (
     PRESET_LINES,
@@ -16,7 +16,8 @@ from cli.words.rules import (
     sentence_differences,
     with_number,
 )
-from ginpeer.rules.ruleset import RuleSet
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 
 def run_rules(args: Namespace) -> int:
@@ -65,3 +66,13 @@ def comparison(one: RuleSet, other: RuleSet) -> list[str]:
 
 def _sentences(numbered: Sequence[Numbered]) -> list[str]:
     return [with_number(number, sentence) for number, sentence in numbered]
+
+
+def typed_rules(text: str) -> RuleSet:
+    """The rule set of these words. Raises Failure where it cannot be read or played."""
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError as why:
+        raise Failure(why.code, why.sentence, USAGE) from why
+    return rules

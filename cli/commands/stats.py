@@ -13,12 +13,16 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from cli.commands.friends import friend_named
-from cli.commands.home_and_log import known_names, open_home, store_failures
-from cli.commands.new_file import writable_target, write_file
-from cli.terminal.lines import print_lines
+from cli.commands.home_and_files import (
+    known_names,
+    open_home,
+    store_failures,
+    writable_target,
+    write_file,
+)
+from cli.program import own_command, version
+from cli.terminal.output import print_lines
 from cli.terminal.progress import verifying_progress
-from cli.version import version
-from cli.words.own_command import own_command
 from cli.words.statistics import statistics_sections, statistics_title
 from ginpeer.keeper import with_notes
 from ginpeer.names.shown import safe

@@ -15,12 +15,12 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from cli.commands.home_and_log import UnreadableFile, open_record, verdict_on
+from cli.commands.home_and_files import UnreadableFile, open_record, verdict_on
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import print_lines
+from cli.terminal.output import print_lines
 from cli.words.grammar import plural
+from cli.words.players import key_lines
 from cli.words.tally import tally_lines
-from cli.words.whose_keys import key_lines
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError

@@ -13,7 +13,7 @@ import json
 import os
 from argparse import Namespace
 
-from cli.commands.home_and_log import (
+from cli.commands.home_and_files import (
     UnreadableFile,
     known_names,
     open_record,
@@ -21,8 +21,8 @@ from cli.commands.home_and_log import (
     remember_verdict,
     verdict_on,
 )
-from cli.terminal.lines import print_lines
-from cli.words.own_command import own_command
+from cli.program import own_command
+from cli.terminal.output import print_lines
 from cli.words.page_texts import page_report
 from cli.words.verdict import verdict_report
 from ginpeer.record import document, nothing_read

@@ -10,8 +10,7 @@ from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.narration import filling_lines, narrate
 from cli.words.offers import unlike
-from cli.words.result import result_text
-from cli.words.score_sheet import score_line
+from cli.words.score_sheet import result_text, score_line
 from ginpeer.bot import choose
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer

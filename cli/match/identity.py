@@ -7,8 +7,8 @@ import os
 import sys
 
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import print_lines
-from cli.terminal.passphrase import FILE_VARIABLE, ask_passphrase, with_retries
+from cli.terminal.output import print_lines
+from cli.terminal.questions import FILE_VARIABLE, ask_passphrase, with_retries
 from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import read_settings

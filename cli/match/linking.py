@@ -21,8 +21,8 @@ from cli.words.partnership import (
     WAITING,
     friend_is_there,
 )
+from cli.words.players import key_lines
 from cli.words.tally import link_standing_lines
-from cli.words.whose_keys import key_lines
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.handshake import OTHER_TABLE

@@ -30,6 +30,7 @@ from cli.match.process import Process
 from cli.match.put_aside import PutAside
 from cli.match.sharing import Sharing
 from cli.match.stored_match_notices import Notices
+from cli.program import own_command, version
 from cli.table.parse import is_code
 from cli.table.partnership import ALONE
 from cli.table.person_voice import PersonVoice
@@ -38,9 +39,7 @@ from cli.table.table import HumanTable, no_reply_here
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, TypedLine
-from cli.version import version
 from cli.words.cards import style_for
-from cli.words.own_command import own_command
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address

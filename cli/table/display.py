@@ -13,7 +13,7 @@ from cli.table.person_voice import PersonVoice
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
 from cli.table.voice import Voice
-from cli.terminal.attention import Alerts, AlertState
+from cli.terminal.alerts import Alerts, AlertState
 from cli.terminal.console import Console
 from cli.words.cards import Style, displayed_order
 from cli.words.evening import MAY_PROPOSE

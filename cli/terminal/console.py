@@ -33,17 +33,19 @@ from typing import Any, TextIO
 
 from cli.terminal.key_mode import KeyMode
 from cli.terminal.keys import Key
-from cli.terminal.line_editor import (
+from cli.terminal.line_input import (
     NO_KEYS,
     Complete,
     CompletionList,
     EditorEvent,
+    InputEvent,
     LineEditor,
+    LineSplitter,
     Redraw,
+    TypedLine,
     no_completions,
 )
-from cli.terminal.line_input import InputEvent, LineSplitter, TypedLine
-from cli.terminal.lines import wrap_line
+from cli.terminal.output import wrap_line
 from cli.terminal.prompt_row import (
     BLANK,
     PromptLine,

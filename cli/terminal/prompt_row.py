@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cli.terminal.widths import columns_of_character, width_of
+from cli.terminal.output import columns_of_character, width_of
 
 NO_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 _LEAST = 2  # columns; a terminal of one cannot hold a wide character

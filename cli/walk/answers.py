@@ -15,8 +15,8 @@ from cli.failure import Failure
 from cli.walk.guide import help_lines
 from cli.walk.orders import NoOrder, Order, order_of
 from cli.words.grammar import inside, plural
+from cli.words.replay import StepNarrator, ValueOfStep, no_value
 from cli.words.score_sheet import score_sheet
-from cli.words.step_lines import StepNarrator, ValueOfStep, no_value
 from ginpeer.record import Highest, Landmark, Walk
 from ginpeer.rules.match import Match
 

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.board import limit_line, upcard_line
-from cli.words.choices import ChoicePhrases, instead_of, past_action, signed_points
 from cli.words.grammar import at_start, plural
-from cli.words.hindsight import hindsight
-from cli.words.lessons import lesson_advice, lesson_reason, mistake_reasons
+from cli.words.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    instead_of,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+    past_action,
+    signed_points,
+)
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from cli.words.grammar import inside, names_seen_by, number, plural
-from cli.words.own_names import ClaimedNames
+from cli.words.players import ClaimedNames
 from cli.words.settlement import by_name, joins_games
 from ginpeer.keeper.listing import Listed
 from ginpeer.keeper.standings import (

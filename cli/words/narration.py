@@ -20,8 +20,7 @@ from cli.words.grammar import (
     plural,
     verb,
 )
-from cli.words.result import result_text
-from cli.words.score_sheet import score_line
+from cli.words.score_sheet import result_text, score_line
 from cli.words.settlement import account
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe

@@ -15,12 +15,11 @@ import re
 import shlex
 from dataclasses import replace
 
-from cli.version import version
+from cli.program import version
 from cli.words.cards import Style
 from cli.words.narration import narrate
 from cli.words.replay import replay_heading
-from cli.words.result import result_text
-from cli.words.score_sheet import score_line
+from cli.words.score_sheet import result_text, score_line
 from cli.words.settlement import account
 from cli.words.verdict import failure_lines, headline, proof_lines, start_time
 from ginpeer.names.nicknames import NOBODY

@@ -6,11 +6,13 @@ three columns stand side by side as three sentences, and each number has a name 
 
 from __future__ import annotations
 
-from cli.words.grammar import at_start, inside, number, plural
-from cli.words.result import result_text
+from cli.words.grammar import at_start, does, inside, number, plural, verb
 from cli.words.settlement import account, by_name, is_series, winner_name
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
+from ginpeer.rules.parameters import AfterVoid
+from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.score import HandResult, Outcome
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
@@ -140,3 +142,36 @@ def _places(game: Game, winner: int) -> str:
     """Where the next hand of the game counts: "column 1", "columns 1 and 2"."""
     *columns, last = (str(at + 1) for at in game.columns_for(winner))
     return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
+
+
+def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+    """A hand's result as one sentence; *names* as display_names or seen_by gives them."""
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
+    knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    doubled = ", doubled for spades" if result.doubled else ""
+    if result.kind is Outcome.MAHJONG:
+        other = names[1 - result.knocker]
+        return (
+            f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
+        )
+    if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
+        ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
+    else:
+        ends = f"{does(knocker, 'knock')} with {result.knocker_deadwood} {against}"
+    if result.winner is None:
+        return f"{ends}: a tie, and nobody scores."
+    winner = names[result.winner]
+    scores = f"{verb(winner, 'score')} {result.points}{doubled}"
+    if result.winner == result.knocker:
+        return f"{ends} and {scores}."
+    if not result.points:
+        return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
+    return f"{ends}: an undercut, and {inside(winner)} {scores}."
+
+
+_DEALS_NEXT = {
+    AfterVoid.SAME_DEALER: "the same player deals again",
+    AfterVoid.ALTERNATES: "the other player deals next",
+}

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from cli.words.evidence import evidence_lines, is_fork
 from cli.words.grammar import plural
 from cli.words.score_sheet import score_sheet
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.quoting import Role
 from ginpeer.names.shown import in_marks, safe
+from ginpeer.record.evidence import SECTIONS, message_of, said, signer
 from ginpeer.record.judging import UNPROVEN, word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from protocol.crypto.identity import fingerprint
+from protocol.entry import entry_hash
 
 
 def verdict_report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
@@ -172,3 +173,39 @@ def _audited(table: Table) -> str:
     if told == [hands, hands]:
         return ", and the disclosed seeds give the same deals and hands once more"
     return "; the hand seeds are not all disclosed, so unopened cards stay unknown"
+
+
+_HASH_DIGITS = 16
+"""Digits of an entry's hash that a person is shown; the JSON has all."""
+
+
+def evidence_lines(verdict: Verdict) -> list[str]:
+    """Who is convicted by what: the key, the entry or the two entries, and the rule."""
+    conviction = verdict.conviction
+    if conviction is None:
+        return []
+    seat = conviction.seat
+    name, key = signer(verdict, conviction)
+    lines = [f"Signed by: key {fingerprint(key)}, the {ROLES[seat]}, called {in_marks(name)}."]
+    file_place = f"entry {verdict.entries} of this file"
+    if conviction.admitted is None:
+        lines.append(f"The entry: {_described(conviction.entry)}.")
+    else:
+        lines += [
+            f"Entry {conviction.place}: {_described(conviction.admitted)}.",
+            f"Signed for the same place, {file_place}: {_described(conviction.entry)}.",
+        ]
+    if verdict.code in SECTIONS:
+        lines.append(f"The rule: PROTOCOL.md, {SECTIONS[verdict.code]}.")
+    return lines
+
+
+def is_fork(verdict: Verdict) -> bool:
+    """Whether the same player signed both entries of one place."""
+    return verdict.code == "fork"
+
+
+def _described(raw: bytes) -> str:
+    message = message_of(raw)
+    says = "what cannot be read" if message is None else said(message)
+    return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"

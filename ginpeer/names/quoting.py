@@ -13,7 +13,8 @@ goodbyes, and of what is quoted four things are changed:
 A name needs no quotation marks where it is one word, and none that our own sentences are made of.
 
 What steers a terminal is not looked for here: whoever prints does that (ginpeer.names.shown), and
-breaks rows so that each that begins within quotation marks begins with a mark (cli.terminal.lines).
+breaks rows so that each that begins within quotation marks begins with a mark
+(cli.terminal.output).
 """
 
 from __future__ import annotations

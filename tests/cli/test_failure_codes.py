@@ -20,7 +20,7 @@ RAISED = {
     "Failure": ("cli/",),
     "Mismatch": ("ginpeer/tally/",),
     "Unreadable": (
-        "cli/commands/home_and_log.py",
+        "cli/commands/home_and_files.py",
         "ginpeer/rules/parameters.py",
         "ginpeer/rules/ruleset.py",
     ),

@@ -13,7 +13,7 @@ from cli import failure, main
 from cli.commands import logs
 from cli.main import main as run
 from cli.parser import parser
-from cli.words.own_command import own_command
+from cli.program import own_command
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.invite import SECRET_BYTES, Invite

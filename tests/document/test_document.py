@@ -335,7 +335,7 @@ def test_the_sections_of_a_code_are_those_that_evidence_names() -> None:
     for code, (_, classes, _, sections) in table_of("11.1").items():
         if "B" in classes:
             assert SECTIONS.get(code) == sections, (
-                f"cli/words/evidence.py and PROTOCOL.md 11.1 name other sections for {code}"
+                f"cli/words/verdict.py and PROTOCOL.md 11.1 name other sections for {code}"
             )
         else:
             assert code not in SECTIONS

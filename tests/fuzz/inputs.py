@@ -11,12 +11,11 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 
-from cli.commands.arguments.typed_values import rule_words
+from cli.commands.arguments.options import rule_words
 from cli.table.may_i import may_i
 from cli.table.meaning import try_out
 from cli.table.parse import parse_command
-from cli.terminal.line_editor import LineEditor
-from cli.terminal.line_input import MAX_LINE, LineSplitter, OverlongLine, TypedLine
+from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, OverlongLine, TypedLine
 from cli.terminal.prompt_row import BLANK, fit_to_screen, redraw_codes
 from cli.words.cards import Style
 from cli.words.rules import rule_sentences, rules_in_short

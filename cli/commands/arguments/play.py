@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.command import AddCommand
-from cli.commands.arguments.shared_options import (
+from cli.commands.arguments.options import (
+    AddCommand,
     add_as_typed,
     add_bot,
     add_club,
@@ -18,8 +18,9 @@ from cli.commands.arguments.shared_options import (
     add_rules,
     add_stun,
     add_through,
+    in_words,
+    rule_words,
 )
-from cli.commands.arguments.typed_values import in_words, rule_words
 
 _REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen"
 

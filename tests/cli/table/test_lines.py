@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.console import Console
-from cli.terminal.line_editor import LineEditor
-from cli.terminal.line_input import MAX_LINE, EndOfInput, LineSplitter, OverlongLine, TypedLine
-from cli.terminal.widths import width_of
+from cli.terminal.line_input import (
+    MAX_LINE,
+    EndOfInput,
+    LineEditor,
+    LineSplitter,
+    OverlongLine,
+    TypedLine,
+)
+from cli.terminal.output import width_of
 
 # --- pipes ------------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 import io
 
 from cli.terminal.console import Console
-from cli.terminal.line_editor import LineEditor, no_completions
-from cli.terminal.widths import columns_of_character
+from cli.terminal.line_input import LineEditor, no_completions
+from cli.terminal.output import columns_of_character
 from tests.cli.terminal.emulator import Emulator
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from cli.main import main
-from cli.terminal.lines import MARK
+from cli.terminal.output import MARK
 from ginpeer.store import Home
 from tests.cli.terminal.screen import Screen
 from tests.matches.golden_logs import FOLDER

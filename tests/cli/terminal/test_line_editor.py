@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.terminal.history import MOST, History
-from cli.terminal.line_editor import CompletionList, LineEditor, Redraw
-from cli.terminal.line_input import MAX_LINE, EndOfInput, OverlongLine, TypedLine
+from cli.terminal.line_input import (
+    MAX_LINE,
+    MOST,
+    CompletionList,
+    EndOfInput,
+    History,
+    LineEditor,
+    OverlongLine,
+    Redraw,
+    TypedLine,
+)
 
 ESC = "\x1b"
 ENCODINGS = {

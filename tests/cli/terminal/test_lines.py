@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.terminal.lines import MARK, print_lines, terminal_columns, wrap_line
-from cli.terminal.widths import width_of
+from cli.terminal.output import MARK, print_lines, terminal_columns, width_of, wrap_line
 from ginpeer.names.shown import in_marks
 from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer

@@ -7,9 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cli.terminal.line_input import MAX_LINE, TypedLine
-from cli.terminal.lines import wrap_line
+from cli.terminal.output import columns_of_character, wrap_line
 from cli.terminal.prompt_row import visible
-from cli.terminal.widths import columns_of_character
 from tests.cli.terminal.keyboard import Keyboard, laid_out
 
 LEFT, RIGHT, UP, DOWN = "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[B"

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from cli.commands.analysed import seat_named
+from cli.commands.analyse import seat_named
 from cli.failure import Failure
 from cli.walk.answers import Answers, Company
 from cli.words.cards import Style
-from cli.words.step_lines import StepNarrator, no_value
+from cli.words.replay import StepNarrator, no_value
 from ginpeer.record import Record, Walk
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure

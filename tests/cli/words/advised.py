@@ -9,9 +9,8 @@ import sys
 from functools import cache
 from itertools import combinations, permutations
 
-from cli.words.advice import AdvicePhrases
+from cli.words.advice import AdvicePhrases, alternative_lines, best_line
 from cli.words.cards import Style
-from cli.words.hint_lines import alternative_lines, best_line
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import (
     CARDS,

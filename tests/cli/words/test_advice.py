@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from cli.words.advice import AdvicePhrases
+from cli.words.advice import AdvicePhrases, alternative_lines, best_line, unsigned_points
 from cli.words.cards import SYMBOLS, Style
-from cli.words.hint_lines import alternative_lines, best_line, unsigned_points
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.adviser.test_advise import ADVISED, positions

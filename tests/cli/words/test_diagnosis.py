@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.terminal.lines import wrap_line
+from cli.terminal.output import wrap_line
 from cli.words import diagnosis
 from cli.words.diagnosis import asking_line, friend_lines, report
 from ginpeer.net.address import Address

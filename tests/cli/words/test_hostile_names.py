@@ -14,23 +14,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.analysed import seat_named
+from cli.commands.analyse import seat_named
 from cli.main import main
 from cli.match.other_player import OtherPlayer
-from cli.words.board import table_lines
+from cli.words.board import position_lines, table_lines
 from cli.words.cards import Style
-from cli.words.choices import ChoicePhrases
 from cli.words.event_lines import event_lines
 from cli.words.grammar import names_seen_by
-from cli.words.hindsight import hindsight
-from cli.words.lessons import lesson_advice, lesson_reason, mistake_reasons
 from cli.words.match_list import status_text
-from cli.words.match_state import position_lines
+from cli.words.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+)
 from cli.words.narration import narrate
+from cli.words.players import key_lines
 from cli.words.score_sheet import score_sheet
-from cli.words.whose_keys import key_lines
 from ginpeer.analysis import Truth
-from ginpeer.keeper.listing import status_text as stored_how
+from ginpeer.keeper.listing import how_it_stands as stored_how
 from ginpeer.names.confusables import PROTOTYPES
 from ginpeer.names.lookalikes import look_alike, skeleton
 from ginpeer.names.nicknames import Met

@@ -7,9 +7,16 @@ import pytest
 
 from cli.words.analysis import _taught_of, analysis_lines, analysis_summary
 from cli.words.cards import Style
-from cli.words.choices import ChoicePhrases, instead_of, past_action, signed_points
-from cli.words.hindsight import hindsight
-from cli.words.lessons import lesson_advice, lesson_reason, mistake_reasons
+from cli.words.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    instead_of,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+    past_action,
+    signed_points,
+)
 from ginpeer.adviser import Advice, Choice, explain
 from ginpeer.analysis import (
     Analysis,

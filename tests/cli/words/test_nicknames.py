@@ -9,12 +9,12 @@ import pytest
 from cli.main import main
 from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
+from cli.words.board import position_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
-from cli.words.match_state import position_lines
 from cli.words.narration import narrate
+from cli.words.players import key_lines
 from cli.words.put_aside import still_unfinished
-from cli.words.whose_keys import key_lines
 from ginpeer.keeper import Stored
 from ginpeer.names.nicknames import NOBODY, KnownNames, Met
 from ginpeer.names.quoting import Role

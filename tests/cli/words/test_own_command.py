@@ -8,7 +8,7 @@ import pytest
 
 import cli
 import ginpeer
-from cli.words.own_command import own_command
+from cli.program import own_command
 
 FOR_A_FRIEND = "typed on another machine, whose home is its own"
 ANYWHERE = "works whatever the home"
@@ -38,7 +38,7 @@ PLAIN = {
         "A friend, while ginpeer host waits": "is no advice",
         "maybe a ginpeer host": "is no advice",
     },
-    "cli/words/places.py": {
+    "cli/words/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
         "types: ginpeer join and what you are called": FOR_A_FRIEND,
         "If your friend has typed ginpeer host": FOR_A_FRIEND,

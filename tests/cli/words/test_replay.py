@@ -4,8 +4,7 @@ import random
 
 from cli.words.cards import Style
 from cli.words.narration import narrate
-from cli.words.replay import step_paragraphs
-from cli.words.step_lines import StepNarrator
+from cli.words.replay import StepNarrator, step_paragraphs
 from ginpeer.record import Record, Walk
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import Discard, DrawStock, Pass, Phase, parse_ruleset

@@ -7,7 +7,7 @@ import pytest
 from cli.words.cards import Sort, Style, style_for
 from cli.words.evening import by_name
 from cli.words.grammar import at_start, does, duration, inside, names_seen_by
-from cli.words.result import result_text
+from cli.words.score_sheet import result_text
 from ginpeer.names.shown import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
 

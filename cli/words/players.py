@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 
-from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.shown import called, in_marks
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.names.shown import called, in_marks, safe
+from ginpeer.store import Peer
 from ginpeer.tally.logs import TableLog
 from protocol.crypto.identity import fingerprint
 
@@ -52,3 +54,42 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
         return ""
     friend = known.nickname(other) if known.is_nickname(other, name) else known.met[other].name
     return f" Careful: the {called(friend)} whom you know has another key, {fingerprint(other)}."
+
+
+def claimed_name(name: str) -> str:
+    """As it stands behind our name for somebody."""
+    return f" (its own name: {in_marks(name)})"
+
+
+class ClaimedNames:
+    """Which of them one list has told already."""
+
+    def __init__(self, known: KnownNames = NOBODY) -> None:
+        self.known = known
+        self._told: set[tuple[bytes | None, str]] = set()
+
+    def first(self, key: bytes | None, name: str) -> str:
+        """The claim of this key, the first time; later, or where we call it so too, nothing."""
+        if (key, name) in self._told or not self.known.renamed(key, name):
+            return ""
+        self._told.add((key, name))
+        return claimed_name(name)
+
+
+def friend_name(friend: Peer) -> str:
+    """What we call this key."""
+    return in_marks(friend.called) if friend.called else "a player without a name"
+
+
+def friend_line(friend: Peer) -> str:
+    """As in: "Ben", key abcde-...: met last on 2026-11-22, at 192.0.2.1:4466."""
+    met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
+    own = ""
+    if friend.nickname and friend.name and friend.nickname != friend.name:
+        own = claimed_name(friend.name)
+    at = f", at {safe(friend.addresses[0].rpartition(':')[0])}" if friend.addresses else ""
+    told = f"; can be reached at {safe(', '.join(friend.told), 300)}" if friend.told else ""
+    if friend.hidden:
+        told += "; not to learn where you are"
+    key = fingerprint(friend.key)
+    return f"{friend_name(friend)}{own}, key {key}: met last on {met}{at}{told}"

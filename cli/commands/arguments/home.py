@@ -1,10 +1,18 @@
-"""What may be typed after the commands for the matches that a home holds."""
+"""What may be typed after the commands for stored matches, friends and our key; and the demo."""
 
 from __future__ import annotations
 
-from cli.commands.arguments.command import AddCommand
-from cli.commands.arguments.shared_options import add_friend
-from cli.commands.arguments.typed_values import completes, day, how_many, rule_words
+from cli.commands.arguments.options import (
+    AddCommand,
+    add_friend,
+    add_json,
+    add_rules,
+    completes,
+    day,
+    limit,
+    port,
+    rule_words,
+)
 
 
 def declare(command: AddCommand) -> None:
@@ -12,6 +20,10 @@ def declare(command: AddCommand) -> None:
     _logs(command)
     _stats(command)
     _archive(command)
+    _friends(command)
+    _doctor(command)
+    _id(command)
+    _demo(command)
 
 
 def _logs(command: AddCommand) -> None:
@@ -43,7 +55,7 @@ def _logs(command: AddCommand) -> None:
         "--until", metavar="DATE", type=day, help="only those last played on this day or earlier"
     )
     logs.add_argument(
-        "--limit", metavar="N", type=how_many, help="only the latest N of these (default: all)"
+        "--limit", metavar="N", type=limit, help="only the latest N of these (default: all)"
     )
 
 
@@ -59,9 +71,7 @@ def _stats(command: AddCommand) -> None:
         "exit status: 0 counted; 2 wrong usage; 130 stopped with Ctrl-C.",
     )
     add_friend(stats, "only the matches with this friend")
-    stats.add_argument(
-        "--json", action="store_true", help="print one JSON document instead of text"
-    )
+    add_json(stats)
     html = stats.add_argument(
         "--html", metavar="FILE", help="write one page with plots, which needs no network"
     )
@@ -97,3 +107,94 @@ def _archive(command: AddCommand) -> None:
         help="put the matches of this file back, where they are missing",
     )
     completes(restore, "file")
+
+
+def _friends(command: AddCommand) -> None:
+    friends = command(
+        "friends",
+        "List whom you have played with: what they are called, their key, when and where you "
+        "met them last.",
+        "NAME, or OLD, is what a friend is called, or how the fingerprint of the key begins.",
+    )
+    either = friends.add_mutually_exclusive_group()
+    either.add_argument(
+        "--rename",
+        metavar=("OLD", "NEW"),
+        nargs=2,
+        help="call the friend OLD by the name NEW from now on, whatever they call themselves; if "
+        "NEW is empty, as they do",
+    )
+    either.add_argument(
+        "--forget", metavar="NAME", help="have never met this friend; your matches are kept"
+    )
+
+
+def _doctor(command: AddCommand) -> None:
+    doctor = command(
+        "doctor",
+        "Say what stands between this machine and a friend: its addresses, its firewall, "
+        "the router, Tor; what a friend will be able to do, and what to change.",
+        "Nobody is asked but the router: it is asked to open the port, and to close it again at "
+        "once. That takes up to ten seconds. The keys and codes of --json stay what they are.\n\n"
+        "exit status: 0 whatever was found; 2 wrong usage; 130 stopped with Ctrl-C.",
+    )
+    doctor.add_argument(
+        "--port",
+        metavar="PORT",
+        type=port,
+        help="the TCP port at which you would wait (default: 4466)",
+    )
+    doctor.add_argument(
+        "--no-mapping",
+        action="store_true",
+        help="ask the router for nothing either",
+    )
+    doctor.add_argument(
+        "--stun",
+        metavar="HOST[:PORT]",
+        help="ask this STUN server, too, by which address the outside sees this machine; it learns "
+        "that address (default: nobody is asked)",
+    )
+    doctor.add_argument(
+        "--advertise",
+        metavar="HOST[:PORT]",
+        help="the public address of a port that you have set your router to forward to this "
+        "machine; ginpeer can't see such a forward",
+    )
+    add_json(doctor)
+
+
+def _id(command: AddCommand) -> None:
+    own = command(
+        "id",
+        "Show your name, and the fingerprint by which friends can recognise your key.",
+        "A passphrase protects your key, so that nobody can play as you with a copy of it: not "
+        "with a stolen disk, nor with a backup that is made from now on. It does not hide your "
+        "matches: whoever can read your files sees the cards that you held. It is asked for "
+        "before each match, and typing is not shown. For programs, GINPEER_PASSPHRASE_FILE names "
+        "a file that holds it.",
+    )
+    either = own.add_mutually_exclusive_group()
+    either.add_argument(
+        "--name",
+        metavar="NAME",
+        help="what the other player calls you from now on, as with --name before a match",
+    )
+    either.add_argument(
+        "--protect",
+        action="store_true",
+        help="put the key under a passphrase, or under another one",
+    )
+    either.add_argument("--unprotect", action="store_true", help="take the passphrase away")
+
+
+def _demo(command: AddCommand) -> None:
+    demo = command(
+        "demo",
+        "Let two bots, as two programs over an encrypted connection, play a whole "
+        "match, then compare their logs and verify them.",
+        "exit status: 0 only if both logs are the same, byte for byte, and valid.",
+    )
+    keep = demo.add_argument("--keep", metavar="FILE", help="keep the log of the match in FILE")
+    completes(keep, "file")
+    add_rules(demo)

@@ -20,9 +20,9 @@ import re
 import sys
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TextIO
 
-from cli.terminal.widths import width_of
 from ginpeer.names.quoting import QUOTE
 
 MARK = "| "
@@ -165,3 +165,31 @@ def _widest(text: str) -> int:
     """The columns that a text takes at most: what is not ASCII may be wide, or not known there."""
     plain = text if "\x1b" not in text else re.sub(r"\x1b\[[0-9;]*m", "", text)
     return sum(1 if c.isascii() else 0 if unicodedata.category(c) == "Cf" else 2 for c in plain)
+
+
+_CACHED = 1024  # characters; nobody types with more
+
+
+@lru_cache(_CACHED)
+def columns_of_character(character: str) -> int:
+    """0, 1 or 2: wide East Asian characters take two, marks and isolates none."""
+    if " " <= character <= "~":
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    if "\u1160" <= character <= "\u11ff":  # Hangul vowels and ends, which join what stands before
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def width_of(text: str) -> int:
+    """The columns that a text takes in a row; colour codes take none."""
+    width, in_escape = 0, False
+    for character in text:
+        if in_escape:
+            in_escape = character != "m"
+        elif character == "\x1b":
+            in_escape = True
+        else:
+            width += columns_of_character(character)
+    return width

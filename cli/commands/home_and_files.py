@@ -9,15 +9,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.program import own_command, version
 from cli.terminal.progress import judging_progress
-from cli.version import version
-from cli.words.own_command import own_command
 from ginpeer.keeper.glances import keep_glances
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.shown import safe
 from ginpeer.record import KeptVerdict, Record, UnreadableLog, keep_verdict
 from ginpeer.referee.verdict import Verdict
-from ginpeer.store import Acquaintances, Home, LogSource, StoreError
+from ginpeer.store import Acquaintances, Home, LogSource, StoreError, files
 from ginpeer.store.settings import Settings, read_settings
 
 
@@ -143,3 +142,31 @@ def _path_named(named: str, home: str | None) -> Path:
             f"{own_command(home, os.environ)} logs lists them.",
         )
     return stored.path
+
+
+def writable_target(named: str, *, replace: bool) -> Path:
+    """Where it will be written, behind links. Raises Failure, before anything is done, where it is
+    there and may not be written over, or is no file."""
+    try:
+        target = Path(os.path.realpath(named))
+        if not os.path.lexists(target):
+            return target
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.", USAGE) from why
+    if not target.is_file():
+        raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
+    if not replace:
+        raise _exists(named)
+    return target
+
+
+def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
+    """Write it. Raises Failure."""
+    target = writable_target(named, replace=replace)
+    with store_failures():
+        if not files.write_atomically(target, data, replace=replace):
+            raise _exists(named)
+
+
+def _exists(named: str) -> Failure:
+    return Failure("file-exists", f"{safe(named, 200)} exists already; --replace writes over it.")

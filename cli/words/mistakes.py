@@ -1,21 +1,110 @@
-"""What a choice that cost points teaches, in words: to the player who made it.
-
-# Rule 1: each number and card in a reason is one of ginpeer.adviser's facts, which can be counted
-#         again on the table. Where no fact tells two choices apart, that is said.
-# Rule 2: a reason says what the player could see. What could not be seen is cli.words.hindsight.
-"""
+"""What a player chose, in words to that player: "threw K♠", and what should have been played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
-from cli.words.advice import OFTEN, draws_again
-from cli.words.choices import NAMED, ChoicePhrases
-from cli.words.grammar import plural
+from cli.words.advice import OFTEN, AdvicePhrases, draws_again
+from cli.words.cards import Style
+from cli.words.grammar import inside, plural
 from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
-from ginpeer.analysis import Lesson, Mistake
-from ginpeer.rules import Knock, popcount
+from ginpeer.analysis import Lesson, Mistake, Truth
+from ginpeer.rules import (
+    Card,
+    CardSet,
+    Discard,
+    DrawStock,
+    Knock,
+    Move,
+    Pass,
+    RuleSet,
+    Spread,
+    TakeUpcard,
+    cards_of,
+    melding,
+    popcount,
+)
+
+NAMED = 3
+"""Cards that are named one by one; of more it is said how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePhrases:
+    """How one player is told of the own choices: the other player by this name, cards in this
+    style."""
+
+    other: str
+    style: Style
+    rules: RuleSet
+
+    @property
+    def words(self) -> AdvicePhrases:
+        """The words of a hint."""
+        return AdvicePhrases(self.style, self.other)
+
+    @property
+    def them(self) -> str:
+        """The other player within a sentence."""
+        return inside(self.other)
+
+    def pips(self, cards: CardSet) -> int:
+        """What these cards count."""
+        return melding(self.rules).pips(cards)
+
+    def named(self, cards: CardSet) -> str:
+        """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
+        if popcount(cards) > NAMED:
+            return f"{popcount(cards)} cards"
+        *before, last = [*map(self.style.the, cards_of(cards))] or ["nothing"]
+        return f"{', '.join(before)} and {last}" if before else last
+
+
+def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
+    """What was played, behind "you": "threw K♠", "knocked with 4, throwing 9♣"."""
+    style = teller.style
+    match move:
+        case Discard():
+            return f"threw {style.the(move.card)}"
+        case TakeUpcard():
+            return "took the upcard" if upcard is None else f"took {style.the(upcard)}"
+        case DrawStock() if upcard is not None:
+            return f"left {style.the(upcard)} and drew from the stock"
+        case Pass() if upcard is not None:
+            return f"passed {style.the(upcard)}"
+        case Knock(discard=None):
+            return "went big gin"
+        case Knock(discard=Card() as card) if not move.deadwood:
+            return f"went gin, throwing {style.the(card)}"
+        case Knock(discard=Card() as card):
+            return f"knocked with {teller.pips(move.deadwood)}, throwing {style.the(card)}"
+        case Spread():
+            return f"answered the knock with {teller.pips(move.deadwood)}"
+    return "drew from the stock" if isinstance(move, DrawStock) else "passed"
+
+
+def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
+    """What should have been played, behind ``did``: " instead of Q♥"; nothing if that says it."""
+    played, best = mistake.played.move, mistake.best.move
+    match best:
+        case Discard() if isinstance(played, Knock):
+            return ", instead of playing on"
+        case Discard() if isinstance(played, Discard):
+            return f" instead of {teller.style.the(best.card)}"
+        case Knock() if not isinstance(played, Knock):
+            ends = f"knocking with {teller.pips(best.deadwood)}" if best.deadwood else "going gin"
+            return f" instead of {ends}"
+    return ""
+
+
+def signed_points(value: float) -> str:
+    """Points as they are said, with a tenth below ten: "23 points", "minus 4.2 points"."""
+    rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
+    text = f"{abs(rounded):g}"
+    return f"{'minus ' if rounded < 0 else ''}{text} {'point' if text == '1' else 'points'}"
+
 
 _AGAINST = 2  # clauses against the choice that was made
 _FOR = 1  # and for the best one
@@ -217,3 +306,47 @@ _REASON_OF: dict[Lesson, Callable[[ChoicePhrases, Facts, Facts], str]] = {
     Lesson.LAY_OFF: _lay_off,
     Lesson.CLOSER_LOOK: _closer_look,
 }
+
+
+def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: Truth) -> str:
+    """What the other player held, and what that meant for the choice, in sentences."""
+    played, best = mistake.played.move, mistake.best.move
+    held = teller.style.hand(truth.held, teller.rules)
+    said = [f"In truth {teller.them} held {held}."]
+    if truth.knock is not None:
+        said.append(_knocked(teller, played, truth.knock))
+    if isinstance(played, Discard) and isinstance(best, Discard):
+        said += _thrown(teller, played.card, best.card, truth)
+    if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
+        said.append(_never_coming(teller, truth))
+    return " ".join(said)
+
+
+def _never_coming(teller: ChoicePhrases, truth: Truth) -> str:
+    """Of the cards that would have melded, those that could not be drawn."""
+    gone = teller.style.cards(cards_of(truth.gone))
+    count, wanted = popcount(truth.gone), popcount(truth.wanted)
+    held = f"{teller.them} held"
+    if wanted == 1:
+        return f"The one card that would have melded was never coming: {held} {gone}."
+    if count == wanted:
+        return f"What would have melded was never coming: {held} {gone}."
+    return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
+
+
+def _knocked(teller: ChoicePhrases, played: Move, brings: int) -> str:
+    made = isinstance(played, Knock)
+    who = "you" if brings >= 0 else teller.them
+    told = "The knock brought" if made else "A knock would have brought"
+    return f"{told} {who} {signed_points(abs(brings))}."
+
+
+def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: Truth) -> Iterator[str]:
+    the, style = teller.style.the, teller.style
+    for card, meld, made in (
+        (played, truth.meld_played, "made"),
+        (best, truth.meld_best, "would have made"),
+    ):
+        if meld:
+            told = f"{the(card)} {made} a meld there, with {style.cards(cards_of(meld))}"
+            yield f"{told[:1].upper()}{told[1:]}."
