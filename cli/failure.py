@@ -1,14 +1,14 @@
 """How a command ends when it cannot do what was asked: every code, and its exit status.
 
-A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". The sentence may be worded anew
-in another version; code and status stay. STATUS_OF lists the codes, with two exceptions:
+A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". The sentence may change in
+another version; code and status stay. STATUS_OF lists the codes, except these:
 
-- a log that was named and cannot be read ends with 2, whatever the reason (no-permission and
-  disk-error too), for the file is somebody's, and the command's subject;
-- a stored log of our own that does not hold any more ends with 70 and the referee's code
-  (PROTOCOL 7.1).
+- a log that was named and cannot be read ends with 2, whatever the reason, because the file is the
+  command's subject: with a code of protocol.codes.UNREADABLE_LOG, or with no-permission or
+  disk-error;
+- a stored log of our own that no longer holds ends with 70 and the referee's code (PROTOCOL 7.1).
 
-What nobody foresaw has no code: "something went wrong on this machine", and 70.
+An unforeseen error has no code: "something went wrong on this machine", and 70.
 """
 
 from __future__ import annotations
@@ -56,15 +56,10 @@ _TYPED = (
     "was-hidden",
     "no-such-log",
     "not-a-file",
-    "not-a-log",
-    "empty-log",
-    "log-too-large",
     "page-without-log",
     "page-with-two-logs",
     "page-log-damaged",
     "page-too-large",
-    "bad-record",
-    "too-new",
     # matches that are typed
     "unproven",
     "text-too-large",
@@ -155,10 +150,8 @@ STATUS_OF: Final[Mapping[str, int]] = {
 
 
 class Failure(Exception):
-    """Ends a command: one sentence for the person, a stable code, and the exit status.
-
-    Without a *status* it is the code's in STATUS_OF.
-    """
+    """Ends a command with a sentence for the person, a stable code and an exit status: *status*, or
+    the code's in STATUS_OF."""
 
     def __init__(self, code: str, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)

@@ -15,10 +15,11 @@ from cli.words.score_sheet import score_sheet
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.names.quoting import Role
 from ginpeer.names.shown import in_marks, safe
-from ginpeer.record.evidence import SECTIONS, message_of, said, signer
+from ginpeer.record.evidence import message_of, said, signer
 from ginpeer.record.judging import UNPROVEN, word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
+from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash
 
@@ -195,8 +196,8 @@ def evidence_lines(verdict: Verdict) -> list[str]:
             f"Entry {conviction.place}: {_described(conviction.admitted)}.",
             f"Signed for the same place, {file_place}: {_described(conviction.entry)}.",
         ]
-    if verdict.code in SECTIONS:
-        lines.append(f"The rule: PROTOCOL.md, {SECTIONS[verdict.code]}.")
+    if verdict.code in CONVICTING_SECTIONS:
+        lines.append(f"The rule: PROTOCOL.md, {CONVICTING_SECTIONS[verdict.code]}.")
     return lines
 
 

@@ -50,7 +50,7 @@ kept_verdict    the verdict on a stored log, kept for lists
 """
 
 from ginpeer.record.document import document
-from ginpeer.record.evidence import SECTIONS, evidence_document, said
+from ginpeer.record.evidence import evidence_document, said
 from ginpeer.record.judging import Progress, judge_log, nothing_read, word
 from ginpeer.record.kept_verdict import KeptVerdict, keep_verdict, kept_verdict
 from ginpeer.record.knowledge import Degree, Knowledge
@@ -66,7 +66,6 @@ from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
 
 __all__ = [
-    "SECTIONS",
     "Conviction",
     "Degree",
     "Finding",

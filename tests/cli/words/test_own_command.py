@@ -18,7 +18,7 @@ PLAIN = {
         "Try: ginpeer join --help": ANYWHERE,
         "who waits with ginpeer host pastes it there": FOR_A_FRIEND,
     },
-    "cli/words/archive.py": {
+    "cli/commands/archive.py": {
         "ginpeer archive --restore puts them into a home; ginpeer verify judges each": (
             "stands in the file, which goes anywhere"
         )
