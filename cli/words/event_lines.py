@@ -1,4 +1,4 @@
-"""What happened in a match, told from its entries as lines for programs; and how each line reads.
+"""The lines for programs: what happened in a match, one event a line, and what each line means.
 
 Where stdin or stdout is no terminal, and for ``replay --events``, each event is one line of
 printable ASCII (Unicode is escaped): ``event``, a kind, then ``key=value`` words separated by
@@ -118,8 +118,7 @@ From the table alone, never from a log (cli.table.program_voice writes these)::
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
 
 from ginpeer.names.shown import safe
 from ginpeer.referee.outcome import (
@@ -130,42 +129,33 @@ from ginpeer.referee.outcome import (
 )
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.signed_moves import deadwood_of
-from ginpeer.referee.table import Awaiting
+from ginpeer.referee.table import ROLES, Awaiting
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.match import Match
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
 
-SEAT_WORDS = ("host", "guest")
-
 
 def event_line(kind: str, /, **fields: str | int) -> str:
-    """One line for programs. Text that is no bare word is written as a JSON string."""
-    return " ".join(["event", kind, *(f"{_key(k)}={_value(v)}" for k, v in fields.items())])
+    """Return a line for programs: "known_as" becomes the key "known-as". Text that is more than one
+    word must already be `quoted`."""
+    words = (f"{key.rstrip('_').replace('_', '-')}={value}" for key, value in fields.items())
+    return " ".join(("event", kind, *words))
 
 
 def quoted(text: str) -> str:
-    """Free text as a JSON string, cleaned, whatever it holds."""
+    """Return free text as a JSON string, without what could steer a terminal."""
     return json.dumps(safe(text, limit=4_000))
 
 
-def _key(name: str) -> str:
-    return name.rstrip("_").replace("_", "-")
-
-
-def _value(value: str | int) -> str:
-    return str(value)
-
-
 def event_lines(event: Admitted) -> list[str]:
-    """The lines of one entry: none for those that say nothing new to a reader, two for the one
+    """Return the lines of one entry: none for an entry that tells a reader nothing new, two for one
     that ends a hand."""
-    tell = _LINES.get(type(event.message))
-    lines = [] if tell is None else [tell(event, event.message)]
-    lines += _more_lines(event)
+    lines = _entry_lines(event)
     result, match = result_of(event), event.after.match
     if result is None or match is None:
         return lines
@@ -182,7 +172,7 @@ def event_lines(event: Admitted) -> list[str]:
             host=host,
             guest=guest,
             other=result.other_points,
-            doubled="yes" if result.doubled else "no",
+            doubled=_yes_no(result.doubled),
             game=game.number,
             columns=",".join(_pair(column.points) for column in game.columns),
             ends="match" if match.finished else "game" if game.over else "hand",
@@ -190,161 +180,96 @@ def event_lines(event: Admitted) -> list[str]:
     ]
 
 
-def _more_lines(event: Admitted) -> list[str]:
-    """What some entries bring about besides."""
-    message, match, hand = event.message, event.after.match, event.after.hand
-    if isinstance(message, m.Accept) and match is not None:
-        return [event_line("first-dealer", dealer=SEAT_WORDS[match.dealer])]
-    if isinstance(message, m.TakeDiscards):
-        return [_lay_line(event, message.lay)]
-    if isinstance(message, m.Discard) and hand is not None:
-        if hand.phase is Phase.LAST_CHANCE:
-            seat, card = SEAT_WORDS[hand.to_move], str(CARDS[message.card])
-            return [event_line("last-chance", seat=seat, card=card)]
-        if hand.phase is Phase.LAY_OFF:
-            card = str(CARDS[message.card])
-            return [event_line("last-card", seat=_author(event), card=card)]
+def _entry_lines(event: Admitted) -> list[str]:
+    """Return what an entry says, without the result of the hand that it may end."""
+    seat, table = ROLES[event.author], event.after
+    match, hand = table.match, table.hand
+    match event.message:
+        case m.Offer() as offer:
+            name, rules = quoted(offer.name), quoted(offer.rules)
+            disclosure = offer.disclosure.word
+            return [event_line("offer", seat=seat, name=name, rules=rules, disclosure=disclosure)]
+        case m.Accept(name=name):
+            lines = [event_line("accept", seat=seat, name=quoted(name))]
+            if match is not None:  # no cut: the rules say who deals first
+                lines.append(event_line("first-dealer", dealer=ROLES[match.dealer]))
+            return lines
+        case m.CutReveal() if table.cut_cards is not None and match is not None:
+            host, guest = map(str, table.cut_cards)
+            return [event_line("cut", host=host, guest=guest, dealer=ROLES[match.dealer])]
+        case m.DealCommit():
+            return [event_line("shuffle", hand=table.hand_number, dealer=seat)]
+        case m.DealShares() if hand is not None:
+            return [_deal_line(hand, table.hand_number)]
+        case m.Pass():
+            return [event_line("pass", seat=seat)]
+        case m.TakeUpcard():
+            return [event_line("take", seat=seat, card=str(taken_card(event)))]
+        case m.TakeDiscards() as take:
+            cards = "".join(map(str, taken_cards(event, take)))
+            taken = event_line("take-several", seat=seat, count=take.count, cards=cards)
+            return [taken, _lay_line(event, take.lay)]
+        case m.DrawStock():
+            left = 0 if hand is None else hand.stock_left
+            return [event_line("draw", seat=seat, stock=left)]
+        case m.Lay() as lay:
+            return [_lay_line(event, lay)]
+        case m.Discard(card=number):
+            card = str(CARDS[number])
+            lines = [event_line("discard", seat=seat, card=card)]
+            if hand is not None and hand.phase is Phase.LAST_CHANCE:
+                lines.append(event_line("last-chance", seat=ROLES[hand.to_move], card=card))
+            elif hand is not None and hand.phase is Phase.LAY_OFF:
+                lines.append(event_line("last-card", seat=seat, card=card))
+            return lines
+        case m.Knock() as knock:
+            return [_knock_line(event, knock)]
+        case m.Spread() as spread:
+            return [_spread_line(event, spread)]
+        case m.Resign():
+            return [event_line("resign", seat=seat)]
+        case m.Settle() as settle if match is not None:
+            return [_settle_line(match, seat, settle)]
+        case m.Disclose(seeds=seeds):
+            return [event_line("disclose", seat=seat, hands=len(seeds))]
     return []
 
 
-def _seat_or_none(seat: int | None) -> str:
-    return "none" if seat is None else SEAT_WORDS[seat]
-
-
-def _pair(numbers: tuple[int, int]) -> str:
-    """Host's and guest's number as one word: "40:15"."""
-    return f"{numbers[0]}:{numbers[1]}"
-
-
-def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
-    """A hand that the reader may see; of which seat, is said where there are two."""
-    melds, loose, counting = laid_out(cards, rules)
-    whose = {} if seat is None else {"seat": SEAT_WORDS[seat]}
-    return event_line(
-        "hand",
-        cards=set_word(cards),
-        melds=melds_word(melds),
-        deadwood=set_word(loose),
-        count=counting,
-        **whose,
-    )
-
-
-def card_word(card: Card | None) -> str:
-    """A card as one word, "none" where there is none."""
-    return "none" if card is None else str(card)
-
-
-def set_word(cards: CardSet) -> str:
-    """A set of cards as one word, "none" if it is empty."""
-    return set_text(cards) or "none"
-
-
-def melds_word(melds: tuple[CardSet, ...]) -> str:
-    """Melds as one word, "none" without any."""
-    return ",".join(map(set_text, melds)) or "none"
-
-
-def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
-    """Cards that go on melds as one word, "6c@0,8d@2", "none" without any."""
-    return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
-
-
-def _author(event: Admitted) -> str:
-    return SEAT_WORDS[event.author]
-
-
-def _offer_line(event: Admitted, message: m.Offer) -> str:
-    rules = quoted(message.rules)
-    return event_line(
-        "offer",
-        seat=_author(event),
-        name=quoted(message.name),
-        rules=rules,
-        disclosure=message.disclosure.word,
-    )
-
-
-def _accept_line(event: Admitted, message: m.Accept) -> str:
-    return event_line("accept", seat=_author(event), name=quoted(message.name))
-
-
-def _cut_line(event: Admitted, message: m.CutReveal) -> str:
-    table = event.after
-    if table.cut_cards is None or table.match is None:
-        raise ValueError("the opening of the cut turns two cards")
-    host, guest = table.cut_cards
-    dealer = SEAT_WORDS[table.match.dealer]
-    return event_line("cut", host=str(host), guest=str(guest), dealer=dealer)
-
-
-def _shuffle_line(event: Admitted, message: m.DealCommit) -> str:
-    return event_line("shuffle", hand=event.after.hand_number, dealer=_author(event))
-
-
-def _deal_line(event: Admitted, message: m.DealShares) -> str:
-    hand = event.after.hand
-    if hand is None:
-        raise ValueError("the last shares of a deal begin a hand")
+def _deal_line(hand: Hand, number: int) -> str:
     return event_line(
         "deal",
-        hand=event.after.hand_number,
-        dealer=SEAT_WORDS[hand.dealer],
+        hand=number,
+        dealer=ROLES[hand.dealer],
         upcard=card_word(hand.upcard),
         stock=hand.stock_left,
-        first=SEAT_WORDS[hand.to_move],
+        first=ROLES[hand.to_move],
         knock_card=card_word(hand.knock_card),
         limit=hand.knock_limit,
-        doubled="yes" if hand.counts_double else "no",
+        doubled=_yes_no(hand.counts_double),
     )
-
-
-def _pass_line(event: Admitted, message: m.Pass) -> str:
-    return event_line("pass", seat=_author(event))
-
-
-def _take_line(event: Admitted, message: m.TakeUpcard) -> str:
-    return event_line("take", seat=_author(event), card=str(taken_card(event)))
-
-
-def _draw_line(event: Admitted, message: m.DrawStock) -> str:
-    left = 0 if event.after.hand is None else event.after.hand.stock_left
-    return event_line("draw", seat=_author(event), stock=left)
-
-
-def _discard_line(event: Admitted, message: m.Discard) -> str:
-    return event_line("discard", seat=_author(event), card=str(CARDS[message.card]))
-
-
-def _knock_line(event: Admitted, message: m.Knock) -> str:
-    dead = deadwood_of(message)
-    kind = "big-gin" if message.discard is None else "knock" if dead else "gin"
-    return event_line(
-        "knock",
-        seat=_author(event),
-        kind=kind,
-        discard="none" if message.discard is None else str(CARDS[message.discard]),
-        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
-        deadwood=set_word(dead),
-        count=melding(rules_of(event)).pips(dead),
-    )
-
-
-def _take_several_line(event: Admitted, message: m.TakeDiscards) -> str:
-    cards = "".join(map(str, taken_cards(event, message)))
-    return event_line("take-several", seat=_author(event), count=message.count, cards=cards)
 
 
 def _lay_line(event: Admitted, message: m.Lay) -> str:
     hand = event.after.hand
-    if hand is None:
-        raise ValueError("cards are laid only in a hand")
     return event_line(
         "lay",
-        seat=_author(event),
-        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        seat=ROLES[event.author],
+        melds=_melds_of(message),
         adds=adds_word(tuple((CARDS[add.card], add.meld) for add in message.adds)),
-        left=hand.size(event.author),
+        left=0 if hand is None else hand.size(event.author),
+    )
+
+
+def _knock_line(event: Admitted, message: m.Knock) -> str:
+    dead = deadwood_of(message)
+    return event_line(
+        "knock",
+        seat=ROLES[event.author],
+        kind="big-gin" if message.discard is None else "knock" if dead else "gin",
+        discard=card_word(None if message.discard is None else CARDS[message.discard]),
+        melds=_melds_of(message),
+        deadwood=set_word(dead),
+        count=melding(rules_of(event)).pips(dead),
     )
 
 
@@ -352,26 +277,19 @@ def _spread_line(event: Admitted, message: m.Spread) -> str:
     dead, rules = deadwood_of(message), rules_of(event)
     return event_line(
         "spread",
-        seat=_author(event),
-        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        seat=ROLES[event.author],
+        melds=_melds_of(message),
         layoffs=adds_word(tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs)),
         deadwood=set_word(dead),
         count=mahjong_value(dead) if rules.mahjong else melding(rules).pips(dead),
     )
 
 
-def _resign_line(event: Admitted, message: m.Resign) -> str:
-    return event_line("resign", seat=_author(event))
-
-
-def _settle_line(event: Admitted, message: m.Settle) -> str:
-    match = event.after.match
-    if match is None:
-        raise ValueError("only a match is settled")
+def _settle_line(match: Match, seat: str, message: m.Settle) -> str:
     settlement = match.settlement()
     return event_line(
         "settle",
-        seat=_author(event),
+        seat=seat,
         winner=_seat_or_none(settlement.winner),
         host=message.host_total,
         guest=message.guest_total,
@@ -382,28 +300,60 @@ def _settle_line(event: Admitted, message: m.Settle) -> str:
     )
 
 
-def _disclose_line(event: Admitted, message: m.Disclose) -> str:
-    return event_line("disclose", seat=_author(event), hands=len(message.seeds))
+def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
+    """Return the line of a hand that the reader may see. *seat*: whose it is; None for the reader's
+    own."""
+    melds, loose, counting = laid_out(cards, rules)
+    whose = {} if seat is None else {"seat": ROLES[seat]}
+    return event_line(
+        "hand",
+        cards=set_word(cards),
+        melds=melds_word(melds),
+        deadwood=set_word(loose),
+        count=counting,
+        **whose,
+    )
 
 
-_LINES: dict[type[m.Message], Callable[[Admitted, Any], str]] = {
-    m.Offer: _offer_line,
-    m.Accept: _accept_line,
-    m.CutReveal: _cut_line,
-    m.DealCommit: _shuffle_line,
-    m.DealShares: _deal_line,
-    m.Pass: _pass_line,
-    m.TakeUpcard: _take_line,
-    m.DrawStock: _draw_line,
-    m.Discard: _discard_line,
-    m.Knock: _knock_line,
-    m.Spread: _spread_line,
-    m.Lay: _lay_line,
-    m.TakeDiscards: _take_several_line,
-    m.Resign: _resign_line,
-    m.Settle: _settle_line,
-    m.Disclose: _disclose_line,
-}
+# --- words -------------------------------------------------------------------------------
+
+
+def card_word(card: Card | None) -> str:
+    """A card as one word; "none" for None."""
+    return "none" if card is None else str(card)
+
+
+def set_word(cards: CardSet) -> str:
+    """A set of cards as one word, "3c4c5c"; "none" if it is empty."""
+    return set_text(cards) or "none"
+
+
+def melds_word(melds: Iterable[CardSet]) -> str:
+    """Melds as one word, "3c4c5c,7c7h7s"; "none" if there are none."""
+    return ",".join(map(set_text, melds)) or "none"
+
+
+def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
+    """Cards added to melds as one word, "6c@0,8d@2"; "none" if there are none."""
+    return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
+
+
+def _melds_of(message: m.Knock | m.Spread | m.Lay) -> str:
+    return melds_word(mask_of(meld) for meld in message.melds)
+
+
+def _seat_or_none(seat: int | None) -> str:
+    return "none" if seat is None else ROLES[seat]
+
+
+def _pair(numbers: tuple[int, int]) -> str:
+    """The host's and the guest's number as one word: "40:15"."""
+    return f"{numbers[0]}:{numbers[1]}"
+
+
+def _yes_no(condition: bool) -> str:
+    return "yes" if condition else "no"
+
 
 AWAITED_WORDS = {
     Awaiting.ACCEPT: "accept",
@@ -413,4 +363,4 @@ AWAITED_WORDS = {
     Awaiting.LAST_CHANCE: "last-chance",
     Awaiting.SPREAD: "spread",
 }
-"""What a player decides, as the lines for programs call them."""
+"""A player's decisions, as the lines for programs call them."""
