@@ -97,7 +97,8 @@ def _latest_unfinished(named: str | None) -> str:
 
 
 def body_of(command: str) -> Callable[[Namespace], int]:
-    """What does a command: run_NAME of cli.commands.NAME, imported now and not before."""
+    """Return the function that does a command: run_NAME of cli.commands.NAME, which is imported
+    only now."""
     body: Callable[[Namespace], int] = getattr(
         import_module(f"cli.commands.{command}"), f"run_{command}"
     )
@@ -113,7 +114,7 @@ _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)
 
 
 def _with_whole_invite(argv: Sequence[str]) -> list[str]:
-    """The arguments with the pieces of a broken invite put together again."""
+    """Return the arguments with the pieces of a broken invite joined again."""
     joined: list[str] = []
     invite = False  # whether the last word is one, or its beginning
     for word in argv:
@@ -130,10 +131,11 @@ def _with_whole_invite(argv: Sequence[str]) -> list[str]:
 
 
 def _hold_standard_files() -> None:
-    """Where whoever started us has closed one of the descriptors 0 to 2, open nothing in its place.
+    """Open the null device for each of the descriptors 0 to 2 that our parent has closed.
 
-    Else the next file to be opened, maybe a log, gets its number, and whatever a library prints in
-    its last words would be written into it. Python itself has noticed before: its stream is None.
+    Otherwise the next file to be opened, maybe a log, would get its number, and whatever a library
+    prints in its last moments would be written into that file. Python itself has noticed before:
+    its stream is None.
     """
     for number in range(3):
         try:
@@ -143,7 +145,7 @@ def _hold_standard_files() -> None:
 
 
 def _make_output_safe() -> None:
-    """A name that the terminal's encoding lacks is written as an escape, never an error."""
+    """Write a character that the terminal's encoding lacks as an escape, instead of failing."""
     if sys.stdout is not None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
         if reconfigure is not None:
@@ -151,8 +153,8 @@ def _make_output_safe() -> None:
 
 
 def _flush_output() -> None:
-    """Raises OSError, but not where the terminal is gone: what its player was to read says nothing
-    of how we end."""
+    """Flush standard output. Raises OSError, except if the terminal is gone: what its player could
+    not read doesn't change how we end."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -162,8 +164,8 @@ def _flush_output() -> None:
 
 
 def _let_go_of_output() -> None:
-    """What could not be written, since its terminal is gone say, would fail once more when the
-    interpreter ends, which would then say 120 in the place of our own status."""
+    """Drop what could not be written, for example because the terminal is gone. Otherwise it would
+    fail once more when the interpreter ends, and our status would become 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -173,7 +175,7 @@ def _let_go_of_output() -> None:
 
 
 def _discard(stream: Any) -> None:
-    """Nobody reads on; let the interpreter flush what is left into nothing at its end."""
+    """Let the interpreter flush what is left into the null device at its end."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (AttributeError, OSError, ValueError):
@@ -197,7 +199,7 @@ def _unexpected(error: Exception) -> int:
 
 
 def _say(line: str, status: int) -> int:
-    """One line to standard error, which may itself be gone."""
+    """Write a line to standard error, which may itself be gone, and return the status."""
     try:
         from cli.terminal.output import print_lines
 

@@ -70,7 +70,7 @@ FIRST_STEPS = """\
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, but an error is one sentence and where to read on."""
+    """argparse, but an error is one sentence that names the help to read."""
 
     def error(self, message: str) -> NoReturn:
         raise Failure("usage", f"{one_line(message)} Try: {self.prog} --help")
@@ -89,7 +89,8 @@ class _TopParser(_Parser):
         super().error(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """argparse's, but what a command does not know is told with that command's own help."""
+        """Parse as argparse does, but name the command's own help in the error about an unknown
+        option."""
         known, unknown = self.parse_known_args(args, namespace)
         if unknown:
             prog = self.prog if known.command is None else f"{self.prog} {known.command}"
@@ -99,20 +100,20 @@ class _TopParser(_Parser):
 
 
 def _all_commands() -> str:
-    """In the order of the help."""
+    """List the commands in the order of the help."""
     names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
     return f"The commands: {', '.join(names)}. Try: ginpeer --help"
 
 
 def one_line(message: str) -> str:
-    """An argparse message as a sentence of one line, whatever was typed."""
+    """Return argparse's message as a sentence on one line, whatever was typed."""
     text = " ".join(message.split())
     shown = "".join(c if c.isprintable() else "?" for c in text)[:300]
     return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
 
 
 class _Version(argparse.Action):
-    """--version; ginpeer is imported only if somebody wants to know."""
+    """--version; ginpeer is imported only when somebody asks for it."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from cli.program import version
@@ -122,7 +123,7 @@ class _Version(argparse.Action):
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the whole command line."""
     common = _Parser(add_help=False)
     home = common.add_argument(
         "--home",

@@ -44,7 +44,8 @@ from ginpeer.referee.verdict import Finding
 
 
 def run_analyse(args: Namespace) -> int:
-    """Analyse, and say what came of it; the exit status is the verdict's, as with `verify`."""
+    """Analyse a match and print the analysis; return the verdict's exit status, as `verify`
+    does."""
     try:
         record = open_record(args.log, args.home)
         verdict = verdict_on(record, steps=True)
@@ -76,7 +77,7 @@ def _print(verdict: Verdict, why: Failure) -> None:
 
 
 def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int, ...]:
-    """The seats. Raises Failure for a player or a hand that is not in the log."""
+    """Return the seats to analyse. Raises Failure if the player or the hand isn't in the log."""
     only = None if args.seat is None else seat_named(args.seat, record.table, known)
     if args.hand is not None and args.hand > record.table.hand_number:
         raise Failure(
@@ -86,7 +87,7 @@ def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int,
 
 
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
-    """Of each of these players. Raises Failure where nothing is known of any."""
+    """Return the analyses of these players. Raises Failure if no cards are known."""
     check_advice(record)
     with analysis_progress(len(seats)) as progress:
         found = [analyse(record, seat, hand, progress) for seat in seats]
@@ -125,7 +126,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
-    """The seat of "host", "guest" or a player's name. Raises Failure."""
+    """Return the seat of "host", "guest" or a player's name. Raises Failure."""
     wanted = text.strip().strip(QUOTE).casefold()
     if wanted in ROLES:
         return ROLES.index(wanted)
@@ -146,20 +147,20 @@ def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
 
 
 def own_seat(record: Record, known: KnownNames) -> int | None:
-    """Where the player of this home sat; None in a match of others."""
+    """Return the seat of this home's player; None in a match of others."""
     if known.own is None or known.own not in record.table.keys:
         return None
     return record.table.keys.index(known.own)
 
 
 def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tuple[int, ...]:
-    """The seat that was asked for, else our own player's, else both."""
+    """Return the seat that was asked for, or else our own player's, or else both."""
     own = own_seat(record, known) if only is None else only
     return (0, 1) if own is None else (own,)
 
 
 def check_advice(record: Record) -> None:
-    """Raises Failure where the rules of the match are not advised on."""
+    """Refuse rules whose choices can't be valued. Raises Failure."""
     if record.rules is not None and not can_advise(record.rules):
         raise Failure(
             "no-advice", "Choices in Mahjong gin cannot be valued; the match can be replayed."

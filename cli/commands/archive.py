@@ -35,7 +35,7 @@ _LETTERS = 9  # of a fingerprint, in the name of a file
 
 
 def run_archive(args: Namespace) -> int:
-    """Pack, or read back. Raises Failure."""
+    """Pack a friend's matches, or put packed ones back. Raises Failure."""
     if (args.restore is None) is (args.friend is None):
         raise Failure("usage", "Name a friend whose matches to pack, or a file after --restore.")
     home = open_home(args.home)
@@ -87,7 +87,8 @@ _SHOWN = 20  # names in a sentence
 
 
 def about(chosen: Chosen) -> str:
-    """What stands in an archive of itself: the same for the same matches, whoever packs them."""
+    """Return the text that describes an archive: the same for the same matches, whoever packs
+    them."""
     lines = [
         "Matches of gin rummy, packed by ginpeer.",
         "",
@@ -104,7 +105,7 @@ def about(chosen: Chosen) -> str:
 
 
 def packed_lines(chosen: Chosen, named: str) -> Iterator[str]:
-    """What was written, and what was left out."""
+    """Say what was packed, and what was left out."""
     yield f"{_matches(len(chosen.packed))} packed into {named}"
     if chosen.going_on:
         names = _names([listed.match.short for listed in chosen.going_on])
@@ -117,15 +118,15 @@ def packed_lines(chosen: Chosen, named: str) -> Iterator[str]:
 
 
 def put_back_lines(done: PutBack) -> Iterator[str]:
-    """What was put back, and what lay here."""
+    """Say what was put back, and what was here already."""
     yield f"{plural(len(done.written), 'file')} put back."
     if done.there:
         yield f"{plural(len(done.there), 'file was', 'files were')} here already, and the same."
 
 
 def stopped_lines(done: PutBack) -> Iterator[str]:
-    """What was put back before something stood in the way of the rest; nothing where nothing was.
-    The same command goes on behind it, for what lies here is left."""
+    """Say what was put back before an error stopped the rest; nothing if nothing was. Typing the
+    command again continues, because it leaves the files that are here."""
     if done.written:
         yield (
             f"Put back before it stopped: {_names(done.written)}. This stays, and the same command "
@@ -150,7 +151,7 @@ def left_out_line(done: PutBack) -> str:
 
 
 def refused_line(done: PutBack) -> str:
-    """The sentence on what is no log of its name."""
+    """Say which files of an archive aren't the logs that their names promise."""
     first, *others = done.refused
     if not others:
         return first

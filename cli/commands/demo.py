@@ -47,7 +47,7 @@ _NAMES = ("Ada", "Ben")
 
 
 def run_demo(args: Namespace) -> int:
-    """Play, compare, verify, and print what came of it."""
+    """Let two bots play, compare their logs, verify them, and print the result."""
     rules = str(typed_rules(" ".join(args.rules)))
     with _kept(args.keep) as keep:
         return _run(rules, keep)
@@ -55,7 +55,8 @@ def run_demo(args: Namespace) -> int:
 
 @contextmanager
 def _kept(named: str | None) -> Iterator[BinaryIO | None]:
-    """The file for the log, made before anything is played; gone again if nothing was written."""
+    """Open the file for the log before anything is played; remove it again if nothing was
+    written."""
     if named is None:
         yield None
         return
@@ -119,7 +120,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
 
 
 class BotProcess:
-    """One `ginpeer` process, and what it has printed so far."""
+    """One `ginpeer` process that plays as a bot, and what it has printed so far."""
 
     def __init__(self, role: str, folder: Path, *arguments: str) -> None:
         self.role = role
@@ -138,10 +139,10 @@ class BotProcess:
             )
 
     def lines(self) -> Iterator[str]:
-        """The whole lines printed since the last call.
+        """Yield the whole lines printed since the last call.
 
-        Read from a file and not from a pipe: a pipe that nobody empties in time would stop
-        the player, and waiting for two of them at once is done differently on each system.
+        They are read from a file and not from a pipe: a pipe that nobody empties in time would stop
+        the player, and each system waits for two pipes differently.
         """
         with self._out.open("rb") as out:
             out.seek(self._read)
@@ -155,7 +156,7 @@ class BotProcess:
 
     @property
     def log(self) -> str | None:
-        """The log's path, once the player has said that the match is finished."""
+        """The path of the log, once the player has said that the match is finished."""
         return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property
@@ -163,7 +164,7 @@ class BotProcess:
         return self._process.poll() is not None
 
     def check(self) -> None:
-        """Raise Failure if the process has ended badly, with the last thing that it said."""
+        """Raise Failure, with the last line that the process printed, if it has ended badly."""
         status = self._process.poll()
         if status:
             said = self._err.read_text("utf-8", "replace").strip().splitlines()
@@ -175,7 +176,7 @@ class BotProcess:
             )
 
     def stop(self) -> None:
-        """End the process, if it is still there: first politely."""
+        """End the process if it still runs: politely at first."""
         if self.ended:
             return
         self._process.terminate()
@@ -187,7 +188,8 @@ class BotProcess:
 
 
 def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]:
-    """A whole match between two processes; the paths of both logs. Raises Failure."""
+    """Play a whole match between two processes and return the paths of both logs. Raises
+    Failure."""
     deadline = time.monotonic() + TIMEOUT
     with ExitStack() as stack:
 
@@ -213,7 +215,7 @@ def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]
 
 
 def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
-    """What the host prints after "invite: "."""
+    """Wait for the invite that the host prints, and return it. Raises Failure."""
     while True:
         for line in host.lines():
             if line.startswith("invite: "):
@@ -232,10 +234,8 @@ def _wait(deadline: float, signals: DeferredSignals) -> None:
 
 
 def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
-    """Read what both have printed: a line for each hand that is over, and whether there was one.
-
-    Raises Failure.
-    """
+    """Read what both players have printed, print a line for each finished hand, and return whether
+    there was one. Raises Failure."""
     hand_over = False
     stopped = [player for player in (host, guest) if player.ended]  # before its last lines
     for line in host.lines():
@@ -265,7 +265,8 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Kind and fields of a line for programs (cli.words.event_lines); "" for any other line."""
+    """Return the kind and the fields of a line for programs (cli.words.event_lines); "" and none
+    for any other line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")
     if start != "event":
@@ -277,10 +278,10 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
 
 
 class DeferredSignals:
-    """The signals that would end this process, made to wait until it can clean up behind it.
+    """Holds back the signals that would end this process until it can clean up.
 
-    They raise nothing by themselves: an exception between the start of a player and the moment
-    we hold it would leave that player behind.
+    They don't raise by themselves: an exception between the start of a player and the moment we
+    hold it would leave that player running.
     """
 
     def __init__(self) -> None:
@@ -302,7 +303,7 @@ class DeferredSignals:
         self._received = number
 
     def check(self) -> None:
-        """Raise Failure if one of them has come."""
+        """Raise Failure if a signal has come."""
         if self._received is not None:
             raise Failure("stopped", "stopped by a signal.", 128 + self._received)
 
@@ -313,13 +314,14 @@ _ROOT = Path(cli.__file__).resolve().parent.parent
 
 
 def _this_program() -> list[str]:
-    """`ginpeer` as a command line. -P: a folder `cli` where the user happens to stand must not
-    be taken for ours."""
+    """Return `ginpeer` as a command line. -P: a folder `cli` in the current folder must not be
+    imported instead of ours."""
     return [sys.executable, "-P", "-m", "cli"]
 
 
 def _environment() -> dict[str, str]:
-    """Our environment; with the way to a checkout that is not installed, if we run from one."""
+    """Return our environment, with the path of the checkout if we run from one that isn't
+    installed."""
     environment = dict(os.environ)
     installed = [*site.getsitepackages(), site.getusersitepackages()]
     if _ROOT not in (Path(path).resolve() for path in installed):

@@ -25,7 +25,7 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 
 
 def run_friends(args: Namespace) -> int:
-    """List them, the latest met first; or rename one, or forget one. Raises Failure."""
+    """List the friends, the latest met first; or rename or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
     command = own_command(args.home, os.environ)
     with store_failures():
@@ -51,8 +51,8 @@ def run_friends(args: Namespace) -> int:
 
 
 def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
-    """The one friend of this name, or whose fingerprint begins so. *command*: how this program is
-    called. Raises Failure, StoreError."""
+    """Return the one friend with this name, or whose fingerprint begins with it. *command*: how
+    this program is called. Raises Failure, StoreError."""
     found = known.found(text)
     if not found:
         raise Failure(
@@ -74,7 +74,7 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
 
 
 def _looks_like_code(text: str, command: str) -> str | None:
-    """What to say to whom has typed an invite, or a reply, in the place of a name."""
+    """Return what to say if an invite or a reply was typed instead of a name; None otherwise."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
@@ -90,7 +90,7 @@ def _looks_like_code(text: str, command: str) -> str | None:
 
 
 def friend_named(home: str | None, text: str) -> Peer:
-    """The one friend of this home who is meant. Raises Failure."""
+    """Return the one friend of this home that *text* means. Raises Failure."""
     with store_failures():
         known = open_home(home).known_peers(time.time)
         return find_friend(known, text, own_command(home, os.environ))

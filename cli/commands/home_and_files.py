@@ -1,4 +1,5 @@
-"""What a command line names: the home folder, and a log by its file or its match's short name."""
+"""What a command line names: the home folder, a log by its file or its match's short name, and a file
+to write."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from ginpeer.store.settings import Settings, read_settings
 
 
 class UnreadableFile(Failure):
-    """The log that was named cannot be read. `failing_entry` is the record at fault, if one is."""
+    """A log that was named can't be read. `failing_entry`: the record at fault, if one is."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
@@ -29,22 +30,23 @@ class UnreadableFile(Failure):
 
 
 def open_home(given: str | None) -> Home:
-    """The home folder. Raises Failure."""
+    """Return the home folder. Raises Failure."""
     with store_failures():
         return Home.locate(given, os.environ)
 
 
 @contextmanager
-def store_failures() -> Iterator[None]:
-    """What the store cannot do ends the command, with the store's own sentence."""
+def store_failures(status: int | None = OUR_FAULT) -> Iterator[None]:
+    """End the command with the store's own sentence if the store fails. *status*: None for that of
+    the code."""
     try:
         yield
     except StoreError as why:
-        raise Failure(why.code, why.sentence, OUR_FAULT) from why
+        raise Failure(why.code, why.sentence, status) from why
 
 
 def own_settings(home: str | None) -> Settings:
-    """What the player of this home likes; the usual where nothing is kept."""
+    """Return this home's settings; the defaults if they can't be read."""
     try:
         return read_settings(Home.locate(home, os.environ).path)
     except (StoreError, ValueError):
@@ -52,7 +54,8 @@ def own_settings(home: str | None) -> Settings:
 
 
 def known_names(home: str | None) -> KnownNames:
-    """What the player of this home calls others; as they do, where that cannot be read."""
+    """Return the names that this home's player has for others; if they can't be read, players have
+    their own names."""
     try:
         return Acquaintances.of(Home.locate(home, os.environ), time.time)
     except (StoreError, ValueError):
@@ -60,7 +63,7 @@ def known_names(home: str | None) -> KnownNames:
 
 
 def with_own_seeds(record: Record, home: str | None) -> Record:
-    """The record with the seeds that this machine keeps for it; as it is where it keeps none."""
+    """Return the record with the seeds that this machine keeps for it, if any."""
     try:
         return record.with_home(Home.locate(home, os.environ))
     except (StoreError, ValueError):  # what cannot be read shows nothing
@@ -68,12 +71,12 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
 
 
 def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
-    """The log in this file or, if there is no such file, of the stored match of this name. It is
-    opened once, by `verdict_on`: /dev/stdin can be read from its beginning only once on some
-    systems. With *taken* that is done at once, and whatever becomes of the file, it is this log
-    that is judged and shown.
+    """Return the record of the log in this file or, if there is no such file, of the stored match
+    with this name.
 
-    Raises UnreadableFile.
+    The log is opened once, by `verdict_on`, because some systems read /dev/stdin from its beginning
+    only once. With *taken* it is opened now, and the same log is judged and shown whatever becomes
+    of the file. Raises UnreadableFile.
     """
     with _as_unreadable(named):
         source = LogSource.of(_path_named(named, home))
@@ -81,8 +84,8 @@ def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
 
 
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
-    """The verdict; on a terminal, with progress if it takes long. With *steps* they can be walked
-    through afterwards.
+    """Judge a record and return the verdict, with progress on a terminal if it takes long. *steps*:
+    keep what is needed to walk through the steps afterwards.
 
     Raises UnreadableFile if there is no such log, or not even one entry of it can be read.
     """
@@ -92,8 +95,8 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
 
 @contextmanager
 def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
-    """Where this is the log of a stored match, the verdict that is found within is remembered for
-    the list of them. Nothing fails by that."""
+    """If this is the log of a stored match, remember the verdict that is found within for the list
+    of matches. A failure to remember it is ignored."""
     match, home = None, None
     with suppress(StoreError, ValueError):
         home = Home.locate(given, os.environ)
@@ -125,7 +128,8 @@ def _as_unreadable(named: str) -> Iterator[None]:
 
 
 def _path_named(named: str, home: str | None) -> Path:
-    """Raises UnreadableFile, StoreError, ValueError."""
+    """Return the path of the named file or stored match. Raises UnreadableFile, StoreError,
+    ValueError."""
     path = Path(named)
     if os.path.lexists(path):
         return path
@@ -145,8 +149,8 @@ def _path_named(named: str, home: str | None) -> Path:
 
 
 def writable_target(named: str, *, replace: bool) -> Path:
-    """Where it will be written, behind links. Raises Failure, before anything is done, where it is
-    there and may not be written over, or is no file."""
+    """Return the path to write to, behind links. Raises Failure before anything is done if the file
+    exists and may not be replaced, or isn't a file."""
     try:
         target = Path(os.path.realpath(named))
         if not os.path.lexists(target):
@@ -161,7 +165,8 @@ def writable_target(named: str, *, replace: bool) -> Path:
 
 
 def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
-    """Write it. Raises Failure."""
+    """Write a file: whole or not at all, and over another one only with *replace*. Raises
+    Failure."""
     target = writable_target(named, replace=replace)
     with store_failures():
         if not files.write_atomically(target, data, replace=replace):

@@ -47,7 +47,7 @@ _LEAVES = 2
 
 
 def run_join(args: Namespace) -> int:
-    """Go to the host that the invite names and play; the exit status. Raises Failure."""
+    """Connect to the host that was named, and play; return the exit status. Raises Failure."""
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
     _route(args)  # so that a wrong option is refused before anything is asked
@@ -95,9 +95,8 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) -> Invite | Peer:
-    """The invite, or the friend of that name; *broken* has what stood before it of an invite in
-    several lines. *command*: how this program is called. Raises
-    Failure."""
+    """Return the invite that was typed, or the friend of that name. *broken*: the lines so far of
+    an invite in several lines. *command*: how this program is called. Raises Failure."""
     text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
@@ -121,8 +120,8 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: BrokenInvite) ->
 
 
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:
-    """What a person types or pastes who has typed no invite, be it in several lines. Raises
-    Failure, KeyboardInterrupt."""
+    """Ask a person for an invite, maybe in several lines, or a friend's name. Raises Failure,
+    KeyboardInterrupt."""
     print_lines(
         "Paste the invite that your friend has sent you; several lines will do. Or type the name "
         "of a friend whom you have met. Two empty lines leave."
@@ -145,7 +144,8 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
 
 
 def _crossing_seconds(args: Namespace) -> float:
-    """How long both dial, where nothing leads to the host: as long as our player is patient."""
+    """Return for how long both programs dial if nothing leads to the host: as long as our player is
+    patient."""
     if args.through is not None:
         return 0.0
     return PATIENCE if args.patience is None else float(args.patience)

@@ -50,8 +50,8 @@ LOOK = 2.0
 
 
 def run_link(args: Namespace) -> int:
-    """Link this home's table with another one until one of both leaves; the exit status. Raises
-    Failure."""
+    """Link this home's table with another one until either side leaves; return the exit status.
+    Raises Failure."""
     with store_failures():
         home = Home.locate(args.home, os.environ)
     invite = _invite(args)
@@ -77,7 +77,7 @@ def run_link(args: Namespace) -> int:
 
 
 def _invite(args: Namespace) -> Invite | None:
-    """The one that was typed, if one was. Raises Failure."""
+    """Return the invite that was typed, if any. Raises Failure."""
     try:
         return parse_invite(" ".join(args.invite)) if args.invite else None
     except InviteError as error:
@@ -100,7 +100,7 @@ class _Run:
         self._give_up: list[Callable[[], object]] = []
 
     def host(self) -> None:
-        """Wait for each friend at a door of its own. Raises Failure."""
+        """Listen for each friend at a port of its own, and print the invites. Raises Failure."""
         invites = [self._open(at) for at in range(self._args.friends)]
         for invite in invites:
             self.tell(f"invite: {invite}", whole=True)
@@ -108,7 +108,7 @@ class _Run:
         self._begin()
 
     def _open(self, at: int) -> Invite:
-        """The door for the friend of this number, from 0."""
+        """Listen for the friend with this number, from 0, and return the invite. Raises Failure."""
         where = listen_address(self._args.listen)
         if where is not None and where.port:
             where = Address(where.host, where.port + at)
@@ -126,7 +126,7 @@ class _Run:
         return listening.invite
 
     def join(self, invite: Invite) -> None:
-        """Go to the friend."""
+        """Connect to the friend who sent the invite."""
         end = self.link.end(joins=True)
         way = Reconnecting(
             self.process.reactor,
@@ -155,14 +155,14 @@ class _Run:
             self.process.reactor.callLater(LOOK, self._look)
 
     def _look(self) -> None:
-        """A terminal that is not ours to be told of by a signal says nothing when it goes."""
+        """Stop once the terminal is gone; some terminals send no signal when they go."""
         if not is_terminal(sys.stdout):
             self.stop()
         else:
             self.process.reactor.callLater(LOOK, self._look)
 
     def tell(self, *lines: str, whole: bool = False) -> None:
-        """Show lines. That it is not possible ends the link, in a turn of its own."""
+        """Print lines. If that fails, end the link, in a turn of its own."""
         if self.broken is not None:
             return
         try:
@@ -172,7 +172,7 @@ class _Run:
             self.process.reactor.callLater(0, self.stop)
 
     def stop(self) -> None:
-        """The player wants to leave; the second time, at once."""
+        """Leave, as the player wants; the second time, at once."""
         self.link.stop()
         if self._over or not self.link.connected:
             self.end(0)
@@ -181,7 +181,7 @@ class _Run:
         self._over = True
 
     def end(self, status: int) -> None:
-        """Nothing is to be waited for."""
+        """End the run, without waiting for anything."""
         self._over = True
         self.status = status
         for give_up in self._give_up:

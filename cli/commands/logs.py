@@ -27,8 +27,8 @@ from ginpeer.store import StoredMatch
 
 
 def run_logs(args: Namespace) -> int:
-    """Each line is printed before the next match is looked at, which can take seconds. Raises
-    Failure."""
+    """List the stored matches. Each line is printed before the next match is read, which can take
+    seconds. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
     friend = None if args.friend is None else friend_named(args.home, args.friend).key
@@ -64,7 +64,7 @@ def run_logs(args: Namespace) -> int:
 def _asked(
     stored: MatchList, since: str | None, until: str | None, friend: bytes | None
 ) -> Iterator[Listed]:
-    """Those of these days, as the list shows them, and with this friend."""
+    """Yield the matches of these days and with this friend, as the list shows them."""
     for match in stored.matches:
         if not _was_played(match, since, until):
             continue
@@ -84,8 +84,8 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 
 def _asked_rules(typed: str | None) -> Callable[[Listed], bool]:
-    """Whether a match is played by rules of these names and values. Raises Failure for what are no
-    rules."""
+    """Return a test of whether a match was played by rules of these names and values. Raises
+    Failure if the text isn't rules."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)

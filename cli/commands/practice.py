@@ -12,7 +12,7 @@ from ginpeer.seat.seat import Options
 
 
 def run_practice(args: Namespace) -> int:
-    """Play against the bot; the exit status. Raises Failure."""
+    """Play against the bot; return the exit status. Raises Failure."""
     options = Options(typed_rules(" ".join(args.rules) or "standard"))
     match = OneMatch(args, "host", options, practice=True)
     return match.run(lambda: sit_down_with_bot(match))

@@ -45,7 +45,7 @@ from ginpeer.referee.verdict import Finding
 
 
 def run_replay(args: Namespace) -> int:
-    """Show the match; the exit status is the verdict's, as with `verify`."""
+    """Show a match; return the verdict's exit status, as `verify` does."""
     if args.walk and args.events:
         raise Failure("walk-of-events", "--walk tells one step at a time; --events tells all.")
     record = open_record(args.log, args.home)
@@ -80,7 +80,7 @@ def run_replay(args: Namespace) -> int:
 
 
 def _behind(record: Record, known: KnownNames) -> list[str]:
-    """What is said behind the last step of a log that does not hold, or breaks off."""
+    """Return what follows the last step of a log that fails or breaks off."""
     verdict = record.verdict
     if verdict.finding is Finding.VALID:
         return []
@@ -96,7 +96,7 @@ def _print_events(record: Record, hand: int | None) -> None:
 
 
 def _style(args: Namespace) -> Style:
-    """The style of this output, with the cards in words and the colours that the player likes."""
+    """Return the style of this output, with the words and colours that the player prefers."""
     likes = own_settings(args.home)
     words = args.words or likes.words
     return replace(style_for(sys.stdout), words=words, four=likes.four_colours)
@@ -114,24 +114,25 @@ def _company(record: Record, only: int | None, known: KnownNames) -> Company:
 
 
 def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
-    """What the choices were worth: of one player, else of our own, else of both. Raises Failure
-    where nothing can be said of any."""
+    """Return the values of choices: of one player, or else our own, or else both. Raises Failure if
+    none can be valued."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
     return _Values(tuple((seat, record.seen_by(seat)) for seat in seats)).of
 
 
 class _Values:
-    """Of one hand at a time, worked out when one comes to it: a tenth of a second or so."""
+    """The values of one hand's choices at a time, worked out when the reader comes to that hand, in
+    about a tenth of a second."""
 
     def __init__(self, views: tuple[tuple[int, Record], ...]) -> None:
-        """*views*: each seat that is looked at, with the record as that seat saw it."""
+        """*views*: each seat to value, with the record as that seat saw it."""
         self._views = views
         self._hand = 0
         self._made: dict[int, Decision] = {}  # in this hand, by their entries
 
     def of(self, step: Step) -> Decision | None:
-        """What the choice of this step was worth, if it was one."""
+        """Return what the choice of this step was worth, if it was one."""
         number = step.hand_number
         if step.move is None or not number:
             return None

@@ -40,7 +40,7 @@ from ginpeer.store import Home
 
 
 def run_resume(args: Namespace) -> int:
-    """Wait for the guest of a stored match, or go to its host, and play on; the exit status.
+    """Continue a stored match: wait for its guest, or connect to its host. Return the exit status.
     Raises Failure."""
     check_one_each("--at", args.at, args.match)
     check_one_each("--advertise", args.advertise, args.match)
@@ -81,9 +81,9 @@ def run_resume(args: Namespace) -> int:
 
 
 def _chosen(home: Home, named: str | None, command: str) -> Stored:
-    """The match of this name, finished or not; without a name, the only one that is unfinished, or
-    else that was put aside, or else the latest against the bot. What was only offered is no match.
-    Raises Failure."""
+    """Return the stored match with this name, finished or not. Without a name, return the only
+    unfinished one, or else the only one put aside, or else the latest against the bot. An offer
+    that wasn't accepted isn't a match. Raises Failure."""
     if named is not None:
         found = [*stored_matches(home, named)]
         if len(found) == 1 and not accepted(found[0]):

@@ -21,7 +21,7 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 
 def run_rules(args: Namespace) -> int:
-    """Explain the rules that were named, or compare two. Raises Failure for rules that cannot be
+    """Explain a rule set, compare two, or list those with names. Raises Failure if rules can't be
     read or played."""
     named = " ".join(args.rules)
     if args.list:
@@ -37,12 +37,12 @@ def run_rules(args: Namespace) -> int:
 
 
 def explanation(rules: RuleSet) -> list[str]:
-    """The rules as lines, their text first."""
+    """Return the rules in sentences, after their text."""
     return [f"The rules: {rules}.", "", *_sentences(rule_sentences(rules))]
 
 
 def preset_lines() -> list[str]:
-    """Every rule set that has a name."""
+    """Return a line for every rule set that has a name."""
     width = max(map(len, PRESET_LINES))
     return [
         "Rules with a name. Names go together, and what differs stands beside them, as in: "
@@ -52,7 +52,7 @@ def preset_lines() -> list[str]:
 
 
 def comparison(one: RuleSet, other: RuleSet) -> list[str]:
-    """Only what differs: the parameters with both values, then the sentences of each side."""
+    """Return what differs: the parameters with both values, then the sentences of each side."""
     apart_in = parameter_differences(one, other)
     if not apart_in:
         return [f"These are the same rules: {one}."]
@@ -69,7 +69,7 @@ def _sentences(numbered: Sequence[Numbered]) -> list[str]:
 
 
 def typed_rules(text: str) -> RuleSet:
-    """The rule set of these words. Raises Failure where it cannot be read or played."""
+    """Parse typed rules. Raises Failure if they can't be read or played."""
     try:
         rules = parse_ruleset(text)
         rules.check()

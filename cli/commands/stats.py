@@ -34,7 +34,7 @@ _BOT_HOME = "bot"
 
 
 def run_stats(args: Namespace) -> int:
-    """Count, and say it. Raises Failure."""
+    """Count the matches, and print or write their statistics. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
     friend = None if args.friend is None else friend_named(args.home, args.friend)
@@ -68,8 +68,8 @@ def run_stats(args: Namespace) -> int:
 
 
 def _counted(home: Home, friend: bytes | None) -> Iterator[Dated]:
-    """Every log that may be of a match with this friend, verified now unless it was before. Raises
-    StoreError."""
+    """Yield every log that may be of a match with this friend, verified now if it wasn't before.
+    Raises StoreError."""
     noted = {match.name: notes for match, notes in with_notes(home)}
     asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
     verifier = Verifier(home)
@@ -90,7 +90,7 @@ def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:
 
 
 def _bots(home: Home) -> frozenset[bytes]:
-    """The key of the bot of practice, which has a home of its own in ours."""
+    """Return the key of practice's bot, which has a home inside ours."""
     try:
         key = Home(home.path / _BOT_HOME).identity_file.load(None)
     except StoreError:

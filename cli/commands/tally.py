@@ -15,7 +15,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from cli.commands.home_and_files import UnreadableFile, open_record, verdict_on
+from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
 from cli.failure import USAGE, Failure
 from cli.terminal.output import print_lines
 from cli.words.grammar import plural
@@ -24,7 +24,7 @@ from cli.words.tally import tally_lines
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.record import nothing_read
 from ginpeer.rules.cards import RulesError
-from ginpeer.store import Acquaintances, Home, StoreError
+from ginpeer.store import Acquaintances, Home
 from ginpeer.tally.document import document, score_document
 from ginpeer.tally.errors import NotScored, TallyError
 from ginpeer.tally.logs import JudgedLog, TableLog, counted, each_match_once
@@ -33,7 +33,8 @@ from ginpeer.tally.tables import arrange
 
 
 def run_tally(args: Namespace) -> int:
-    """Judge every log, and print the score if there is one."""
+    """Judge every log, and print the score if there is one. Return the exit status. Raises
+    Failure."""
     judged = each_match_once([_judge(log, args.home) for log in args.logs])
     try:
         logs = counted(judged)
@@ -44,7 +45,8 @@ def run_tally(args: Namespace) -> int:
             print_lines(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
-        known = _acquaintances(args.home)
+        with store_failures(None):
+            known = Acquaintances.of(Home.locate(args.home, os.environ), time.time)
         score = _score(logs, args, known)
     except Failure as why:
         if not args.json:
@@ -72,7 +74,7 @@ def _judge(named: str, home: str | None) -> JudgedLog:
 def _score(
     logs: Sequence[TableLog], args: Namespace, known: Acquaintances
 ) -> TeamScore | TurnsScore:
-    """Raises Failure."""
+    """Arrange the logs by tables and count the score. Raises Failure."""
     team = None if args.team is None else args.team.split(",")
     try:
         arranged = arrange(
@@ -81,13 +83,6 @@ def _score(
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
     except (TallyError, RulesError) as why:
         raise Failure(why.code, why.sentence, USAGE) from why
-
-
-def _acquaintances(home: str | None) -> Acquaintances:
-    try:
-        return Acquaintances.of(Home.locate(home, os.environ), time.time)
-    except StoreError as why:
-        raise Failure(why.code, why.sentence) from why
 
 
 def _line(log: JudgedLog) -> str:

@@ -33,7 +33,7 @@ _TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|s
 
 
 class AlertState(Enum):
-    """What is asked of our player; the value is the title."""
+    """Whether our player is asked something; the value is the window's title."""
 
     NOTHING = "waiting - ginpeer"
     QUESTION = "a question - ginpeer"
@@ -41,10 +41,10 @@ class AlertState(Enum):
 
 
 class Alerts:
-    """The bell and the title of one person's terminal."""
+    """The bell and the title of one person's terminal. They call a player who looks elsewhere."""
 
     def __init__(self, console: Console, clock: Clock, bell: Callable[[], bool]) -> None:
-        """*bell*: whether it may ring."""
+        """*bell*: returns whether the bell may ring."""
         self._console = console
         self._clock = clock
         self._bell = bell
@@ -54,8 +54,8 @@ class Alerts:
         self._last: object = None  # question that was asked
 
     def tell(self, asked: AlertState, question: object = None) -> None:
-        """What is asked now, be it as before or not. *question*: which one it is; one that compares
-        equal is the same."""
+        """Set what is asked now, which may be the same as before. *question*: which question it is;
+        one that compares equal is the same question."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._clock.seconds()
@@ -69,7 +69,7 @@ class Alerts:
             self._show(asked)
 
     def answered(self) -> None:
-        """Our player has answered: whatever is asked next is another question."""
+        """Treat whatever is asked next as a new question, because our player has answered."""
         self._last = None
 
     def _show(self, asked: AlertState) -> None:
@@ -79,7 +79,7 @@ class Alerts:
             self._console.signal(put_by + _TITLE.format(asked.value))
 
     def close(self) -> None:
-        """Nothing is asked any more."""
+        """Clear the title."""
         if self._titled:
             self._console.signal(_TITLE.format("") + _PUT_BACK)
             self._titled = False

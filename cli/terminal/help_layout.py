@@ -24,7 +24,8 @@ _BELOW = " " * 6
 
 
 def argument_text(action: argparse.Action) -> str:
-    """What follows an option or stands for an argument, as in ``LOG ...``; empty for a flag."""
+    """Return what follows an option or stands for an argument, as in "LOG ..."; empty for a
+    flag."""
     if action.nargs == 0:
         return ""
     name = action.metavar or action.dest
@@ -36,7 +37,7 @@ def argument_text(action: argparse.Action) -> str:
 
 
 class HelpLayout(argparse.HelpFormatter):
-    """The help of one command. An empty line begins a new paragraph of what it is made from."""
+    """Lays out the help of one command. An empty line in a description begins a new paragraph."""
 
     def __init__(self, prog: str, **more: Any) -> None:
         columns = _columns()
@@ -70,8 +71,9 @@ class HelpLayout(argparse.HelpFormatter):
 
 
 def wrap_help(text: str) -> str:
-    """The first help: paragraphs, and items that stand two spaces in, with two spaces or more
-    before what they do. What stands farther in belongs to the item above it."""
+    """Wrap the first help: paragraphs, and items that are indented by two spaces, with two spaces
+    or more before their explanation. Lines that are indented further belong to the item above
+    them."""
     columns = _columns()
     rows: list[str] = []
     for block in _blocks(text):
@@ -86,7 +88,7 @@ def wrap_help(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Each heading, paragraph, item and empty line, in one piece."""
+    """Yield each heading, paragraph, item and empty line in one piece."""
     block = ""
     for line in text.splitlines():
         goes_on = line and not re.match(r"  \S", line) and not block.endswith(":")
@@ -114,5 +116,5 @@ def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str
 
 
 def _columns() -> int:
-    """One less than there are: a full row makes some terminals begin an empty one."""
+    """Return one column less than there are: a full row makes some terminals begin an empty one."""
     return max(shutil.get_terminal_size().columns - 1, 1)

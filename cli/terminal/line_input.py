@@ -26,7 +26,7 @@ MAX_LINE = 4_000
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """One line, without its end."""
+    """One line, without its line end."""
 
     text: str
 
@@ -38,7 +38,8 @@ class OverlongLine:
 
 @dataclass(frozen=True, slots=True)
 class EndOfInput:
-    """No more input. Not ``final`` for Ctrl-D on an empty line: there the keyboard remains."""
+    """The end of the input. Not *final* after Ctrl-D on an empty line, when the keyboard is still
+    there."""
 
     final: bool = True
 
@@ -47,7 +48,7 @@ InputEvent = TypedLine | OverlongLine | EndOfInput
 
 
 class LineSplitter:
-    """Cuts a stream of bytes into lines, ended by LF or CRLF."""
+    """Splits a stream of bytes into lines that end with LF or CRLF."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
         self._decoder = tolerant_decoder(encoding)
@@ -55,7 +56,8 @@ class LineSplitter:
         self._overlong = False
 
     def feed(self, data: bytes) -> list[InputEvent]:
-        """What these bytes complete; no bytes at all mean the end of the input."""
+        """Return the events that these bytes complete; no bytes at all mean the end of the
+        input."""
         pieces = self._decoder.decode(data, final=not data).split("\n")
         events: list[InputEvent] = []
         for at, piece in enumerate(pieces):
@@ -83,7 +85,7 @@ class LineSplitter:
 
 
 def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
-    """A decoder that never fails: what is no text becomes U+FFFD."""
+    """Return a decoder that never fails: bytes that aren't text become U+FFFD."""
     try:
         return codecs.getincrementaldecoder(encoding)("replace")
     except LookupError:
@@ -95,8 +97,11 @@ MOST = 100
 
 
 class History:
-    """Where one is among the lines typed before. The line being typed is the newest of them; what
-    is changed in a line stays changed until Enter, so nothing typed is lost by looking around."""
+    """The lines typed before, and which of them is shown: in memory, bounded, never on disk.
+
+    The line being typed is the newest. A change to any line lasts until Enter, so looking around
+    loses nothing.
+    """
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=MOST)
@@ -104,19 +109,19 @@ class History:
         self._changed: dict[int, str] = {}
 
     def keep(self, line: str) -> None:
-        """A line was entered. Blank ones, and the same twice in a row, are not kept."""
+        """Keep a line that was entered, unless it is blank or the same as the last."""
         if line.strip() and (not self._lines or self._lines[-1] != line):
             self._lines.append(line)
         self.leave()
 
     def leave(self) -> None:
-        """The next line is typed from nothing."""
+        """Go back to an empty newest line."""
         self._at = len(self._lines)
         self._changed.clear()
 
     def go(self, step: int, text: str) -> str | None:
-        """The line that is older (-1) or newer (1) than the one shown, which reads *text* now; None
-        where there is none."""
+        """Return the line that is older (-1) or newer (1) than the one shown, which now reads
+        *text*; None if there is none."""
         to = self._at + step
         if not 0 <= to <= len(self._lines):
             return None
@@ -128,14 +133,14 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class CompletionList:
-    """Tab was pressed twice: how the word may go on."""
+    """Tab was pressed twice: the ways in which the word can continue."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Redraw:
-    """Ctrl-L: the row may have been spoilt by somebody else's output."""
+    """Ctrl-L: something else may have written over the row."""
 
 
 EditorEvent = InputEvent | CompletionList | Redraw
@@ -149,16 +154,15 @@ NO_KEYS: Mapping[Key, str] = MappingProxyType({})
 
 
 def no_completions(text: str) -> Sequence[str] | None:
-    """Nothing is known of what is typed."""
+    """Complete nothing."""
     return None
 
 
 class LineEditor:
-    """``text`` is what has been typed so far, and ``at`` how many characters of it stand before
-    the cursor.
+    """A line being typed: `text`, and `at`, the number of characters before the cursor.
 
-    *complete* is asked when Tab is pressed. *instead*: what is read as a whole line when this key
-    is pressed and nothing is typed, where it would move no cursor.
+    *complete* is asked when Tab is pressed. *instead*: the line that a key stands for while nothing
+    is typed, when it would not move the cursor.
     """
 
     def __init__(
@@ -178,8 +182,8 @@ class LineEditor:
         self._tabs = 0  # in a row, just now
 
     def feed(self, data: bytes) -> Iterator[EditorEvent]:
-        """What these keys complete, one key after the other as it is asked for; no bytes at all
-        mean that the terminal is gone."""
+        """Yield the events that these bytes complete, one key after the other as they are asked
+        for; no bytes at all mean that the terminal is gone."""
         for character in self._decoder.decode(data, final=not data):
             for pressed in self._keys.press(character):
                 yield from self._press(pressed)
@@ -210,7 +214,7 @@ class LineEditor:
                 self._edit(pressed)
 
     def clear(self) -> None:
-        """The line has been read; the next one is typed from nothing."""
+        """Start an empty line, after this one has been read."""
         self._set("", 0)
         self.history.leave()
 
@@ -231,7 +235,7 @@ class LineEditor:
                     self._set(self.text[:start] + self.text[end:], start)
 
     def _to(self, where: Key) -> int:
-        """Where the cursor goes by this key."""
+        """Return where this key moves the cursor."""
         text, at = self.text, self.at
         match where:
             case Key.HOME:
@@ -261,7 +265,8 @@ class LineEditor:
         return at
 
     def _press_alt(self, key: str) -> Iterator[EditorEvent]:
-        """Alt and a key; where that has nothing to do, as behind a lone ESC, the key counts."""
+        """Do what Alt and a key mean. If that would do nothing, as after a lone ESC, press the key
+        itself."""
         meant = _ALTS.get(key)
         if meant is not None and self._to(_ERASES_TO.get(meant, meant)) != self.at:
             self._edit(meant)
@@ -282,7 +287,8 @@ class LineEditor:
     # --- Tab ---------------------------------------------------------------------------
 
     def _tab(self, before: int) -> Iterator[EditorEvent]:
-        """*before*: Tabs in a row before this one. The first completes, the second lists."""
+        """Complete the word, or list how it can continue. *before*: Tabs in a row before this
+        one."""
         typed = self.text[: self.at]
         self._tabs = before + 1
         words = self._complete(typed) if self._tabs <= 2 else ()
@@ -311,7 +317,7 @@ class LineEditor:
 
 
 def _common(words: Sequence[str]) -> str:
-    """What all of them begin with, in whatever case."""
+    """Return what all words begin with, ignoring case."""
     kept = 0
     for letters in zip(*words, strict=False):
         if len({letter.casefold() for letter in letters}) > 1:

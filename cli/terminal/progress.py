@@ -15,7 +15,8 @@ _OFTEN = 0.5  # and seconds from then on
 
 @contextmanager
 def judging_progress() -> Iterator[Progress | None]:
-    """What tells a terminal how far the judging of a log is; None where nobody looks."""
+    """Show how far the judging of a log is. Yield what the judge calls; None if standard error
+    isn't a terminal."""
     with _line_told() as tell:
         if tell is None:
             yield None
@@ -25,8 +26,8 @@ def judging_progress() -> Iterator[Progress | None]:
 
 @contextmanager
 def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
-    """What tells a terminal how far the judging of so many logs is; what it yields is called before
-    each of them, and gives what is called with each entry."""
+    """Show how far the verifying of so many logs is. Yield a function that is called before each
+    log, and returns what its judge calls."""
     with _line_told() as tell:
         begun = 0
 
@@ -44,8 +45,8 @@ def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
 
 @contextmanager
 def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]:
-    """What tells a terminal how far the analysis of so many players is, one behind the other: it is
-    called before each hand with how many were analysed, and how many there are for one player."""
+    """Show how far the analysis of so many players is. Yield what each analysis calls before every
+    hand, with the hands done and the hands in all; None if standard error isn't a terminal."""
     with _line_told() as tell:
         if tell is None:
             yield None
@@ -62,8 +63,8 @@ def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]
 
 @contextmanager
 def _line_told() -> Iterator[Callable[[str], None] | None]:
-    """What shows a line in the place of the one before, no sooner and no oftener than is of use;
-    None where nobody looks."""
+    """Yield a function that overwrites the line before, neither too soon nor too often; None if
+    standard error isn't a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

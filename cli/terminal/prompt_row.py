@@ -33,8 +33,7 @@ _CUT = "<", ">"  # where a part of a long line begins or ends
 
 @dataclass(frozen=True, slots=True)
 class PromptLine:
-    """What stands there: the prompt, the text behind it, and how many characters of the text stand
-    before the cursor."""
+    """The prompt, the text after it, and the number of characters of the text before the cursor."""
 
     prompt: str = ""
     text: str = ""
@@ -52,7 +51,7 @@ Cell = tuple[int, int]
 
 
 def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> PromptLine:
-    """What a screen of this size can show of it."""
+    """Return the part of a line that a screen of this size can show."""
     text = visible(text)
     if len(text) < columns or _places(prompt + text, max(columns, _LEAST))[-1][0] < rows - 1:
         return PromptLine(prompt, text, at)
@@ -67,7 +66,7 @@ def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> P
 
 
 def visible(text: str) -> str:
-    """What is typed, each character as one that shows: none turns the line around, or hides."""
+    """Return typed text with every character shown: none that hides, or turns the line around."""
     safe = "".join(c if c.isprintable() else NO_CHARACTER for c in text)
     if safe and not columns_of_character(safe[0]):  # a mark would stand on the prompt
         return NO_CHARACTER + safe[1:]
@@ -75,7 +74,7 @@ def visible(text: str) -> str:
 
 
 def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
-    """What turns the one into the other on a terminal that shows the old one."""
+    """Return what turns the old line into the new one on a terminal."""
     columns = max(columns, _LEAST)
     was, will = _places(old.whole, columns), _places(new.whole, columns)
     keep = _kept(old, new, was[-1])
@@ -91,12 +90,12 @@ def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
 
 
 def with_cursor_at_end(old: PromptLine) -> PromptLine:
-    """The same, with the cursor behind all of it."""
+    """Return the same line with the cursor after all of it."""
     return PromptLine(old.prompt, old.text, len(old.text))
 
 
 def fills_row(line: PromptLine, columns: int) -> bool:
-    """Whether the cursor, behind all of it, stands at the beginning of a row already."""
+    """Return whether the end of the line is at the beginning of a row."""
     row, column = _places(line.whole, max(columns, _LEAST))[-1]
     return row > 0 and not column
 
@@ -106,7 +105,8 @@ def _cursor(line: PromptLine) -> int:
 
 
 def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
-    """With how many characters both begin that need not be sent again. *end*: of the old one."""
+    """Return how many characters at the beginning need not be sent again. *end*: where the old line
+    ends."""
     if old.prompt != new.prompt:
         return 0
     before, after = old.whole, new.whole
@@ -124,7 +124,7 @@ def _joins(text: str, at: int) -> bool:
 
 
 def _places(text: str, columns: int) -> list[Cell]:
-    """Where each character stands, and the end."""
+    """Return the cell of each character, and of the end."""
     places, row, column, in_escape = [], 0, 0, False
     for character in text:
         in_escape, wide = _step(character, in_escape)
@@ -138,8 +138,8 @@ def _places(text: str, columns: int) -> list[Cell]:
 
 
 def _written(text: str, column: int, columns: int) -> Iterator[str]:
-    """The text from this column on. A last column that is too narrow for a wide character gets a
-    blank, since not every terminal leaves it alone."""
+    """Yield the text from this column on. A last column that is too narrow for a wide character
+    gets a blank, because not every terminal skips it."""
     in_escape = False
     for character in text:
         in_escape, wide = _step(character, in_escape)
@@ -151,14 +151,15 @@ def _written(text: str, column: int, columns: int) -> Iterator[str]:
 
 
 def _step(character: str, in_escape: bool) -> tuple[bool, int]:
-    """Whether a colour code goes on behind this character, and the columns that it takes."""
+    """Return whether a colour code continues after this character, and the columns that it
+    takes."""
     if in_escape or character == "\x1b":
         return character != "m", 0
     return False, columns_of_character(character)
 
 
 def _erased(here: Cell, end: Cell) -> str:
-    """What clears from here to the old end, the cursor being back here afterwards."""
+    """Return what clears from here to the old end and brings the cursor back."""
     if end <= here:
         return ""
     if end[0] > here[0]:
@@ -167,7 +168,7 @@ def _erased(here: Cell, end: Cell) -> str:
 
 
 def _move(here: Cell, there: Cell) -> str:
-    """The shortest way from one place to the other."""
+    """Return the shortest way from one cell to another."""
     rows, columns = there[0] - here[0], there[1] - here[1]
     sent = _steps(rows, "A", "B")
     if not columns:
@@ -182,7 +183,7 @@ def _move(here: Cell, there: Cell) -> str:
 
 
 def _steps(count: int, back: str, forth: str) -> str:
-    """So many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
+    """Return the code for so many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
     if not count:
         return ""
     number = "" if abs(count) == 1 else abs(count)

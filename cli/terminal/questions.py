@@ -41,16 +41,14 @@ T = TypeVar("T")
 
 
 def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
-    """That of the key that we have: from the file that is named, or asked. Raises Failure."""
+    """Return the passphrase of our key: from the file that is named, or typed. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
     return _in_file(named) if named else _ask("Passphrase of your key (typing is not shown): ")
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
-    """A passphrase for a key that has none yet; *environ* None: ask, whatever file is named.
-
-    A person types it twice. Raises Failure.
-    """
+    """Return a passphrase for a key that has none yet; a person types it twice. *environ*: None
+    asks even if a file is named. Raises Failure."""
     named = None if environ is None else environ.get(FILE_VARIABLE)
     if named:
         return _in_file(named)
@@ -69,7 +67,7 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
 
 
 def with_retries(asked: Callable[[], T]) -> T:
-    """What *asked* returns; after a passphrase that will not do, it is asked again."""
+    """Return what *asked* returns; ask again after a passphrase that won't do."""
     for _ in range(TRIES - 1):
         try:
             return asked()
@@ -99,7 +97,7 @@ def _ask(prompt: str) -> str:
 
 
 def _in_file(named: str) -> str:
-    """All of the file but one line end. Raises Failure."""
+    """Return the content of a file without its line end. Raises Failure."""
     try:
         with open(named, "rb") as file:
             data = file.read(_MAX_FILE_BYTES + 1)
@@ -128,15 +126,13 @@ _PAUSE = 0.05
 
 
 def can_ask() -> bool:
-    """Whether a person sits at both ends."""
+    """Return whether a person is at both ends."""
     return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
 def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
-    """The lines that are typed, until Ctrl-D. Raises KeyboardInterrupt.
-
-    Only where ``can_ask``.
-    """
+    """Yield the lines that a person types, until Ctrl-D. Call it only if `can_ask`. Raises
+    KeyboardInterrupt."""
     raw = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
     reader = LineSplitter(sys.stdin.encoding or "utf-8")
     while raw is not None:
@@ -161,7 +157,7 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
 
 
 def _more_waits() -> bool:
-    """Whether the next line is there already."""
+    """Return whether the next line is there already."""
     if sys.platform == "win32":  # which can wait for sockets alone
         return False
     return bool(select.select([sys.stdin], [], [], _PAUSE)[0])

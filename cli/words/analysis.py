@@ -1,7 +1,7 @@
-"""How a player chose in a match, in words: what to do better first, then the totals, then the
-choices that cost most.
+"""The analysis of a player's choices in a match: what to do better, then the totals, then the
+costliest choices.
 
-Lines of plain words, one fact after the other, so that they can be read aloud.
+The lines are plain words, one fact after the other, so that they can be read aloud.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
 MISTAKES_SHOWN = 10
-"""Mistakes that are told one by one where not all are asked for."""
+"""How many mistakes are listed one by one, unless all are asked for."""
 _TAUGHT = 3
-"""Lessons that are told at the head: more than three are not remembered."""
+"""Lessons at the beginning; nobody remembers more."""
 _WORTH = 2.0
-"""Points that a lesson must have cost to be told behind another."""
+"""Points that a second or third lesson must have cost."""
 
 
 def analysis_lines(
     record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
 ) -> list[str]:
-    """The whole of it, told to the player. *record* knows the cards of both, as far as they are
-    known; *every*: all mistakes, not the dearest alone."""
+    """Return a whole analysis, addressed to the player. *record*: has both players' cards, as far
+    as they are known. *every*: list all mistakes, not only the ten costliest."""
     lines = [analysis_summary(found), *_left_out(found)]
     lessons = _taught_of(found)
     if lessons:
@@ -76,7 +76,8 @@ def analysis_lines(
 
 
 def _taught_of(found: Analysis) -> list[LessonTotal]:
-    """The lessons at the head: of those with a reason the dearest, or the one without."""
+    """Return the lessons to begin with: the costliest that have a reason, or the one that has
+    none."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
@@ -84,8 +85,8 @@ def _taught_of(found: Analysis) -> list[LessonTotal]:
 
 
 def analysis_summary(found: Analysis) -> str:
-    """ "Your play cost you 23 points over 8 hands; luck in drawing, the deals not
-    counted, brought you 11 points." """
+    """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing, the deals
+    not counted, brought you 11 points." """
     hands = plural(found.valued, "hand")
     return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
 
@@ -111,7 +112,7 @@ def _by_hand(found: Analysis) -> Iterator[str]:
 
 
 def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal) -> str:
-    """One lesson in one sentence, with its dearest example."""
+    """Return one lesson in one sentence, with its costliest example."""
     dearest = total.mistakes[0]
     made = past_action(teller, dearest.decision.played.move, _upcard(record, dearest))
     made += instead_of(teller, dearest)
@@ -168,7 +169,7 @@ def _card(draw: Draw, teller: ChoicePhrases) -> str:
 def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
     decision = mistake.decision
     made = past_action(teller, decision.played.move, _upcard(record, mistake))
-    better = teller.words.doing(mistake.best)
+    better = teller.doing(mistake.best)
     if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
         better += " without a knock"
     yield (
@@ -185,7 +186,7 @@ def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> I
 
 
 def _place(record: Record, decision: Decision) -> str:
-    """Where it was chosen, as a replay counts, and as a reader of what was typed does."""
+    """Say where a choice was made: by hand and entry, and by line if the match was typed."""
     line = record.line_of(decision.entry)
     place = f"Hand {decision.hand}, entry {decision.entry}"
     return place if line is None else f"{place}, line {line}"
@@ -217,8 +218,9 @@ def _upcard(record: Record, mistake: Mistake) -> Card | None:
 
 
 def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
-    """What a choice was worth, in one line, behind what was played; *best*: the best one."""
+    """Say in one line what a choice was worth, to follow what was played. *best*: the best
+    choice."""
     worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."
-    return f"{worth}; {teller.words.doing(best)} was worth {signed_points(decision.loss)} more."
+    return f"{worth}; {teller.doing(best)} was worth {signed_points(decision.loss)} more."

@@ -1,14 +1,19 @@
-"""What a player chose, in words to that player: "threw K♠", and what should have been played."""
+"""Choices that cost points, explained to the player who made them: what was played, what would have
+been better and why, and what the opponent really held.
+
+# Rule 1: each number and card in a reason is one of ginpeer.adviser's facts, which can be counted
+#         again on the table. If no fact tells two choices apart, the reason says so.
+# Rule 2: a reason states what the player could see. Only `hindsight` states what nobody could.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
-from cli.words.advice import OFTEN, AdvicePhrases, draws_again
+from cli.words.advice import NAMED, OFTEN, AdvicePhrases, draws_again
 from cli.words.cards import Style
-from cli.words.grammar import inside, plural
+from cli.words.grammar import plural
 from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
 from ginpeer.analysis import Lesson, Mistake, Truth
 from ginpeer.rules import (
@@ -27,43 +32,25 @@ from ginpeer.rules import (
     popcount,
 )
 
-NAMED = 3
-"""Cards that are named one by one; of more it is said how many there are."""
+_AGAINST = 2  # clauses against the choice that was made
+_FOR = 1  # and for the best one
 
 
-@dataclass(frozen=True, slots=True)
-class ChoicePhrases:
-    """How one player is told of the own choices: the other player by this name, cards in this
+class ChoicePhrases(AdvicePhrases):
+    """The clauses about one player's own choices: the opponent by this name, cards in this
     style."""
 
-    other: str
-    style: Style
-    rules: RuleSet
-
-    @property
-    def words(self) -> AdvicePhrases:
-        """The words of a hint."""
-        return AdvicePhrases(self.style, self.other)
-
-    @property
-    def them(self) -> str:
-        """The other player within a sentence."""
-        return inside(self.other)
+    def __init__(self, other: str, style: Style, rules: RuleSet) -> None:
+        super().__init__(style, other)
+        self.rules = rules
 
     def pips(self, cards: CardSet) -> int:
-        """What these cards count."""
+        """Return what these cards count."""
         return melding(self.rules).pips(cards)
-
-    def named(self, cards: CardSet) -> str:
-        """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
-        if popcount(cards) > NAMED:
-            return f"{popcount(cards)} cards"
-        *before, last = [*map(self.style.the, cards_of(cards))] or ["nothing"]
-        return f"{', '.join(before)} and {last}" if before else last
 
 
 def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
-    """What was played, behind "you": "threw K♠", "knocked with 4, throwing 9♣"."""
+    """Return what was played, to follow "you": "threw K♠", "knocked with 4, throwing 9♣"."""
     style = teller.style
     match move:
         case Discard():
@@ -86,7 +73,8 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
 
 
 def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """What should have been played, behind ``did``: " instead of Q♥"; nothing if that says it."""
+    """Return what should have been played, to follow `past_action`: " instead of Q♥"; empty if that
+    says it already."""
     played, best = mistake.played.move, mistake.best.move
     match best:
         case Discard() if isinstance(played, Knock):
@@ -100,18 +88,17 @@ def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def signed_points(value: float) -> str:
-    """Points as they are said, with a tenth below ten: "23 points", "minus 4.2 points"."""
+    """Return points, with tenths below ten: "23 points", "minus 4.2 points"."""
     rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
     text = f"{abs(rounded):g}"
     return f"{'minus ' if rounded < 0 else ''}{text} {'point' if text == '1' else 'points'}"
 
 
-_AGAINST = 2  # clauses against the choice that was made
-_FOR = 1  # and for the best one
+# --- lessons -----------------------------------------------------------------------------
 
 
 def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """What to do better, as an instruction without its full stop."""
+    """Return what to do better, as an instruction without its full stop."""
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
         return "Take a low upcard for a high card that is loose"
@@ -137,22 +124,21 @@ _ADVICE = {
 
 
 def lesson_reason(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Why this lesson is taught by this mistake, as a clause."""
+    """Return why this mistake teaches its lesson, as a clause."""
     return _REASON_OF[mistake.lesson](teller, mistake.played.facts, mistake.best.facts) or _NOTHING
 
 
 def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """What speaks against the choice that was made, and for the best one, in sentences."""
-    words = teller.words
-    against = list(islice(words.drawbacks(mistake.played, mistake.best), _AGAINST))
+    """Return the reasons against the choice that was made and for the best one, in sentences."""
+    against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
     best = mistake.best.facts
-    # What comes after a throw is told against the other choice, and not said twice.
-    found = words.of_card(best) if isinstance(best, ThrowFacts) else words.reasons(best)
+    # What follows a discard is stated against the other choice, and not twice.
+    found = teller.of_card(best) if isinstance(best, ThrowFacts) else teller.reasons(best)
     knocked = isinstance(mistake.played.move, Knock) and isinstance(best, ThrowFacts)
     speaks = [] if knocked else list(islice(found, _FOR))
     told = [f"Why: {'; '.join(against)}."] if against else []
     if speaks:
-        doing = words.doing(mistake.best)
+        doing = teller.doing(mistake.best)
         told.append(f"{doing[:1].upper()}{doing[1:]}: {'; '.join(speaks)}.")
     return " ".join(told) or f"Why: {_NOTHING}."
 
@@ -233,10 +219,6 @@ def _keep_near(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     return f"{_helping(better.after)} if {best} goes, {fewer} if {card} goes"
 
 
-def _go_gin(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    return "all the other cards were melded"
-
-
 def _knock(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     if not isinstance(better, KnockFacts):
         return ""
@@ -283,12 +265,8 @@ def _lay_off(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
     return f"it left {did.deadwood}, and {did.least} was possible"
 
 
-def _closer_look(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    return ""
-
-
 def _helping(after: StockFacts) -> str:
-    """How many cards help: "11 of 31 unseen cards help"."""
+    """Say how many cards help: "11 of 31 unseen cards help"."""
     return f"{popcount(after.better)} of {after.unseen} unseen cards help"
 
 
@@ -299,17 +277,20 @@ _REASON_OF: dict[Lesson, Callable[[ChoicePhrases, Facts, Facts], str]] = {
     Lesson.NOT_FEED: _not_feed,
     Lesson.THROW_HIGH: _throw_high,
     Lesson.KEEP_NEAR: _keep_near,
-    Lesson.GO_GIN: _go_gin,
+    Lesson.GO_GIN: lambda *_: "all the other cards were melded",
     Lesson.KNOCK: _knock,
     Lesson.WAIT: _wait,
     Lesson.KNOCK_BETTER: _knock_better,
     Lesson.LAY_OFF: _lay_off,
-    Lesson.CLOSER_LOOK: _closer_look,
+    Lesson.CLOSER_LOOK: lambda *_: "",
 }
 
 
+# --- hindsight ---------------------------------------------------------------------------
+
+
 def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: Truth) -> str:
-    """What the other player held, and what that meant for the choice, in sentences."""
+    """Return what the opponent held, and what that meant for the choice, in sentences."""
     played, best = mistake.played.move, mistake.best.move
     held = teller.style.hand(truth.held, teller.rules)
     said = [f"In truth {teller.them} held {held}."]
@@ -323,7 +304,7 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: Truth) -> str:
 
 
 def _never_coming(teller: ChoicePhrases, truth: Truth) -> str:
-    """Of the cards that would have melded, those that could not be drawn."""
+    """Say which cards that would have melded could not be drawn."""
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"

@@ -1,8 +1,8 @@
-"""What happened in a match, told from its entries in English; cli.words.event_lines has the lines
+"""What happened in a match, told in English from its entries; cli.words.event_lines has the lines
 for programs.
 
-Both forms come from an ``Admitted`` event alone (the message and the tables before and after it),
-so that playing and replaying say the same.
+Both are made from an `Admitted` event alone (the message, and the tables before and after it), so
+playing and replaying say the same.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ def narrate(
     deadwood: int | None = None,
     brief: bool = False,
 ) -> list[str]:
-    """What this entry means to a reader, in whole sentences; often nothing.
+    """Return what an entry means to a reader, in whole sentences; often nothing. Hands, scores and
+    prompts are told elsewhere.
 
-    With *seat* it is told to that player ("You discard"), else by names. *drawn* is the card that
-    a share gave to its taker, where the reader may know it; it is told at the share, and the own
-    draw from the stock is left to that line. Hands, scores and prompts are not told here.
-    *known*: by what names the reader knows the players. *deadwood*: if that is to be told, what our
-    hand counts with the card that it has just got, or any hand behind its discard. *brief*: the
-    other's draw and discard are one sentence.
+    *seat*: the reader's, who is "you"; None names both players. *drawn*: the card that a share gave
+    to its taker, if the reader may know it; it is told at the share, and not at our own draw.
+    *known*: the names by which the reader knows the players. *deadwood*: what our hand counts with
+    the card that it has just got, or any hand after its discard; None leaves it out. *brief*: tell
+    the opponent's draw and discard in one sentence.
 
-    To a player each turn of the other says once what is left in the stock, with the discard.
+    In each turn of the opponent, a player hears once what is left in the stock: with the discard.
     """
     return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
 
 class _Narrator:
-    """One entry, and the eyes it is told for."""
+    """One entry, and the reader to whom it is told."""
 
     def __init__(
         self,
@@ -146,8 +146,8 @@ class _Narrator:
         return [f"{self.does('take')} {self._upcard()}, {card}."]
 
     def _told_with_discard(self) -> bool:
-        """Whether the other's draw waits for the discard, to be told in one sentence. In Mahjong
-        gin cards may be laid between the two."""
+        """Return whether the opponent's draw is told together with the discard. In Mahjong gin
+        cards may be laid between the two."""
         before = self.event.before.hand
         last = before is not None and before.phase is Phase.LAST_CHANCE
         return self.brief and self.theirs and not last and not self.rules.mahjong
@@ -193,7 +193,7 @@ class _Narrator:
         return f"{begun} {self.verb('discard')} {self.style.the(card)}"
 
     def _turn_begun(self) -> str:
-        """How the other has begun the turn that ends here: "Ann draws", "Ann takes 7♦"."""
+        """Say how the opponent began the turn that ends here: "Ann draws", "Ann takes 7♦"."""
         before = self.event.before.hand
         taken = None if before is None else before.taken
         if taken is None:
@@ -305,7 +305,7 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
 
 
 def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
-    """After a hand: that the match will have to stop, once its log is nearly full."""
+    """Warn after a hand if the log is nearly full, so that the match will have to stop."""
     if result_of(event) is None or not hands_left:
         return []
     return [

@@ -71,7 +71,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
 
 
 def page_texts(record: Record) -> Texts:
-    """The match of a record in words."""
+    """Return a record's match in words."""
     verdict, table = record.verdict, record.table
     names = NOBODY.display(table.keys, table.names)
     told = ((step.entry, tuple(_told(step))) for step in record.steps)
@@ -91,7 +91,7 @@ def page_texts(record: Record) -> Texts:
 
 
 def _told(step: Step) -> list[str]:
-    """What a replay tells of a step, without the number of the entry."""
+    """Return what a replay tells of a step, without the number of the entry."""
     first, drawn = step.entries[0], step.drawn
     if isinstance(first.message, m.Discard) and first.after.hand is not None:
         # Whether the other player may knock now hangs on the moves of the hand.
@@ -115,8 +115,8 @@ def _hand(hand: RecordedHand, names: tuple[str, str], rules: RuleSet) -> HandTex
 
 
 def _account(match: Match | None, names: tuple[str, str]) -> list[str]:
-    """Who has won and what the stake comes to, or how the match stands; the numbers between stand
-    in the page's table."""
+    """Say who has won and what the stake comes to, or what the score is; the page's table has the
+    other numbers."""
     if match is None or not match.finished:
         return [] if match is None or not match.results else [score_line(match, names)]
     lines = account(match, names)

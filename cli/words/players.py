@@ -1,7 +1,7 @@
-"""Whose keys have played, and which logs are strangers' word alone.
+"""Players by their names and keys: those of logs, and the friends of this home.
 
-# Beside each key it is said whether this home knows it (ginpeer.names.nicknames); who is called as
-# somebody else is warned of, for names are what players call themselves.
+# Rule 1: players choose their own names. So each key is listed with whether this home knows it
+#         (ginpeer.names.nicknames), and a friend's name with another key brings a warning.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from protocol.crypto.identity import fingerprint
 
 
 def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
-    """The players by their keys, and which logs are strangers' word alone."""
+    """List the players with their keys, and warn of logs whose players this home hasn't met."""
     names: dict[bytes, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
@@ -36,7 +36,7 @@ def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
 
 
 def _key(key: bytes, name: str, known: KnownNames) -> str:
-    """Whose key this is, and what its player is called in the logs."""
+    """Say whose key this is, and what its player is called in the logs."""
     told = f"Key {fingerprint(key)}, called {in_marks(name)}"
     if key == known.own:
         return f"{told}: your own."
@@ -48,7 +48,7 @@ def _key(key: bytes, name: str, known: KnownNames) -> str:
 
 
 def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
-    """A warning, where a player is called as somebody else is whom we know."""
+    """Warn if a player has the name of a friend but another key."""
     other = known.owner(key, name)
     if other is None:
         return ""
@@ -57,19 +57,20 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
 
 
 def claimed_name(name: str) -> str:
-    """As it stands behind our name for somebody."""
+    """Return the name that somebody claims, to follow our own name for them."""
     return f" (its own name: {in_marks(name)})"
 
 
 class ClaimedNames:
-    """Which of them one list has told already."""
+    """Which claimed names one list has shown already."""
 
     def __init__(self, known: KnownNames = NOBODY) -> None:
         self.known = known
         self._told: set[tuple[bytes | None, str]] = set()
 
     def first(self, key: bytes | None, name: str) -> str:
-        """The claim of this key, the first time; later, or where we call it so too, nothing."""
+        """Return the name that a key claims, the first time; empty later, or if we call it the
+        same."""
         if (key, name) in self._told or not self.known.renamed(key, name):
             return ""
         self._told.add((key, name))
@@ -77,12 +78,12 @@ class ClaimedNames:
 
 
 def friend_name(friend: Peer) -> str:
-    """What we call this key."""
+    """Return our name for a friend, in quotation marks."""
     return in_marks(friend.called) if friend.called else "a player without a name"
 
 
 def friend_line(friend: Peer) -> str:
-    """As in: "Ben", key abcde-...: met last on 2026-11-22, at 192.0.2.1:4466."""
+    """Return a friend as in: "Ben", key abcde-...: met last on 2026-11-22, at 192.0.2.1:4466."""
     met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:

@@ -1,5 +1,9 @@
-"""A match again, from front to back: what is told of it to a person and as lines for programs, and
-what stands before and behind."""
+"""A match told again, as sentences and as lines for programs; one step of it, or the position.
+
+# Rule 1: of a hand that is shown, the count is told at a discard, and the melds when they change.
+#         What hasn't changed isn't repeated; a walk tells it when asked.
+# Rule 2: a step is told from that step alone, so it reads the same from either direction.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,8 @@ from protocol import messages as m
 
 
 def step_paragraphs(walk: Walk, places: Iterable[int], teller: StepNarrator) -> Iterator[list[str]]:
-    """What happened at these places, in order; each begins with the number of its entry, as
-    verdicts and analyses name it, and a deal with that of its hand."""
+    """Yield what happened at each of these places. The first line begins with the number of the
+    entry, as verdicts and analyses name it, or with the hand's number at a deal."""
     for place in places:
         step = walk.step_at(place)
         first, *others = teller.told(step)
@@ -45,7 +49,7 @@ def _number(step: Step) -> str:
 
 
 def step_events(step: Step) -> list[str]:
-    """What happened, as lines for programs; often nothing."""
+    """Return what happened as lines for programs; often none."""
     last, drawn = step.entries[-1], step.drawn
     lines = event_lines(step.entries[0])
     if drawn is not None:
@@ -69,8 +73,8 @@ _CHANGES_BOARD = (
 
 
 def _hands(step: Step, table: Table) -> list[str]:
-    """The hands that are seen through their seeds, like the own hand at the table, with the seat
-    behind. One that was laid open is told with the knock."""
+    """Return the lines of the hands that seeds open, each with its seat. A hand that a knock shows
+    is in the line of the knock."""
     lines = []
     for seat in (0, 1):
         cards = step.hand(seat)
@@ -83,7 +87,8 @@ def _hands(step: Step, table: Table) -> list[str]:
 
 
 def replay_heading(record: Record, only: int | None, known: KnownNames = NOBODY) -> list[str]:
-    """The verdict, the players, and whose cards are shown; *only*: the seat that was asked for."""
+    """Return the verdict, the players, and whose cards are shown. *only*: the seat whose view was
+    asked for."""
     verdict = record.verdict
     lines = [headline(verdict), *player_lines(verdict.table, known)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
@@ -113,7 +118,7 @@ def _source(record: Record, seat: int, only: int | None) -> str:
 
 
 def replay_score_sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
-    """The score sheet, without the account if the settlement has just told it."""
+    """Return the score sheet, without the account if the settlement has just been told."""
     match, names = record.match, known.display(record.table.keys, record.table.names)
     if match is None:
         return []
@@ -125,7 +130,7 @@ def replay_score_sheet(record: Record, known: KnownNames = NOBODY) -> list[str]:
 
 
 def hand_count(hands: int) -> str:
-    """Which hands a log has of which something is told."""
+    """Say which hands a log has."""
     if not hands:
         return "the log ends before the first hand."
     if hands == 1:
@@ -134,18 +139,18 @@ def hand_count(hands: int) -> str:
 
 
 ValueOfStep = Callable[[Step], Decision | None]
-"""What the choice of a step was worth; None where there was nothing to choose, or nothing known."""
+"""Returns what the choice of a step was worth; None if there was no choice, or it isn't known."""
 
 
 def no_value(step: Step) -> Decision | None:
-    """Nothing is said of values."""
+    """Return None: the values of choices aren't asked for."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class StepNarrator:
-    """How steps are told: cards in this style, players by the names that the reader knows.
-    *full*: the whole position stands behind each step of a hand."""
+    """Tells steps of a replay: cards in this style, players by the names that the reader knows.
+    *full*: every step of a hand is followed by the whole position."""
 
     style: Style
     known: KnownNames = NOBODY
@@ -153,7 +158,8 @@ class StepNarrator:
     full: bool = False
 
     def told(self, step: Step) -> list[str]:
-        """What happened, and what changed by it; nothing for a step that is no place of a walk."""
+        """Return what happened and what it changed; empty for a step at which a walk doesn't
+        stop."""
         lines = self._said(step)
         value = self.valued(step)
         if value is not None:
@@ -164,7 +170,8 @@ class StepNarrator:
         return lines
 
     def position(self, step: Step) -> list[str]:
-        """Everything after a step: both hands, what lies open, whose turn it is."""
+        """Return the position after a step: both hands, the cards on the table, whose turn it
+        is."""
         table = _as_it_stood(step)
         return [*self._hands(step), *position_lines(table, self.style, None, self.known)]
 
@@ -180,7 +187,7 @@ class StepNarrator:
         return [*said, *self._new_melds(step)]
 
     def _dealt(self, step: Step) -> list[str]:
-        """The whole deal, and the hands that are seen."""
+        """Return the deal, and the hands that are shown."""
         hand = step.after
         if hand is None:
             raise AssertionError("the last shares of a deal begin a hand")
@@ -191,7 +198,8 @@ class StepNarrator:
         return [*lines, *(self._hands(step, every=self.full) if seen else ())]
 
     def _left(self, step: Step) -> int | None:
-        """The deadwood behind a discard. In Mahjong gin nothing counts before it is laid."""
+        """Return the deadwood after a discard; None if it isn't known, or in Mahjong gin, where
+        nothing counts before it is laid."""
         after = step.after
         if not isinstance(step.message, m.Discard) or after is None or after.rules.mahjong:
             return None
@@ -199,7 +207,7 @@ class StepNarrator:
         return None if cards is None else card_order.laid_out(cards, after.rules).counting
 
     def _new_melds(self, step: Step) -> list[str]:
-        """The melds of the hand, where a card that came or went has made others of them."""
+        """Return the melds of the hand if the card that came or went has changed them."""
         before, after = step.before, step.after
         if not isinstance(step.message, _CHANGES_HAND) or before is None or after is None:
             return []
@@ -220,7 +228,7 @@ class StepNarrator:
     # --- the whole position --------------------------------------------------------------
 
     def _hands(self, step: Step, *, every: bool = True) -> list[str]:
-        """A line for each hand; *every*: also for one that is not seen."""
+        """Return a line for each hand. *every*: also for one that isn't shown."""
         hand = step.after
         if hand is None:
             return ["No cards are dealt."]
@@ -234,7 +242,7 @@ class StepNarrator:
         return lines
 
     def _hidden(self, hand: Hand, seat: int) -> str:
-        """What everybody knows of a hand that is not shown."""
+        """Say what everybody knows of a hand that isn't shown."""
         count = plural(hand.size(seat), "card")
         held = hand.known_held(seat)
         taken = f"seen taken: {self.style.cards(cards_of(held))}"
@@ -260,7 +268,7 @@ def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
 
 
 def _as_it_stood(step: Step) -> Table:
-    """The table after the step, with the position by which the knock limit of a turn is known:
-    that hangs on the moves of the hand, which the tables of a record are without."""
+    """Return the table after a step, with its position. A record's tables lack the moves of the
+    hand, and without those the knock limit of a turn isn't known."""
     table = step.entries[-1].after
     return table if table.hand is None else replace(table, hand=step.after)

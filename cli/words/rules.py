@@ -37,7 +37,7 @@ Numbered = tuple[str, str]
 
 
 def rule_sentences(rules: RuleSet) -> list[Numbered]:
-    """The whole rule set, in the order in which a match is played."""
+    """Return a whole rule set, in the order in which a match is played."""
     return [
         *_aim(rules),
         *_deal(rules),
@@ -48,8 +48,8 @@ def rule_sentences(rules: RuleSet) -> list[Numbered]:
 
 
 def rules_in_short(rules: RuleSet) -> list[Numbered]:
-    """What is worth a look in the middle of a match: limits, scores, the end, and whatever differs
-    from the standard game."""
+    """Return the rules to look up in the middle of a match: limits, scores, the end, and whatever
+    differs from the standard game."""
     standard = rule_sentences(RuleSet())
     return [
         rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard
@@ -62,12 +62,12 @@ _WORTH_A_LOOK = frozenset(
 
 
 def with_number(number: str, sentence: str) -> str:
-    """ "You may not throw it (4.4)." """
+    """Return a sentence with the number of its rule: "You may not throw it (4.4)." """
     return f"{sentence.removesuffix('.')} ({number})."
 
 
 def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
-    """The parameters in which two rule sets differ: key, and the two values as text."""
+    """Return the parameters in which two rule sets differ: key, and both values as text."""
     return [
         (key_of(name), value_text(getattr(one, name)), value_text(getattr(other, name)))
         for name in NAMES
@@ -76,7 +76,7 @@ def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, 
 
 
 def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
-    """The sentences that only the one has, and those that only the other has."""
+    """Return the sentences that only the one rule set has, and those that only the other has."""
     ours, theirs = rule_sentences(one), rule_sentences(other)
     return (
         [rule for rule in ours if rule not in theirs],
@@ -85,7 +85,7 @@ def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], 
 
 
 def limit_number(rules: RuleSet) -> str:
-    """The number of the rule that sets the knock limit."""
+    """Return the number of the rule that sets the knock limit."""
     if isinstance(rules.knock_limit, KnockLimit):
         return _LIMITS[rules.knock_limit][0]
     return "5.1" if rules.knock_limit else "10.6"

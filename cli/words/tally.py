@@ -1,6 +1,6 @@
 """The score of several tables as lines to be read aloud (RULES 14).
 
-The hands are entered below (ginpeer.tally.score); here every number is said with a name before it.
+ginpeer.tally.score counts the hands; here every number follows a name.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ginpeer.tally.tables import Row, display
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NOBODY) -> list[str]:
-    """The whole score: the tables, each hand, the account of each side, who has won. *known*: by
-    what names the reader knows the players."""
+    """Return the whole score: the tables, each hand, each side's account, who has won. *known*: the
+    names by which the reader knows the players."""
     if isinstance(score, TeamScore):
         return TeamSheet(score, known).lines()
     return TurnsSheet(score, known).lines()
@@ -31,7 +31,7 @@ def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NOBODY) -> li
 
 
 class TeamSheet:
-    """Two teams' hands and account."""
+    """The score sheet of two teams."""
 
     def __init__(self, score: TeamScore, known: KnownNames) -> None:
         self._score = score
@@ -84,7 +84,7 @@ class TeamSheet:
         )
 
     def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
-        """Who resigned in the place of this hand, and who has lost by that."""
+        """Say who resigned instead of playing this hand, and which team has lost because of it."""
         for _, leaver, log in leavers(self._teams, at):
             yield f"It is not in {log.name}: {self._player[leaver]} resigned."
         if after.winner is None:
@@ -147,7 +147,7 @@ class TeamSheet:
 
 
 class TurnsSheet:
-    """Three players' hands and account."""
+    """The score sheet of three players."""
 
     def __init__(self, score: TurnsScore, known: KnownNames) -> None:
         self._score = score
@@ -216,7 +216,7 @@ class TurnsSheet:
             yield from self._stakes(state.winner, totals)
 
     def _stakes(self, winner: int, totals: list[int]) -> Iterator[str]:
-        """The winner settles with each of the others."""
+        """Say what the winner is owed by each of the others."""
         for player, name in enumerate(self._names):
             if player != winner:
                 margin = totals[winner] - totals[player]
@@ -232,7 +232,7 @@ class TurnsSheet:
 
 
 def account_text(line: Line, won: int) -> str:
-    """ "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
+    """Return an account: "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
     parts = [f"{number(line.hand_points)} from hands"]
     if line.shutout:
         parts.append(f"{line.shutout} for the shutout")
@@ -244,7 +244,7 @@ def account_text(line: Line, won: int) -> str:
 
 
 def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
-    """What the stake comes to, as it is said after a match of two."""
+    """Say what the stake comes to, as after a match of two."""
     if not margin:
         return f"The stake is {stake} a point; {owing} and {paid} are even."
     return (
@@ -254,7 +254,8 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
 
 
 def unpaid_line(owing: str, paid: str, stake: int) -> str:
-    """Where the greater total is that of who resigned (RULES 13.6)."""
+    """Say that nothing is owed to a player who resigned, although that player has more points
+    (RULES 13.6)."""
     owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
     return f"The stake is {stake} a point: {owed}."
 

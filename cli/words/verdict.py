@@ -1,9 +1,11 @@
 """What a log proves, in plain words for a person.
 
 # Rule 1: no word goes further than the proof. A broken signature convicts nobody: a flipped bit on
-#         a disk looks the same. A player is named only for what that player's key signed, and a key
-#         is not a person.
-# Rule 2: what stands in a log was written by strangers; it passes through ginpeer.names.shown.
+#         a disk looks the same. A player is named only for what that player's key signed; a key is
+#         not a person, and shows no intent.
+# Rule 2: in evidence the key comes first. The name, which its player chose, follows in quotation
+#         marks.
+# Rule 3: strangers wrote what is in a log, so it passes through ginpeer.names.shown.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from protocol.entry import entry_hash
 
 
 def verdict_report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
-    """The whole verdict as lines of plain words, the verdict itself first. *known*: by what names
-    the reader knows the players."""
+    """Return the whole verdict in plain words, the verdict itself first. *known*: the names by
+    which the reader knows the players."""
     names = known.display(verdict.table.keys, verdict.table.names)
     lines = [headline(verdict), *failure_lines(verdict, known)]
     if verdict.table.offer is not None:
@@ -38,7 +40,7 @@ def verdict_report(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
 
 
 def headline(verdict: Verdict) -> str:
-    """The verdict in one line."""
+    """Return the verdict in one line."""
     at, code = verdict.failing_entry, verdict.code
     if code == UNPROVEN:
         return f"UNPROVEN: typed, nobody signed it ({code})."
@@ -61,7 +63,7 @@ def headline(verdict: Verdict) -> str:
 
 
 def failure_lines(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
-    """The reason of a failure, and who owes what."""
+    """Say why a log fails, with the evidence, or who owes the next entry."""
     lines = []
     if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the other lines say
         lines.append(safe(verdict.sentence))
@@ -74,7 +76,7 @@ def failure_lines(verdict: Verdict, known: KnownNames = NOBODY) -> list[str]:
 
 
 def player_lines(table: Table, known: KnownNames = NOBODY) -> list[str]:
-    """Who played, by the keys that signed and the names that they gave themselves."""
+    """Say who played: the keys that signed, and the names that they gave themselves."""
     nobody = "nobody yet" if table.match is None else "not named"
     return [
         f"{role.capitalize()}: {', '.join(_identity(table, seat, known)) or nobody}"
@@ -83,7 +85,8 @@ def player_lines(table: Table, known: KnownNames = NOBODY) -> list[str]:
 
 
 def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
-    """Key and name of a player; nothing of a guest who has not come. On paper there is no key."""
+    """Return a player's key and name; empty for a guest who hasn't come. A typed match has no
+    keys."""
     key, name = table.keys[seat], table.names[seat]
     if key is None:
         return () if isinstance(name, Role) else (f"called {in_marks(name)}",)
@@ -106,7 +109,7 @@ def _circumstances(verdict: Verdict) -> list[str]:
 
 
 def start_time(seconds: int) -> str:
-    """A time that the host claims; any number of 53 bits is possible."""
+    """Return the time that the host claims; any number of 53 bits is possible."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):
@@ -120,7 +123,7 @@ _NOT_ABOUT_PEOPLE = (
 
 
 def proof_lines(verdict: Verdict) -> list[str]:
-    """What the log proves and what it does not, in two lines."""
+    """Say in two lines what the log proves, and what it doesn't."""
     count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
     if not verdict.entries:
@@ -161,14 +164,14 @@ def proof_lines(verdict: Verdict) -> list[str]:
 
 
 def _signed_too(verdict: Verdict) -> str:
-    """What the convicted key did."""
+    """Say what the convicted key signed."""
     if is_fork(verdict) and verdict.conviction is not None:
         return f"the key named above signed both entries with the number {verdict.conviction.place}"
     return f"the key named above signed entry {verdict.failing_entry}, which may not be"
 
 
 def _audited(table: Table) -> str:
-    """What the disclosed seeds add."""
+    """Say what the disclosed seeds add to the proof."""
     hands = table.hand_number
     told = [hands - len(table.undisclosed(seat)) for seat in (0, 1)]
     if told == [hands, hands]:
@@ -177,11 +180,11 @@ def _audited(table: Table) -> str:
 
 
 _HASH_DIGITS = 16
-"""Digits of an entry's hash that a person is shown; the JSON has all."""
+"""Digits of an entry's hash that are shown to a person; the JSON has all."""
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
-    """Who is convicted by what: the key, the entry or the two entries, and the rule."""
+    """Say who is convicted of what: the key, the entry or the two entries, and the rule."""
     conviction = verdict.conviction
     if conviction is None:
         return []
@@ -202,7 +205,7 @@ def evidence_lines(verdict: Verdict) -> list[str]:
 
 
 def is_fork(verdict: Verdict) -> bool:
-    """Whether the same player signed both entries of one place."""
+    """Return whether one player signed two entries for the same place."""
     return verdict.code == "fork"
 
 

@@ -16,7 +16,7 @@ from cli.commands.arguments.options import (
 
 
 def declare(command: AddCommand) -> None:
-    """These commands, in the order in which shells offer them."""
+    """Declare these commands, in the order in which shells offer them."""
     _logs(command)
     _stats(command)
     _archive(command)

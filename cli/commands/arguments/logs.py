@@ -17,7 +17,7 @@ from cli.commands.arguments.options import (
 
 
 def declare(command: AddCommand) -> None:
-    """These commands, in the order in which shells offer them."""
+    """Declare these commands, in the order in which shells offer them."""
     _verify(command)
     _replay(command)
     _export(command)
@@ -211,7 +211,7 @@ def _link(command: AddCommand) -> None:
 
 
 def _add_teams(tally: argparse.ArgumentParser) -> None:
-    """How the score of several tables is kept."""
+    """Add the options for keeping the score of several tables."""
     tally.add_argument(
         "--team",
         metavar="NAME,NAME",

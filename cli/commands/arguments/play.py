@@ -26,7 +26,7 @@ _REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen
 
 
 def declare(command: AddCommand) -> None:
-    """These commands, in the order in which shells offer them."""
+    """Declare these commands, in the order in which shells offer them."""
     _practice(command)
     _host(command)
     _join(command)
