@@ -2,12 +2,12 @@
 
 # House rules
 #
-# 1. Nothing heavy is imported to say what the program can do. Each command's module, and with
-#    it Twisted, protobuf and the crypto, is imported only when that command runs.
-# 2. No traceback ever reaches a player. What was foreseen ends in a sentence with a stable
-#    code; what was not ends in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
-# 3. An exit status means one thing in every command, so that scripts can rely on it: 1 and 3
-#    are verdicts on a match, and nothing that merely went wrong ends with them.
+# 1. Help imports nothing heavy. Each command's module, and with it Twisted, protobuf and the
+#    crypto, is imported only when that command runs.
+# 2. No traceback ever reaches a player. A foreseen error ends in a sentence with a stable code;
+#    any other in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
+# 3. An exit status means the same in every command, so that scripts can rely on it: 1 and 3 are
+#    verdicts on a match, never mere errors.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def body_of(command: str) -> Callable[[Namespace], int]:
 
 
 _PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
-"""What a line break before a hyphen leaves of an invite: no option, which is -h or -v or begins
-with two hyphens."""
+"""The rest of an invite after a line break before a hyphen. It isn't an option: those are -h, -v,
+or begin with two hyphens."""
 
 
 _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)

@@ -1,6 +1,6 @@
 """The command line as argparse reads it: what `ginpeer --help` says, and how an error is said.
 
-What may be typed after each command stands in cli/commands/arguments.
+The arguments of each command are in cli/commands/arguments.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ FIRST_STEPS = """\
   ginpeer join INVITE  play with the friend who sent you this invite
   ginpeer help         more: friends, rules, unfinished matches
 """
-"""What is said where no command is typed."""
+"""Shown if no command is typed."""
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,12 +1,12 @@
-"""`ginpeer analyse`: how well a player chose in a stored match, and what the cards brought.
+"""`ginpeer analyse`: how well a player chose in a match, and how lucky the draws were.
 
-# Rule 1: the log is verified first, all of it, by the referee, and only entries that hold are
-#         analysed, as `ginpeer replay` has it; so is the exit status.
-# Rule 2: a player is analysed by what that player could see. What the other one held is told where
-#         the log or this machine's records have it, and said to be that.
+# Rule 1: the referee first verifies the whole log, and only entries that hold are analysed. The
+#         exit status is the verdict's.
+# Rule 2: a player is analysed by what that player could see. What the opponent held is told apart,
+#         if the log or this machine's records have it.
 
-Without --seat it is our own player, or both where neither is. The document of --json is described
-at the head of ginpeer.analysis.document.
+Without --seat our own player is analysed, or both if we didn't play. The head of
+ginpeer.analysis.document describes the document of --json.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`ginpeer archive`: a friend's matches packed into one file, and read back.
+"""`ginpeer archive`: pack the matches with a friend into one file, or put them back.
 
-What is packed can be given to anyone: logs and evidence, never a key, a seed or an address.
+An archive can be given to anyone: it contains logs and evidence, never a key, a seed or an address.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""`ginpeer demo`: two bots, two processes, one match, and then the proof of it.
+"""`ginpeer demo`: two bots in two processes play a match, which is then verified.
 
-# Rule 1: the demo does nothing that two people could not do with `host`, `join` and `verify`:
-#         it starts those commands, hands the invite over, and reads what they print.
-# Rule 2: it leaves nothing behind but what --keep names: homes and logs are in a temporary folder,
-#         and both processes are gone before it ends, whatever ends it.
+# Rule 1: the demo does only what two people could do with `host`, `join` and `verify`: it starts
+#         those commands, hands the invite over, and reads what they print.
+# Rule 2: it leaves nothing behind except what --keep names: homes and logs are in a temporary
+#         folder, and both processes are gone before it ends, whatever ends it.
 # Rule 3: it ends with status 0 only if both logs are the same bytes and the log is valid.
 """
 
@@ -38,8 +38,8 @@ from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
 
 TIMEOUT = 180.0
-"""Seconds without the end of a hand. One takes a second or two on two cores, and a match of several
-games any number of them; this is for a loaded machine."""
+"""Seconds that one hand may take. It takes a second or two on two cores; this allows for a loaded
+machine. A match may have any number of hands."""
 
 _POLL = 0.05  # seconds between two looks at what the players have printed
 _PATIENCE = 5.0  # seconds that a player gets to end by itself, or after being told to

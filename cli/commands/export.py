@@ -1,10 +1,10 @@
-"""`ginpeer export`: a match in a form that others can look at.
+"""`ginpeer export`: write a match for others to look at.
 
-# Rule 1: the log is verified first, all of it, by the referee, and the exit status is the
-#         verdict's, as with `ginpeer verify`. How far the match is proven stands in the export.
-# Rule 2: what is written is what the log shows to everybody. Seeds that this machine keeps open
-#         nothing here, for an export is given away.
-# Rule 3: a file is whole or not there at all, and none is written over unless --replace says so.
+# Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
+#         says how far the match is proven.
+# Rule 2: an export is given away, so it contains only what the log shows to everybody. The seeds
+#         that this machine keeps open nothing here.
+# Rule 3: a file is written whole or not at all, and over another one only with --replace.
 
 Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.logs.
 """

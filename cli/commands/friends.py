@@ -1,4 +1,4 @@
-"""`ginpeer friends`: whom this home has met; what to call them; forgetting them."""
+"""`ginpeer friends`: list, rename or forget the friends of this home."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed
 
 _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
-"""What was meant as one, of whatever version, whole or not."""
+"""Text that was meant as an invite, of any version, whole or not."""
 
 
 def run_friends(args: Namespace) -> int:

@@ -1,5 +1,5 @@
-"""What a command line names: the home folder, a log by its file or its match's short name, and a file
-to write."""
+"""What a command line names: the home folder; a log, by its file or its match's short name; a new
+file."""
 
 from __future__ import annotations
 

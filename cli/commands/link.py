@@ -1,16 +1,16 @@
-"""`ginpeer link`: show each other how two tables of one partnership stand, while they play.
+"""`ginpeer link`: show each other the scores of a partnership's two tables while they play.
 
 Exit statuses
 -------------
-0   it was left, here or there
-1   what came of the other table does not hold
+0   either side left
+1   the logs from the other table do not hold
 2   wrong usage: an invite or an address that cannot be used
 4   the friend was not reached
-70  a fault of this machine; another link that runs in this home
-141 nobody reads what is told
+70  a fault of this machine; or another link runs in this home
+141 nobody reads our output any more
 
-# Rule: a link reads nothing. So what is told may be the only thing by which it hears that its
-# terminal is gone, or who has read it: then it leaves.
+# Rule 1: a link reads nothing. So only a failed write, or a look now and then, shows that its
+#         terminal or its reader is gone; then it leaves.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ GOODBYE = 1.0
 long as a connection may take to close, and nothing here has to be delivered."""
 
 LOOK = 2.0
-"""Seconds between two looks at whether the terminal is still there."""
+"""Seconds between two checks that the terminal is still there."""
 
 
 def run_link(args: Namespace) -> int:
@@ -93,7 +93,7 @@ class _Run:
         self.status = 0
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
-        """Why nothing can be told any more."""
+        """Why nothing can be printed any more."""
         self.process = Process(lambda: self.end(70))
         self._args = args
         self._over = False

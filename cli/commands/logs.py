@@ -1,7 +1,7 @@
 """`ginpeer logs`: the matches that are stored in the home, one line for each, the latest first.
 
-Which of them is asked for is looked at before a log is read, as far as our notes say it; so the
-matches of one friend, or of one day, are there at once whatever else is stored.
+As far as our notes can tell, matches that weren't asked for are skipped before their logs are read.
+So the matches of one friend, or of one day, are listed at once, whatever else is stored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was typed of a match that is to be played: its options, and how its host is reached."""
+"""The typed options of a match: rules, addresses, and how its host can be reached."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""`ginpeer replay`: a stored match again: walked through, or told from front to back.
+"""`ginpeer replay`: show a match again: walked through, or told from beginning to end.
 
-# Rule 1: the log is verified first, all of it and once, by the referee. Only entries that hold are
-#         shown, and how the rest failed is said at the end.
-# Rule 2: steps are made and told while they are printed, or when somebody comes to them, so that a
-#         log mostly takes half as much memory again as to verify it (ginpeer.record.trace says how,
-#         and what it takes at worst).
+# Rule 1: the referee first verifies the whole log, once. Only entries that hold are shown; how the
+#         rest failed is said at the end.
+# Rule 2: steps are made while they are printed, or when the reader comes to them, so that a replay
+#         usually takes half as much memory again as verifying (ginpeer.record.trace says how, and
+#         what it takes at worst).
 """
 
 from __future__ import annotations

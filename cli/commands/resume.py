@@ -1,4 +1,4 @@
-"""`ginpeer resume`: go on with a stored match, as its host or as its guest. (Exit statuses:
+"""`ginpeer resume`: continue a stored match, as its host or as its guest. (Exit statuses:
 cli/commands/host.py.)"""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`ginpeer rules`: what a rule set means, and in what two of them differ."""
+"""`ginpeer rules`: explain a rule set, or the differences between two; and parse typed rules."""
 
 from __future__ import annotations
 

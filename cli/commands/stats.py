@@ -1,7 +1,7 @@
-"""`ginpeer stats`: what the matches of this home add up to; only logs that hold are counted.
+"""`ginpeer stats`: the statistics of this home's matches; only logs that hold are counted.
 
-A log is verified when it is counted first, which takes seconds, and never again for as long as its
-bytes are the same: the verdict is remembered in the home's index.
+A log is verified when it is first counted, which takes seconds, and not again while its bytes stay
+the same: the home's index remembers the verdict.
 """
 
 from __future__ import annotations

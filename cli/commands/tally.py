@@ -1,9 +1,8 @@
 """`ginpeer tally`: the score of three players, or of teams, from the logs of their tables.
 
-Every log is judged first, as `ginpeer verify` does; the rules of the house are those of
-ginpeer.tally. With --json the document is printed that ginpeer.tally.document describes. Exit
-statuses: 0 with a score; 1, 2, 3 for the worst log, as `ginpeer verify` has it; 2 for logs that do
-not belong together.
+Every log is judged first, as `ginpeer verify` does; ginpeer.tally has the house rules, and
+ginpeer.tally.document describes the document of --json. Exit statuses: 0 with a score; 1, 2 or 3
+for the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""That something is asked of a person who looks elsewhere: the bell, and the terminal's title.
+"""The bell and the window's title, which call a player who looks elsewhere.
 
 # House rules
 #
@@ -7,7 +7,7 @@
 # 2. Pipes get nothing, and no terminal gets a title that may show its codes as letters.
 # 3. The bell rings once for a question, however often it is asked again: after each line that is
 #    typed, and after each return of a player who comes and goes.
-# 4. At the end the title is cleared, and where the terminal has kept the old one, that is back.
+# 4. At the end the title is cleared, and the old one is back if the terminal has kept it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cli.terminal.console import Console
 from ginpeer.net.interfaces import Clock
 
 LONG = 2.0
-"""Seconds of waiting from which on somebody may be looking elsewhere."""
+"""Seconds of waiting after which a player may be looking elsewhere."""
 
 _BELL = "\a"
 # Operating system command 2, the window's title, ended by ST (xterm control sequences). The bell

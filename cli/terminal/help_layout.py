@@ -1,4 +1,4 @@
-"""How help is laid out: at the terminal's width, every row ends between two words.
+"""The layout of help: at the terminal's width, every row ends between two words.
 
 # Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that does not say.
 # Rule 2: a word that is wider than its row is left in one piece, to be copied. Words are parted at

@@ -1,5 +1,5 @@
-"""A terminal that hands over each key and echoes none, and what happens to it when the program is
-stopped and goes on.
+"""Key mode: a terminal that hands over each key and echoes none, also after the program was stopped
+and continues.
 
 # Rule 1: whatever ends the program, the terminal is left as it was found.
 # Rule 2: a signal does nothing to the screen by itself: it may come in the middle of a write. The

@@ -1,4 +1,4 @@
-"""Characters from a terminal, made into keys: letters as they are, and named ones.
+"""Characters from a terminal, decoded into keys.
 
 # House rules
 #

@@ -1,11 +1,19 @@
-"""Bytes from a pipe, made into lines; and what either a pipe or a keyboard may say.
+"""Bytes made into lines: from a pipe, or from keys that edit a line as it is typed.
 
-# Two ways to the same events. LineSplitter cuts whatever comes from a pipe, or from a terminal that
-# edits its own lines. cli.terminal.line_input is for a terminal that hands over every key
-# (cli/terminal/console.py switches it): only then is it known what has been typed so far, and a
-# line of news can be shown above it without garbling it. Both are fed bytes and do no I/O.
+Two ways to the same events. LineSplitter takes what comes from a pipe, or from a terminal that
+edits its own lines. LineEditor takes the keys of a terminal that hands over every key
+(cli.terminal.console switches it): only then do we know what has been typed so far, and can show
+news above it without garbling it. Both are fed bytes and do no I/O.
+
+# House rules
 #
-# Nothing here grows without bound: of a line that is longer than MAX_LINE only that fact is kept.
+# 1. Nothing here grows without bound: of a line longer than MAX_LINE only that fact is kept.
+# 2. The editor shows what will be read: every change is a change of `text` or of `at`, and nothing
+#    else is kept of a key.
+# 3. Keys are pressed one after the other as the events are asked for, so a line has been answered
+#    before a key after it counts: a paste of several lines finds the history and the table as
+#    somebody would who waits for each answer.
+# 4. The cursor is never between a character and the marks on it.
 """
 
 from __future__ import annotations

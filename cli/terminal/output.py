@@ -11,6 +11,9 @@
 #    they are wider than the terminal, and counted as wide as any terminal could show them.
 # 3. A word of ours that is wider than the terminal, a path say, is left in one piece to be copied.
 #    So is a command, "ginpeer --home DIR resume", and a path with spaces that the caller names.
+#
+# Terminals differ on the width of joined emoji, and of characters newer than their tables. Typed
+# text contains no joiners by the time it is shown (cli.terminal.prompt_row).
 """
 
 from __future__ import annotations

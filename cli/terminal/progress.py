@@ -1,4 +1,4 @@
-"""How far a slow check or analysis is, on standard error, and on a terminal only."""
+"""The progress of a slow check or analysis: on standard error, and only if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from ginpeer.record.judging import Progress
 
-_SLOW = 2.0  # seconds of work after which a terminal is told how far it is,
-_OFTEN = 0.5  # and seconds from then on
+_SLOW = 2.0  # seconds of work before progress is shown
+_OFTEN = 0.5  # seconds between updates
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-"""The prompt and what is typed behind it, on the last row or rows of a terminal: what is sent so
-that they look otherwise, as little as possible.
+"""The prompt and the typed text, on the last row or rows of a terminal: the fewest bytes that
+update them.
 
 # House rules
 #
@@ -47,7 +47,7 @@ class PromptLine:
 BLANK = PromptLine()
 
 Cell = tuple[int, int]
-"""Row and column from the beginning of the prompt."""
+"""Row and column, from the beginning of the prompt."""
 
 
 def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> PromptLine:

@@ -1,13 +1,17 @@
-"""Asking for the passphrase of the own key, without showing what is typed.
+"""Questions asked before there is a match and its console: a passphrase, or lines to paste.
 
 # House rules
 #
-# 1. A passphrase is never an argument or the value of an environment variable: both can be read by
-#    other programs. A program names a file, GINPEER_PASSPHRASE_FILE, which may be /dev/fd/3.
-# 2. It is asked on the terminal itself, before anything else is printed there, also where standard
-#    input is a file of moves. Where there is no terminal, it is not asked: reading it from a pipe
-#    would take the first move for it.
+# 1. A passphrase is never an argument or the value of an environment variable: other programs can
+#    read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be /dev/fd/3.
+# 2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
+#    if standard input is a file of moves. Without a terminal it isn't asked for: reading it from a
+#    pipe would take the first move for it.
 # 3. No error holds what was typed.
+# 4. Only the line that is asked for is read: what follows is for the console
+#    (cli.terminal.console). A terminal that edits its own lines hands over one of them for each
+#    read, if nothing of ours is buffered.
+# 5. No prompt is printed in the middle of what is pasted.
 """
 
 from __future__ import annotations

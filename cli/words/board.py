@@ -1,5 +1,5 @@
-"""The table in words, and whose turn it is: upcard and stock, the card that sets the knock limit, and
-in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
+"""The cards on the table in words, and whose turn it is: upcard and stock, the card that sets the
+knock limit, and in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class Style:
         sort: Sort = Sort.MELDS,
         own_order: Sequence[Card] = (),
     ) -> str:
-        """Return a hand on one line, sorted or in the player's *own_order*, with the least deadwood.
+        """Return a hand as one line, sorted or in the player's *own_order*, and its least deadwood.
         In Mahjong gin, where nothing counts before it is on the table, all cards are counted.
 
         If several arrangements leave the least deadwood, the first of them is shown.
