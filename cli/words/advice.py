@@ -11,11 +11,11 @@ a hint. cli.words.mistakes uses the clauses for an analysis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from cli.words.cards import Style
-from cli.words.grammar import inside, plural, verb
+from cli.words.grammar import capital, inside, listed, plural, verb
 from ginpeer.adviser import (
     Advice,
     AnswerFacts,
@@ -68,7 +68,7 @@ class AdvicePhrases:
         """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
         if popcount(cards) > NAMED:
             return f"{popcount(cards)} cards"
-        return _and(map(self.style.the, cards_of(cards))) if cards else "nothing"
+        return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"
 
     # --- the moves -----------------------------------------------------------------------
 
@@ -299,7 +299,7 @@ class AdvicePhrases:
             parts.append(f"{knock} for a knock")
         verb_form = "helps" if helps == 1 else "help"
         told = f"{helps} of {facts.unseen} unseen cards {verb_form}"
-        return f"{told}, {_and(parts)}" if parts else told
+        return f"{told}, {listed(parts)}" if parts else told
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
         """Say what the next turn's card can do, except allow a knock: if the limit floats, the card
@@ -327,11 +327,6 @@ def _is_gin(advice: Advice) -> bool:
 def draws_again(after: StockFacts) -> bool:
     """Return whether a card is left in the stock for this player after the opponent's draw."""
     return after.stock > WALL + 1
-
-
-def _and(parts: Iterable[str]) -> str:
-    *before, last = parts
-    return f"{', '.join(before)} and {last}" if before else last
 
 
 # --- a hint ------------------------------------------------------------------------------
@@ -387,4 +382,4 @@ def unsigned_points(points: float) -> str:
 
 
 def _sentence(head: str, why: Sequence[str]) -> str:
-    return f"{head[0].upper()}{head[1:]}{': ' if why else ''}{'; '.join(why)}."
+    return f"{capital(head)}{': ' if why else ''}{'; '.join(why)}."

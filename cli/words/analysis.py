@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.board import limit_line, upcard_line
-from cli.words.grammar import at_start, plural
+from cli.words.grammar import at_start, capital, plural
 from cli.words.mistakes import (
     ChoicePhrases,
     hindsight,
@@ -206,7 +206,7 @@ def _position(view: View, teller: ChoicePhrases) -> str:
     # A limit that is the same in every turn, or in every hand, need not be said here.
     limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
     line = " ".join(filter(None, (upcard_line(hand, style), limit)))
-    return f"{told} {line[:1].upper()}{line[1:]}{seen}"
+    return f"{told} {capital(line)}{seen}"
 
 
 def _upcard(record: Record, mistake: Mistake) -> Card | None:

@@ -4,7 +4,7 @@ knock limit, and in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
 from __future__ import annotations
 
 from cli.words.cards import Sort, Style, sorted_by
-from cli.words.grammar import YOU, at_start, does, inside, names_seen_by, plural
+from cli.words.grammar import YOU, at_start, capital, does, inside, names_seen_by, plural
 from cli.words.score_sheet import score_line
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.referee.table import Awaiting, Table
@@ -59,7 +59,7 @@ def limit_line(hand: Hand, style: Style) -> str | None:
     card = hand.limit_card
     words = knock_words(hand.knock_limit)
     if card is None:
-        return f"{words[:1].upper()}{words[1:]}. {doubled}".rstrip()
+        return f"{capital(words)}. {doubled}".rstrip()
     if hand.rules.knock_limit is KnockLimit.FLOATING:
         words = f"{words}{_for_double(hand)}".rstrip(",")
         return f"The limit of this turn is set by {style.the(card)}: {words}."
@@ -90,8 +90,7 @@ def turn_limit(hand: Hand) -> str | None:
     none."""
     if not _upcard_floats(hand):
         return None
-    words = f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn."
-    return words[:1].upper() + words[1:]
+    return capital(f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn.")
 
 
 def upcard_line(hand: Hand, style: Style) -> str:

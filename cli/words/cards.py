@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from cli.words.grammar import plural
+from cli.words.grammar import capital, plural
 from ginpeer.rules.card_order import dearest_first, in_row, laid_out
 from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
 from ginpeer.rules.melds import melding
@@ -75,7 +75,7 @@ class Style:
         """Return a sentence of the rules, which write cards as "Tc", with the cards in this
         style."""
         text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
-        return text[:1].upper() + text[1:]
+        return capital(text)
 
     def cards(self, cards: Iterable[Card]) -> str:
         """Return several cards in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""

@@ -1,6 +1,8 @@
-"""The grammar of our sentences: you and the others, verbs, one and many, numbers read aloud."""
+"""The grammar of our sentences: "you" and names, verbs, plurals, lists, numbers read aloud."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 YOU = "You"
 _NAMELESS = ("the host", "the guest", "the other player")
@@ -54,3 +56,14 @@ def number(value: int) -> str:
     """Return a number as it is read aloud: "5", "minus 5". Many screen readers skip a minus
     sign."""
     return str(value) if value >= 0 else f"minus {-value}"
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital letter at its start, where a letter has one."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return the parts of a list, at least one: "Ann, Ben and Cleo"."""
+    *before, last = parts
+    return f"{', '.join(before)} and {last}" if before else last

@@ -13,7 +13,7 @@ from itertools import islice
 
 from cli.words.advice import NAMED, OFTEN, AdvicePhrases, draws_again
 from cli.words.cards import Style
-from cli.words.grammar import plural
+from cli.words.grammar import capital, plural
 from ginpeer.adviser import AnswerFacts, Facts, KnockFacts, StockFacts, TakeFacts, ThrowFacts
 from ginpeer.analysis import Lesson, Mistake, Truth
 from ginpeer.rules import (
@@ -139,7 +139,7 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
     told = [f"Why: {'; '.join(against)}."] if against else []
     if speaks:
         doing = teller.doing(mistake.best)
-        told.append(f"{doing[:1].upper()}{doing[1:]}: {'; '.join(speaks)}.")
+        told.append(f"{capital(doing)}: {'; '.join(speaks)}.")
     return " ".join(told) or f"Why: {_NOTHING}."
 
 
@@ -330,4 +330,4 @@ def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: Truth) -> It
     ):
         if meld:
             told = f"{the(card)} {made} a meld there, with {style.cards(cards_of(meld))}"
-            yield f"{told[:1].upper()}{told[1:]}."
+            yield f"{capital(told)}."

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cli.words.grammar import plural
+from cli.words.grammar import capital, plural
 from ginpeer.rules.parameters import (
     FATAL_LEAD,
     NAMES,
@@ -332,10 +332,6 @@ def _and(what: str, bonus: int) -> str:
     return f"{what} and {bonus} more" if bonus else what
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 # --- the match --------------------------------------------------------------------------
 
 
@@ -352,7 +348,7 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
             "goes on with the next one. When all are won, the totals are added.",
         )
     if rules.target is not None:
-        yield "8.3", f"{_capital(unit)} is won with {plural(rules.target, 'point')} from hands."
+        yield "8.3", f"{capital(unit)} is won with {plural(rules.target, 'point')} from hands."
         if rules.mahjong:
             yield (
                 "12.10",

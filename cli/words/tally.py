@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from cli.words.grammar import number, plural
+from cli.words.grammar import listed, number, plural
 from cli.words.partnership import NOTHING_SHOWN
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.partnership.standing import Place, Standing
@@ -37,7 +37,7 @@ class TeamSheet:
         self._score = score
         self._teams = teams = score.teams
         self._player = display(teams.logs, known)
-        self._team = tuple(_and([self._player[key] for key in teams.team(at)]) for at in (0, 1))
+        self._team = tuple(listed([self._player[key] for key in teams.team(at)]) for at in (0, 1))
 
     def lines(self) -> list[str]:
         size = len(self._teams.rows)
@@ -157,7 +157,7 @@ class TurnsSheet:
 
     def lines(self) -> list[str]:
         lines = [
-            f"Three players, {_and(self._names)}, to {self._state.target}. "
+            f"Three players, {listed(self._names)}, to {self._state.target}. "
             f"The rules of each hand: {self._turns.rules}.",
             "",
         ]
@@ -258,10 +258,6 @@ def unpaid_line(owing: str, paid: str, stake: int) -> str:
     (RULES 13.6)."""
     owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
     return f"The stake is {stake} a point: {owed}."
-
-
-def _and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 # --- while they play --------------------------------------------------------------------
