@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import TextIO
 
 from cli.words.grammar import capital, plural
 from ginpeer.rules.card_order import dearest_first, in_row, laid_out
@@ -29,15 +29,6 @@ _FOUR_COLOURS = (32, 94, 31, None)
 ECMA-48 (8.3.117) is hard to read on black."""
 
 _RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
-
-
-class OutputStream(Protocol):
-    """The part of a text stream that its style depends on."""
-
-    @property
-    def encoding(self) -> str | None: ...
-
-    def isatty(self) -> bool: ...
 
 
 class Sort(Enum):
@@ -160,7 +151,7 @@ def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
     return [*(card for meld in melds for card in in_row(meld)), *dearest_first(rest, rules)]
 
 
-def style_for(output: OutputStream | None, environ: Mapping[str, str] | None = None) -> Style:
+def style_for(output: TextIO | None, environ: Mapping[str, str] | None = None) -> Style:
     """Return the style that suits a stream: symbols if its encoding has them; colour only on a
     terminal, and never against NO_COLOR (no-color.org) or TERM=dumb."""
     if output is None:  # it was closed before we started
@@ -170,7 +161,7 @@ def style_for(output: OutputStream | None, environ: Mapping[str, str] | None = N
     return Style(symbols=_can_write(output, SYMBOLS), colour=colour)
 
 
-def _can_write(output: OutputStream, text: str) -> bool:
+def _can_write(output: TextIO, text: str) -> bool:
     try:
         text.encode(output.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

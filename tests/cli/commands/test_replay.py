@@ -330,8 +330,8 @@ def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monk
             done.append("told")
             yield lines
 
-    monkeypatch.setattr("cli.commands.replay.told_steps", told)
-    monkeypatch.setattr("cli.commands.replay.tell", lambda *lines: done.append("printed"))
+    monkeypatch.setattr("cli.commands.replay.step_paragraphs", told)
+    monkeypatch.setattr("cli.commands.replay.print_lines", lambda *lines: done.append("printed"))
     assert replay(log(TWO_HANDS), "--hand", "2")[0] == 0
     last_told = len(done) - 1 - done[::-1].index("told")
     assert done[:last_told].count("printed") > 10
