@@ -46,7 +46,7 @@ class Answers:
 
     def here(self) -> list[str]:
         """The step that one stands at."""
-        first, *others = self._teller.told(self._walk.step)
+        first, *others = self._teller.lines(self._walk.step)
         return [first, *(f"  {line}" for line in others)]
 
     def to(self, line: str) -> list[str]:

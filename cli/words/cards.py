@@ -102,10 +102,10 @@ class Style:
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
         """Return deadwood, the costliest card first, with its count: "K♠ 4♦ (14)", or "none
         (0)"."""
-        text, count = self.dearest(cards, rules), melding(rules).pips(cards)
+        text, count = self.costliest(cards, rules), melding(rules).pips(cards)
         return f"{text}, counting {count}" if self.words else f"{text} ({count})"
 
-    def dearest(self, cards: CardSet, rules: RuleSet) -> str:
+    def costliest(self, cards: CardSet, rules: RuleSet) -> str:
         """Return cards in no meld, the costliest first, or "none"."""
         return self.cards(dearest_first(cards, rules)) or "none"
 
@@ -125,7 +125,7 @@ class Style:
         by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
         ordered = self.cards(own_order or by_kind)
         if rules.mahjong:
-            cards = ordered or f"melds {self.melds(melds)}; loose {self.dearest(rest, rules)}"
+            cards = ordered or f"melds {self.melds(melds)}; loose {self.costliest(rest, rules)}"
             return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
         if ordered:
             return f"{ordered}; deadwood counts {count}"

@@ -255,7 +255,7 @@ class _Narrator:
     def spread(self, message: m.Spread) -> list[str]:
         if self.rules.mahjong:
             left = mask_of(message.cards)
-            shown = self.style.dearest(left, self.rules)
+            shown = self.style.costliest(left, self.rules)
             return [f"{self.does('show')} what is left: {shown}, counting {mahjong_value(left)}."]
         lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock

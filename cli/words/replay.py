@@ -35,7 +35,7 @@ def step_paragraphs(walk: Walk, places: Iterable[int], teller: StepNarrator) -> 
     entry, as verdicts and analyses name it, or with the hand's number at a deal."""
     for place in places:
         step = walk.step_at(place)
-        first, *others = teller.told(step)
+        first, *others = teller.lines(step)
         yield [f"{_number(step)}{first}", *(f"  {line}" for line in others)]
 
 
@@ -157,7 +157,7 @@ class StepNarrator:
     valued: ValueOfStep = no_value
     full: bool = False
 
-    def told(self, step: Step) -> list[str]:
+    def lines(self, step: Step) -> list[str]:
         """Return what happened and what it changed; empty for a step at which a walk doesn't
         stop."""
         lines = self._said(step)
