@@ -81,7 +81,7 @@ def _latest_unfinished(named: str | None) -> str:
     imported), and any trouble leaves it empty.
     """
     from cli.program import own_command
-    from cli.words.put_aside import goes_on_by
+    from cli.text.put_aside import goes_on_by
     from ginpeer.keeper.matches import latest_going
     from ginpeer.store import Acquaintances, Home, StoreError
 

@@ -13,7 +13,7 @@ from cli.failure import USAGE, Failure
 from cli.match.identity import usable_name
 from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.words.players import friend_line, friend_name
+from cli.text.players import friend_line, friend_name
 from ginpeer.names.shown import in_marks
 from ginpeer.net.invite import is_invite
 from ginpeer.net.reply import is_reply

@@ -16,8 +16,8 @@ from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.rules import typed_rules
 from cli.program import own_command, version
 from cli.terminal.output import print_lines
-from cli.words.match_list import match_line, shelved_line
-from cli.words.players import ClaimedNames
+from cli.text.match_list import match_line, shelved_line
+from cli.text.players import ClaimedNames
 from ginpeer.keeper.listing import Listed, MatchList
 from ginpeer.keeper.standings import Unfinished, keys_in, rules_in
 from ginpeer.names.shown import safe

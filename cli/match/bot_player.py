@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from cli.table.voice import Voice
 from cli.terminal.console import Console
-from cli.words.cards import Style
-from cli.words.event_lines import event_lines
-from cli.words.narration import filling_lines, narrate
-from cli.words.offers import unlike
-from cli.words.score_sheet import result_text, score_line
+from cli.text.cards import Style
+from cli.text.event_lines import event_lines
+from cli.text.narration import filling_lines, narrate
+from cli.text.offers import unlike
+from cli.text.score_sheet import result_text, score_line
 from ginpeer.bot import choose
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.automatic_player import AutomaticPlayer

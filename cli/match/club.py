@@ -22,7 +22,7 @@ from cli.match.ending import ENDED_EARLY
 from cli.match.interrupts import INTERRUPTED
 from cli.match.one_match import OneMatch
 from cli.match.stood_up import StoodUp
-from cli.words.club import NEXT, at_once, person_needs_bot, summary
+from cli.text.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.keeper import with_notes
 from ginpeer.net.interfaces import Closed
 from ginpeer.net.session import Side

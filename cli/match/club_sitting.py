@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from cli.match.evening import Evening
 from cli.match.other_player import OtherPlayer
-from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
-from cli.words.club import (
+from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
+from cli.text.club import (
     SENT_AWAY,
     TOOK_TOO_LONG,
     begins,

@@ -20,9 +20,9 @@ from cli.match.put_aside import PutAside
 from cli.table.person_voice import PersonVoice
 from cli.table.table import HumanTable
 from cli.table.voice import Voice
-from cli.words.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
-from cli.words.grammar import inside
-from cli.words.put_aside import was_over
+from cli.text.evening import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
+from cli.text.grammar import inside
+from cli.text.put_aside import was_over
 from ginpeer.keeper import TableKeeper
 from ginpeer.names.shown import isolated, safe
 from ginpeer.net.interfaces import Closed

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Protocol
 
 from cli.table.table import HumanTable
-from cli.words.evening import (
+from cli.text.evening import (
     CHANGED,
     WAITING,
     another,

@@ -18,7 +18,7 @@ from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import practised
 from cli.match.public_address import NOBODY, Stun
 from cli.match.way_back import places_of
-from cli.words.connecting import (
+from cli.text.connecting import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
     invite_to_a_host,
@@ -26,9 +26,9 @@ from cli.words.connecting import (
     nobody_yet,
     stuck_host,
 )
-from cli.words.players import friend_name
-from cli.words.put_aside import has_just_ended, played_elsewhere, still_unfinished
-from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
+from cli.text.players import friend_name
+from cli.text.put_aside import has_just_ended, played_elsewhere, still_unfinished
+from cli.text.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.keeper import accepted
 from ginpeer.names.shown import in_marks
 from ginpeer.net.address import DEFAULT_PORT, Address

@@ -16,7 +16,7 @@ from cli.match.one_match import OneMatch
 from cli.match.onion import offer_onion
 from cli.match.public_address import PublicAddress, is_of_use
 from cli.match.routers import Routers, can_be_mapped
-from cli.words.connecting import outside_line
+from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.interfaces import Timer

@@ -9,7 +9,7 @@ from cli.match.lost_host import LostHost
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.public_address import NOBODY, PublicAddress, Stun, is_of_use
 from cli.match.routers import GuestRouters
-from cli.words.connecting import may_have_moved
+from cli.text.connecting import may_have_moved
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.crossing import Crossing, Outside
 from ginpeer.net.dialler import Dialler

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.match.one_match import OneMatch
-from cli.words.connecting import (
+from cli.text.connecting import (
     NOT_DIRECTLY,
     does_not_answer,
     may_have_moved,

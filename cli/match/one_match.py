@@ -39,7 +39,7 @@ from cli.table.table import HumanTable, no_reply_here
 from cli.table.voice import Voice
 from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, TypedLine
-from cli.words.cards import style_for
+from cli.text.cards import style_for
 from ginpeer.keeper import Stored, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from cli.table.table import HumanTable
 from cli.table.voice import Voice
-from cli.words.put_aside import (
+from cli.text.put_aside import (
     declined_for,
     guest_is_asked,
     host_is_asked,

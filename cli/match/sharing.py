@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cli.words.partnership import (
+from cli.text.partnership import (
     LINK_ENDED,
     NOT_SHARED,
     NOTHING_SHOWN,

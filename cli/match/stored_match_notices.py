@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cli.table.voice import Voice
-from cli.words.put_aside import missing_here
+from cli.text.put_aside import missing_here
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import StoreError, UnreadableLog
 from protocol.frames import Position

@@ -8,10 +8,10 @@ from cli.table.hint import hint
 from cli.table.legal_now import now
 from cli.table.situation import Situation
 from cli.table.turn_words import may_do
-from cli.words.board import table_lines, taken_line
-from cli.words.cards import Style
-from cli.words.evening import may_offer
-from cli.words.score_sheet import score_sheet
+from cli.text.board import table_lines, taken_line
+from cli.text.cards import Style
+from cli.text.evening import may_offer
+from cli.text.score_sheet import score_sheet
 from ginpeer.rules.cards import Illegal
 
 

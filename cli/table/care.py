@@ -16,7 +16,7 @@ from typing import Literal
 from cli.table.possible_moves import knock_options
 from cli.table.spreads import gives_away
 from cli.table.turn_words import options_text
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import WALL
 from ginpeer.rules.melds import Meld

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from cli.table.situation import Situation
 from cli.table.voice import Voice
-from cli.words.grammar import YOU, at_start, inside, plural
+from cli.text.grammar import YOU, at_start, inside, plural
 from ginpeer.names.shown import in_marks
 from ginpeer.net.goodbyes import SAID
 from ginpeer.net.interfaces import Clock, Closed

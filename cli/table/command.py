@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cli.words.cards import Sort
+from cli.text.cards import Sort
 from ginpeer.rules.cards import Card, CardSet
 from ginpeer.rules.ruleset import RuleSet
 

@@ -16,7 +16,7 @@ from cli.table.help import TOPICS
 from cli.table.parse import WORDS, is_code, known_by
 from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
 from cli.table.situation import Situation
-from cli.words.cards import Sort, Style
+from cli.text.cards import Sort, Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.presets import PRESETS

@@ -9,9 +9,9 @@
 from __future__ import annotations
 
 from cli.table.situation import Situation
-from cli.words.advice import alternative_lines, best_line
-from cli.words.cards import Style
-from cli.words.grammar import inside
+from cli.text.advice import alternative_lines, best_line
+from cli.text.cards import Style
+from cli.text.grammar import inside
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
 

@@ -10,7 +10,7 @@ from cli.table.command import End
 from cli.table.melds import melds_of
 from cli.table.possible_moves import knock_options
 from cli.table.turn_words import options_text
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, Illegal, Unreadable, cards_of, mask_of
 from ginpeer.rules.moves import Knock
 from ginpeer.rules.view import View

@@ -10,7 +10,7 @@ from __future__ import annotations
 from cli.table.command import PutDown, Take
 from cli.table.melds import melds_of, place
 from cli.table.possible_moves import several
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import (
     CardSet,
     Illegal,

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from cli.table.possible_moves import knock_options, layable, several_counts
 from cli.table.turn_words import options_text
-from cli.words.cards import Style
-from cli.words.rules import Numbered, limit_number, with_number
+from cli.text.cards import Style
+from cli.text.rules import Numbered, limit_number, with_number
 from ginpeer.rules.cards import cards_of
 from ginpeer.rules.hand import WALL, Phase
 from ginpeer.rules.parameters import KnockLimit, Wall

@@ -28,8 +28,8 @@ from cli.table.command import (
 )
 from cli.table.meaning import Tried
 from cli.table.open_questions import Which
-from cli.words.cards import Style
-from cli.words.rules import Numbered, limit_number
+from cli.text.cards import Style
+from cli.text.rules import Numbered, limit_number
 from ginpeer.rules.cards import Illegal, RulesError, Unreadable
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import (

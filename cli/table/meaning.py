@@ -44,7 +44,7 @@ from cli.table.open_questions import Which
 from cli.table.possible_moves import enter_move
 from cli.table.situation import Situation
 from cli.table.spreads import spread_of
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Illegal, RulesError, Unreadable
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass

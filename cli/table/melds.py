@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from cli.table.command import Adds, Groups
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, Unreadable, mask_of
 from ginpeer.rules.melds import Meld, Melding
 

@@ -17,7 +17,7 @@ from cli.table.parse_cards import (
     read_cards,
     scan_card,
 )
-from cli.words.cards import Sort
+from cli.text.cards import Sort
 from ginpeer.rules.cards import Card, CardSet, Unreadable
 
 LAY_WORDS = ("lay", "meld", "melds", "add")

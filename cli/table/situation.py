@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from cli.table.open_questions import OpenQuestions
-from cli.words.board import awaited_action
-from cli.words.grammar import at_start, names_seen_by
+from cli.text.board import awaited_action
+from cli.text.grammar import at_start, names_seen_by
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver

@@ -9,7 +9,7 @@ from __future__ import annotations
 from cli.table.command import LayDown, PutDown
 from cli.table.melds import melds_of, place
 from cli.table.possible_moves import best_answer
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
 from ginpeer.rules.melds import Meld, Melding
 from ginpeer.rules.moves import Spread

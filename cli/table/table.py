@@ -24,10 +24,10 @@ from cli.table.switches import Switches
 from cli.table.typed_lines import TypedLines
 from cli.table.voice import Voice
 from cli.terminal.console import Console
-from cli.words.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
-from cli.words.grammar import at_start
-from cli.words.narration import filling_lines
-from cli.words.offers import offer_lines, unlike
+from cli.text.evening import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
+from cli.text.grammar import at_start
+from cli.text.narration import filling_lines
+from cli.text.offers import offer_lines, unlike
 from ginpeer.names.nicknames import NOBODY, KnownNames
 from ginpeer.net.interfaces import Clock, Closed, PeerInfo
 from ginpeer.net.invite import is_invite

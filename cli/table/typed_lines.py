@@ -60,8 +60,8 @@ from cli.table.voice import Voice
 from cli.table.word_help import explained
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
-from cli.words.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
-from cli.words.grammar import YOU, inside
+from cli.text.evening import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from cli.text.grammar import YOU, inside
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from cli.failure import Failure
+from cli.text.grammar import inside, plural
+from cli.text.replay import StepNarrator, ValueOfStep, no_value
+from cli.text.score_sheet import score_sheet
 from cli.walk.guide import help_lines
 from cli.walk.orders import NoOrder, Order, order_of
-from cli.words.grammar import inside, plural
-from cli.words.replay import StepNarrator, ValueOfStep, no_value
-from cli.words.score_sheet import score_sheet
 from ginpeer.record import Highest, Landmark, Walk
 from ginpeer.rules.match import Match
 

@@ -6,7 +6,7 @@ program. Nothing here reads or writes files but its own parts, which are data of
 
 Reading order:
 
-texts      what the page says in words, as cli.words puts it
+texts      what the page says in words, as cli.text puts it
 positions  the positions of every step, in few bytes
 parts      style, script and verifier, as they lie in this package
 markup     text in HTML, so that nothing in a log can become markup

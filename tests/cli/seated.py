@@ -10,7 +10,7 @@ from cli.table.program_voice import ProgramVoice
 from cli.table.table import HumanTable
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.names.nicknames import NOBODY
 from ginpeer.net.interfaces import Closed
 from ginpeer.rules import Match, View

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.words.tally import tally_lines
+from cli.text.tally import tally_lines
 from ginpeer.tally.errors import Mismatch
 from ginpeer.tally.score import TurnsScore, score_of
 from ginpeer.tally.tables import arrange

@@ -1,7 +1,7 @@
 """A second verifier of logs, for a browser: in JavaScript, written from proto/PROTOCOL.md alone, so
 that page and program are two opinions. No line of it is taken from the Python beside it. It also
 compares a page with its log: what happened it tells from the log itself, in the words that the page
-has to use, which are those of cli/words.
+has to use, which are those of cli/text.
 
 dist/verifier.js is what a page carries: src/, and the parts of @noble/curves and @noble/hashes that
 it uses (dist/LICENSE.noble), made into one file by esbuild. `python -m tests.page_build` builds it

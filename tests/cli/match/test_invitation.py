@@ -10,7 +10,7 @@ from cli.match import invitation
 from cli.match.hosting import Door
 from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, Invitation
 from cli.match.public_address import NOBODY, Consent, NotAsked, Stun
-from cli.words.connecting import outside_line
+from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.host import Listening
 from ginpeer.net.invite import SECRET_BYTES, Invite

@@ -10,8 +10,8 @@ from cli.match.ending import status_of
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
-from cli.words.cards import Style
-from cli.words.narration import filling_lines
+from cli.text.cards import Style
+from cli.text.narration import filling_lines
 from ginpeer.net.interfaces import Closed
 from ginpeer.referee.outcome import result_of
 from protocol import messages as m

@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.lost_host import LATER, LostHost
-from cli.words.connecting import NOT_DIRECTLY
+from cli.text.connecting import NOT_DIRECTLY
 from ginpeer.net.address import Address
 
 WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'

@@ -7,7 +7,7 @@ import pytest
 from cli.table.care import broken_meld, doubt_about
 from cli.table.command import Switch
 from cli.table.parse import parse_command
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules import Knock, View, parse_move, parse_ruleset
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.hand import WALL

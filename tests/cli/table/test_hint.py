@@ -6,8 +6,8 @@ import pytest
 
 from cli.table.hint import hint
 from cli.table.situation import Situation
-from cli.words.advice import best_line
-from cli.words.cards import Style
+from cli.text.advice import best_line
+from cli.text.cards import Style
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated

@@ -20,9 +20,7 @@ from cli.table.command import (
     Try,
 )
 from cli.table.parse import parse_command
-from cli.words.cards import (
-    Sort,
-)
+from cli.text.cards import Sort
 from ginpeer.rules import (
     Discard,
     DrawStock,

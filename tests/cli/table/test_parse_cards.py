@@ -7,11 +7,7 @@ from cli.table.command import (
 )
 from cli.table.parse import parse_command
 from cli.table.parse_cards import read_card
-from cli.words.cards import (
-    RANK_WORDS,
-    SUIT_WORDS,
-    Style,
-)
+from cli.text.cards import RANK_WORDS, SUIT_WORDS, Style
 from ginpeer.rules import (
     CARDS,
     Unreadable,

@@ -7,7 +7,7 @@ import pytest
 from cli.table.person_voice import PersonVoice
 from cli.table.program_voice import ProgramVoice
 from cli.terminal.console import Console
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.net.goodbyes import words_of
 from protocol.frames import Goodbye
 from tests.cli.seated import Seated

@@ -4,7 +4,7 @@ import pytest
 
 from cli.table.meaning import move_of
 from cli.table.parse import parse_command
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules import (
     STANDARD,
     Illegal,

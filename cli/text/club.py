@@ -1,0 +1,73 @@
+"""What a host hears that plays whoever comes: lines that a log file can hold.
+
+# Rule 1: nothing that a guest has said is shown but its name, which the caller has made fit to be
+# shown; who it is says its key.
+"""
+
+from __future__ import annotations
+
+from cli.text.grammar import plural
+from cli.text.settlement import account
+from ginpeer.names.shown import in_marks
+from ginpeer.rules.match import Match
+
+NEXT = "Waiting for the next guest."
+NOT_BACK = "The guest has not come back."
+SENT_AWAY = "Nothing was played for a while, and others wait for the table."
+TOOK_TOO_LONG = "This match has taken more than an hour, and others are waiting for the table."
+GONE = "You left the club."
+
+
+def at_once(tables: int) -> str:
+    """For whom the invite is good, and how many play at once."""
+    many = "one after the other" if tables == 1 else f"up to {tables} at once"
+    return (
+        "Give this invite to everybody who is to play: until this program ends, whoever types "
+        f"ginpeer join and the invite plays against the bot, {many}."
+    )
+
+
+def person_needs_bot(command: str) -> str:
+    """To a person who wants to play whoever comes, or at several tables."""
+    return (
+        "A person plays at one table, with one friend; for whoever comes add --bot. For a second "
+        f"table start {command} host once more beside this one: it takes a port of its own."
+    )
+
+
+def has_come(fingerprint: str, known_as: str | None, address: str) -> str:
+    who = "A guest" if known_as is None else in_marks(known_as)
+    return f"{who} has come, with the key {fingerprint}, from {address}."
+
+
+def begins(name: str, match: str, rules: str) -> str:
+    return f"{name} accepts: match {match} begins, by these rules: {rules}."
+
+
+def goes_on(name: str, match: str) -> str:
+    return f"Match {match} with {name} goes on."
+
+
+def result(match: Match, names: tuple[str, str], name: str, short: str, log: str) -> str:
+    """A match is over."""
+    outcome = account(match, names)
+    won = " ".join(outcome[: 1 if match.resigned is None else 2])
+    return f"Match {short} with {name} is over. {won} The log is {log}."
+
+
+def is_lost(name: str, sentence: str, seconds: float) -> str:
+    """The table is kept for a guest."""
+    return f"{name}: {sentence} The table is kept for {plural(round(seconds), 'second')}."
+
+
+def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str:
+    """The table is free. *unfinished*: the match that goes on when this guest comes again."""
+    if unfinished is None:
+        return f"{name}: {sentence} ({code})"
+    return f"{name}: {sentence} Match {unfinished} goes on when {name} comes again. ({code})"
+
+
+def summary(sittings: int, matches: int) -> str:
+    """When the program ends."""
+    played = plural(matches, "match", "matches")
+    return f"{GONE} {plural(sittings, 'sitting')}; played to the end: {played}."

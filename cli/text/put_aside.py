@@ -1,0 +1,149 @@
+"""Unfinished matches and new ones: which match is put aside, by whom, and how it goes on."""
+
+from __future__ import annotations
+
+import time
+
+from cli.text.grammar import inside, names_seen_by, plural
+from cli.text.settlement import by_name
+from ginpeer.keeper import Stored
+from ginpeer.names.nicknames import NOBODY, KnownNames
+from ginpeer.store.closing_note import read_closing
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer
+
+_ROLES = ("host", "guest")
+_DATE_AND_TIME = "%Y-%m-%d %H:%M"
+
+
+def short_name(stored: Stored) -> str:
+    """By which "ginpeer resume" knows it."""
+    return stored.match.short
+
+
+def about(stored: Stored, known: KnownNames = NOBODY) -> str:
+    """ "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12": the score only where a note
+    beside the log says it, for to judge a long match takes longer than somebody waits at a table.
+
+    *known*: by what names our player knows others.
+    """
+    when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
+    parts = [short_name(stored), f"last played on {when}"]
+    noted = read_closing(stored.match.path)
+    if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
+        own = _ROLES.index(stored.notes.role)
+        host, guest = (inside(name) for name in names_seen_by(_names(stored, known), own))
+        parts.append(by_name(noted.scores, (host, guest)))
+    return ", ".join(parts)
+
+
+def goes_on_by(stored: Stored, known: KnownNames, command: str) -> str:
+    """A row of the first help: what goes on with this match, and two spaces before which it is."""
+    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    which = about(stored, known).partition(", ")[2]
+    return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
+
+
+def still_unfinished(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
+    """To a host that waits for anybody: with whom a match goes on without an invite. *command*: how
+    this program is called."""
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    which = about(stored, known)
+    return (
+        f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
+        f"down: {with_whom} needs no invite, and goes on with that match. With "
+        f"{command} host --new only your invite, and with {command} host and a name only that "
+        "friend lets anybody in."
+    )
+
+
+def played_elsewhere(stored: Stored, known: KnownNames = NOBODY) -> str:
+    """To a host that waits for anybody: which match another program of this home plays now."""
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return f"You are playing {with_whom} in another window; this one waits for somebody else."
+
+
+def has_just_ended(stored: Stored, known: KnownNames = NOBODY, command: str = "ginpeer") -> str:
+    """To a host that waits for anybody: who may still sit at the table. *command*: how this program
+    is called."""
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return (
+        f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
+        f"and you are asked before it is offered. With {command} host --new only your invite lets "
+        "anybody in."
+    )
+
+
+def host_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
+    """Before a host offers a new match to the player of this one."""
+    which = about(stored, known)
+    return (
+        f"A match with this player is not finished: {which}. If you begin a new one, "
+        f"it is put aside: it is kept, and {resume} goes on with it."
+    )
+
+
+def guest_is_asked(stored: Stored, resume: str, known: KnownNames = NOBODY) -> str:
+    """With the offer of a new match, by the player of this one."""
+    which = about(stored, known)
+    return (
+        f"A match with this player is not finished: {which}. The host offers a new one in its "
+        f"place. If you accept, it is put aside by the host: it is kept, and {resume} goes on "
+        "with it. If you decline, nothing changes."
+    )
+
+
+def is_put_aside(stored: Stored, resume: str, *, by_us: bool) -> str:
+    """When the new match is agreed."""
+    whom = "you" if by_us else "the host"
+    return (
+        f"The match {short_name(stored)}, which is not finished, is put aside by {whom}; "
+        f"{resume} goes on with it."
+    )
+
+
+def declined_for(stored: Stored) -> str:
+    """What a guest tells the host that it does not want the new match."""
+    return f"Our match {short_name(stored)} is not finished; it can go on another time."
+
+
+def stays_as_it_is(stored: Stored) -> str:
+    """A host has not put aside a match that cannot go on at this table."""
+    return f"Nothing was offered. The match {short_name(stored)} stays as it is."
+
+
+def was_over(name: str) -> str:
+    """To a host whose guest has come with a match that is over here."""
+    return (
+        f"The match {name} is over, and nothing more is played in it; the other player's program "
+        "could have its end once more. Still waiting: whoever comes now plays with you."
+    )
+
+
+def missing_here(table: bytes, going_on: str | None) -> str:
+    """The guest has named a match that is not stored here; *going_on*: the one that is played."""
+    what = "a new match begins" if going_on is None else f"the match {going_on} goes on"
+    return (
+        f"The other player's program has named a match, {table.hex()[:6]}, that is not stored on "
+        f"this machine. Here, {what}."
+    )
+
+
+def lie_aside(found: list[Stored], resume: str) -> str:
+    """The account of what is still unfinished with this player."""
+    names = ", ".join(map(short_name, found))
+    return (
+        f"Put aside with this player, and not finished: {plural(len(found), 'match', 'matches')}, "
+        f"{names}. Type {resume} and its name to go on with one."
+    )
+
+
+def _names(stored: Stored, known: KnownNames) -> tuple[str, str]:
+    try:
+        match [RawEntry.split(raw).decode().message for raw in stored.entries[:2]]:
+            case [Offer() as offer, Accept() as accept]:
+                return known.display((offer.key, accept.key), (offer.name, accept.name))
+    except (NotAnEntry, NotCanonical, Malformed):
+        pass
+    return known.display((None, None), ("", ""))
