@@ -125,6 +125,9 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         print_lines(*analysis_lines(record, each, teller, every=args.all))
 
 
+# --- whose choices; also for `replay` ---------------------------------------------------
+
+
 def seat_named(text: str, table: Table, known: KnownNames = NOBODY) -> int:
     """Return the seat of "host", "guest" or a player's name. Raises Failure."""
     wanted = text.strip().strip(QUOTE).casefold()

@@ -83,6 +83,8 @@ def _restore(home: Home, named: str) -> int:
     return 0
 
 
+# --- sentences --------------------------------------------------------------------------
+
 _SHOWN = 20  # names in a sentence
 
 

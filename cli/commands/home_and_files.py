@@ -148,6 +148,9 @@ def _path_named(named: str, home: str | None) -> Path:
     return stored.path
 
 
+# --- files to write ---------------------------------------------------------------------
+
+
 def writable_target(named: str, *, replace: bool) -> Path:
     """Return the path to write to, behind links. Raises Failure before anything is done if the file
     exists and may not be replaced, or isn't a file."""

@@ -100,6 +100,8 @@ def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
         return codecs.getincrementaldecoder("utf-8")("replace")
 
 
+# --- the lines typed before -------------------------------------------------------------
+
 MOST = 100
 """Lines; at MAX_LINE characters each, less than a megabyte."""
 
@@ -137,6 +139,9 @@ class History:
         self._at = to
         newest = "" if to == len(self._lines) else self._lines[to]
         return self._changed.get(to, newest)
+
+
+# --- the line being typed ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

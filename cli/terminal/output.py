@@ -175,6 +175,9 @@ def _widest(text: str) -> int:
 _CACHED = 1024  # characters; nobody types with more
 
 
+# --- the width of a text ----------------------------------------------------------------
+
+
 @lru_cache(_CACHED)
 def columns_of_character(character: str) -> int:
     """Return 0, 1 or 2: wide East Asian characters take two columns, marks and isolates none."""

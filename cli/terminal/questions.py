@@ -44,6 +44,9 @@ _MAX_FILE_BYTES = 8192
 T = TypeVar("T")
 
 
+# --- passphrases ------------------------------------------------------------------------
+
+
 def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
     """Return the passphrase of our key: from the file that is named, or typed. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
@@ -127,6 +130,9 @@ def _in_file(named: str) -> str:
 _CHUNK = 16 * 1024
 _PAUSE = 0.05
 """Seconds without a further line after which a paste is over."""
+
+
+# --- lines ------------------------------------------------------------------------------
 
 
 def can_ask() -> bool:

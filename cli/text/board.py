@@ -170,6 +170,8 @@ def lay_text(lay: Lay, style: Style) -> str:
     return "; ".join(parts)
 
 
+# --- whose turn it is -------------------------------------------------------------------
+
 _TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
 _WAITING_FOR = {  # completes "Waiting for Bob"
     Awaiting.OFFER: "to offer the match",

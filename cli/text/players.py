@@ -56,6 +56,9 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
     return f" Careful: the {called(friend)} whom you know has another key, {fingerprint(other)}."
 
 
+# --- names ------------------------------------------------------------------------------
+
+
 def claimed_name(name: str) -> str:
     """Return the name that somebody claims, to follow our own name for them."""
     return f" (its own name: {in_marks(name)})"

@@ -142,6 +142,9 @@ def _places(game: Game, winner: int) -> str:
     return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
 
 
+# --- the result of a hand (RULES 7, 8) --------------------------------------------------
+
+
 def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
     """Return a hand's result as one sentence. *names*: as `display_names` or `names_seen_by` gives
     them."""

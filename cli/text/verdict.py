@@ -179,6 +179,8 @@ def _audited(table: Table) -> str:
     return "; the hand seeds are not all disclosed, so unopened cards stay unknown"
 
 
+# --- evidence ---------------------------------------------------------------------------
+
 _HASH_DIGITS = 16
 """Digits of an entry's hash that are shown to a person; the JSON has all."""
 
