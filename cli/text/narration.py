@@ -8,6 +8,7 @@ playing and replaying say the same.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from cli.text.board import left_in_stock, left_now, opening_line, stock_text
@@ -57,28 +58,24 @@ def narrate(
     return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
 
+@dataclass
 class _Narrator:
-    """One entry, and the reader to whom it is told."""
+    """One entry, and the reader to whom it is told; the arguments of `narrate`."""
 
-    def __init__(
-        self,
-        event: Admitted,
-        style: Style,
-        seat: int | None,
-        drawn: Card | None,
-        known: KnownNames,
-        deadwood: int | None,
-        brief: bool,
-    ) -> None:
-        self.event = event
-        self.style = style
-        self.seat = seat
-        self.drawn = drawn
-        self.counting = "" if deadwood is None else f"; deadwood {deadwood}"
-        self.theirs = seat is not None and event.author != seat
-        self.brief = brief
-        self.names = names_seen_by(known.display(event.after.keys, event.after.names), seat)
-        self.author = self.names[event.author]
+    event: Admitted
+    style: Style
+    seat: int | None
+    drawn: Card | None
+    known: KnownNames
+    deadwood: int | None
+    brief: bool
+
+    def __post_init__(self) -> None:
+        after = self.event.after
+        self.counting = "" if self.deadwood is None else f"; deadwood {self.deadwood}"
+        self.theirs = self.seat is not None and self.event.author != self.seat
+        self.names = names_seen_by(self.known.display(after.keys, after.names), self.seat)
+        self.author = self.names[self.event.author]
 
     def lines(self) -> list[str]:
         tell = _TELLERS.get(type(self.event.message))
