@@ -1,14 +1,14 @@
 """How a command ends when it cannot do what was asked: every code, and its exit status.
 
-A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". The sentence may be worded anew
-in another version; code and status stay. STATUS_OF lists the codes, with two exceptions:
+A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". The sentence may change in
+another version; code and status stay. STATUS_OF lists the codes, except these:
 
-- a log that was named and cannot be read ends with 2, whatever the reason (no-permission and
-  disk-error too), for the file is somebody's, and the command's subject;
-- a stored log of our own that does not hold any more ends with 70 and the referee's code
-  (PROTOCOL 7.1).
+- a log that was named and cannot be read ends with 2, whatever the reason, because the file is the
+  command's subject: with a code of protocol.codes.UNREADABLE_LOG, or with no-permission or
+  disk-error;
+- a stored log of our own that no longer holds ends with 70 and the referee's code (PROTOCOL 7.1).
 
-What nobody foresaw has no code: "something went wrong on this machine", and 70.
+An unforeseen error has no code: "something went wrong on this machine", and 70.
 """
 
 from __future__ import annotations
@@ -21,144 +21,148 @@ USAGE = 2
 OUR_FAULT = 70
 """Exit status: something went wrong on this machine (EX_SOFTWARE of sysexits.h)."""
 
-_TYPED = (
-    "usage",
-    "bad-name",
+_TYPED = {
+    "usage": "the command line is wrong",
+    "bad-name": "a name that no player can have",
     # rules
-    "unreadable-rules",
-    "unknown-preset",
-    "unknown-rule",
-    "repeated-rule",
-    "rules-contradict",
-    "rule-out-of-range",
-    "rule-unsupported",
+    "unreadable-rules": "text that is no rule set",
+    "unknown-preset": "no rules have this name",
+    "unknown-rule": "no parameter has this name",
+    "repeated-rule": "a parameter is given twice",
+    "rules-contradict": "two parameters exclude each other",
+    "rule-out-of-range": "a parameter has an impossible value",
+    "rule-unsupported": "a rule that this program does not play",
     # invites and addresses
-    "stun-list-unreadable",
-    "invite-unreadable",
-    "invite-damaged",
-    "invite-checksum",
-    "invite-too-new",
-    "invite-addresses",
-    "address-unreadable",
-    "address-not-ours",
-    "port-taken",
-    "port-forbidden",
-    "cannot-listen",
+    "stun-list-unreadable": "the list of STUN servers cannot be read",
+    "invite-unreadable": "text that is no invite",
+    "invite-damaged": "an invite that makes no sense",
+    "invite-checksum": "an invite whose checksum is wrong",
+    "invite-too-new": "an invite of a later version",
+    "invite-addresses": "an invite cannot contain these addresses",
+    "address-unreadable": "text that is no address",
+    "address-not-ours": "no network of this machine has this address",
+    "port-taken": "another program uses this port",
+    "port-forbidden": "the system does not allow this address",
+    "cannot-listen": "the system refuses to listen for another reason",
     # matches and logs that are named
-    "friend-unknown",
-    "several-friends",
-    "name-taken",
-    "name-unusable",
-    "nothing-to-resume",
-    "several-to-resume",
-    "practice-over",
-    "no-address",
-    "was-hidden",
-    "no-such-log",
-    "not-a-file",
-    "not-a-log",
-    "empty-log",
-    "log-too-large",
-    "page-without-log",
-    "page-with-two-logs",
-    "page-log-damaged",
-    "page-too-large",
-    "bad-record",
-    "too-new",
+    "friend-unknown": "nobody of this name has been met",
+    "several-friends": "several friends fit the name",
+    "name-taken": "another friend has this name",
+    "name-unusable": "a friend cannot have this name",
+    "nothing-to-resume": "no such unfinished match is stored",
+    "several-to-resume": "several unfinished matches fit",
+    "practice-over": "the bot has not kept its side of a match",
+    "no-address": "no address of the host is known",
+    "was-hidden": "this friend was not to learn our address",
+    "no-such-log": "neither a file nor a stored match",
+    "not-a-file": "a folder, or another thing that is no file",
+    "page-without-log": "a page without a log",
+    "page-with-two-logs": "a page with more than one log",
+    "page-log-damaged": "a page whose log cannot be unpacked",
+    "page-too-large": "a page larger than any that is read",
     # matches that are typed
-    "unproven",
-    "text-too-large",
-    "text-not-utf8",
-    "text-empty",
-    "too-many-lines",
-    "line-too-long",
-    "line-unreadable",
-    "line-misplaced",
-    "tag-unreadable",
-    "tag-twice",
-    "tag-too-late",
-    "notation-too-new",
-    "hand-number",
-    "hand-over",
-    "hand-too-long",
-    "dealer-missing",
-    "dealer-differs",
-    "first-differs",
-    "upcard-missing",
-    "upcard-differs",
-    "seat-differs",
-    "seat-missing",
-    "turn-over",
-    "sum-differs",
-    "no-such-hand",
-    "no-such-seat",
-    "no-advice",
-    "walk-of-events",
-    "hands-hidden",
-    "tally-mismatch",
-    "tally-team",
-    "tally-order",
-    "tally-unfinished",
-    "bad-archive",
-    "archive-differs",
-    "nothing-to-pack",
-    "file-exists",
-    "cannot-keep",
+    "unproven": "a typed match, signed by nobody",
+    "text-too-large": "more text than is read",
+    "text-not-utf8": "text in another encoding",
+    "text-empty": "text without a match",
+    "too-many-lines": "more lines than are read",
+    "line-too-long": "a line longer than any that is read",
+    "line-unreadable": "a line that is neither turn nor tag",
+    "line-misplaced": "a line that cannot be here",
+    "tag-unreadable": "a tag that cannot be read",
+    "tag-twice": "a tag that was there before",
+    "tag-too-late": "a tag after the first hand",
+    "notation-too-new": "the notation of a later version",
+    "hand-number": "a hand with the wrong number",
+    "hand-over": "a turn after the end of the hand",
+    "hand-too-long": "a hand with too many turns",
+    "dealer-missing": "nothing says who dealt",
+    "dealer-differs": "the rules say that the other player dealt",
+    "first-differs": "the rules say that the other player begins",
+    "upcard-missing": "a hand without its upcard",
+    "upcard-differs": "another card than the upcard",
+    "seat-differs": "the other player is to move",
+    "seat-missing": "nothing says whose turn it is",
+    "turn-over": "more moves than a turn has",
+    "sum-differs": "a total that the hands do not add up to",
+    # what is asked of a log
+    "no-such-hand": "the match has no hand with this number",
+    "no-such-seat": "no player has this name",
+    "no-advice": "rules whose choices cannot be valued",
+    "walk-of-events": "--walk and --events together",
+    "hands-hidden": "the cards of the player are not known",
+    # several logs
+    "tally-mismatch": "the logs do not belong together",
+    "tally-team": "the teams do not fit the players",
+    "tally-order": "the order of the logs does not fit",
+    "tally-unfinished": "a match that is not finished",
+    "bad-archive": "a file that is no archive, or a damaged one",
+    "archive-differs": "another file is where one of the archive belongs",
+    "nothing-to-pack": "no finished match with this friend",
+    "file-exists": "a file that is not replaced unasked",
+    "cannot-keep": "the log cannot be written to the named file",
     # the passphrase
-    "wrong-passphrase",
-    "bad-passphrase",
-    "no-passphrase",
-    "not-protected",
-)
-_HERE = (
+    "wrong-passphrase": "not the passphrase of the key",
+    "bad-passphrase": "no key can have this passphrase",
+    "no-passphrase": "a passphrase is needed, and none was given",
+    "not-protected": "the key has no passphrase",
+}
+_HERE = {
     # the disk, and what lies on it
-    "disk-full",
-    "file-size-limit",
-    "no-permission",
-    "disk-error",
-    "no-home",
-    "home-unusable",
-    "bad-identity-file",
-    "identity-is-link",
-    "sealing-failed",
-    "bad-known-peers",
-    "bad-match-file",
-    "bad-seeds-file",
-    "bad-onion-key-file",
-    "seed-lost",
-    "seed-exists",
-    "ambiguous-log",
-    "no-such-match",
-    "match-exists",
-    "match-in-use",
-    "link-runs",
-    "match-ended",
-    "store-closed",
-    "entry-too-long",
-    "log-full",
+    "disk-full": "no space left",
+    "file-size-limit": "a file may not become larger",
+    "no-permission": "this user may not read or write there",
+    "disk-error": "any other error of the disk",
+    "no-home": "no folder can serve as home",
+    "home-unusable": "the path cannot be a folder's name",
+    "bad-identity-file": "the file of our key is damaged",
+    "identity-is-link": "the file of our key is a link",
+    "sealing-failed": "the protected key cannot be opened again",
+    "bad-known-peers": "the file of friends is damaged",
+    "bad-match-file": "the notes of a match are damaged",
+    "bad-seeds-file": "the seeds of a match are damaged",
+    "bad-onion-key-file": "the key of the onion service is damaged",
+    "seed-lost": "a seed that this match needs is gone",
+    "seed-exists": "a hand has another seed already",
+    "ambiguous-log": "several stored matches fit the name",
+    "no-such-match": "a stored match is gone",
+    "match-exists": "a match with this name is stored already",
+    "match-in-use": "another program has this match open",
+    "link-runs": "another link runs in this home",
+    "match-ended": "the host continues a match that has ended here",
+    "store-closed": "a match was closed after a failure",
+    "entry-too-long": "an entry longer than any that is stored",
+    "log-full": "the log is as long as a log may be",
     # the rest of the machine
-    "out-of-memory",
-    "no-constant-time-group",
-    "no-output",
+    "out-of-memory": "no memory left",
+    "no-constant-time-group": "libsodium is missing, and playing needs it",
+    "no-output": "there is no output to play on",
     # the demo
-    "player-failed",
-    "no-invite",
-    "not-finished",
-    "too-slow",
-    "logs-differ",
-)
+    "player-failed": "a bot ended badly",
+    "no-invite": "the host printed no invite",
+    "not-finished": "the match was not finished",
+    "too-slow": "a hand took too long",
+    "logs-differ": "the players' logs differ",
+}
+
+MEANING_OF: Final[Mapping[str, str]] = {
+    **_TYPED,
+    **_HERE,
+    "stopped": "a signal stopped the demo",
+}
+"""By code, what has happened."""
+
 STATUS_OF: Final[Mapping[str, int]] = {
     **dict.fromkeys(_TYPED, USAGE),
     **dict.fromkeys(_HERE, OUR_FAULT),
-    "stopped": 128,  # and the number of the signal that stopped the demo
+    "stopped": 128,  # plus the number of the signal
 }
+"""By code, the exit status."""
 
 
 class Failure(Exception):
-    """Ends a command: one sentence for the person, a stable code, and the exit status.
-
-    Without a *status* it is the code's in STATUS_OF.
-    """
+    """Ends a command with a sentence for the person, a stable code and an exit status: *status*, or
+    the code's in STATUS_OF."""
 
     def __init__(self, code: str, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)

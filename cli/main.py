@@ -2,12 +2,12 @@
 
 # House rules
 #
-# 1. Nothing heavy is imported to say what the program can do. Each command's module, and with
-#    it Twisted, protobuf and the crypto, is imported only when that command runs.
-# 2. No traceback ever reaches a player. What was foreseen ends in a sentence with a stable
-#    code; what was not ends in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
-# 3. An exit status means one thing in every command, so that scripts can rely on it: 1 and 3
-#    are verdicts on a match, and nothing that merely went wrong ends with them.
+# 1. Help imports nothing heavy. Each command's module, and with it Twisted, protobuf and the
+#    crypto, is imported only when that command runs.
+# 2. No traceback ever reaches a player. A foreseen error ends in a sentence with a stable code;
+#    any other in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
+# 3. An exit status means the same in every command, so that scripts can rely on it: 1 and 3 are
+#    verdicts on a match, never mere errors.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import re
 import stat
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -24,7 +25,7 @@ from typing import Any
 
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.parser import FIRST_STEPS, one_line, parser
-from cli.terminal.help_layout import laid_out
+from cli.terminal.help_layout import wrap_help
 
 INTERRUPTED = 130  # what shells report for SIGINT
 PIPE_CLOSED = 141  # and for SIGPIPE
@@ -62,20 +63,42 @@ def _run(argv: Sequence[str] | None) -> int:
         return stop.code if isinstance(stop.code, int) else 0
     args.home = getattr(args, "home", None)
     if args.command is None:
-        print(laid_out(FIRST_STEPS), end="", file=sys.stderr, flush=True)
+        print(wrap_help(FIRST_STEPS), end="", file=sys.stderr, flush=True)
         if sys.stderr is not None and sys.stderr.isatty():
-            from cli.unfinished_match import how_to_go_on
-
-            row = how_to_go_on(args.home)
-            print(laid_out(row) if row else "", end="", file=sys.stderr)
+            row = _latest_unfinished(args.home)
+            print(wrap_help(row) if row else "", end="", file=sys.stderr)
         return USAGE
     if args.command == "help":
         return _run(["--help"] if args.about is None else [args.about, "--help"])
     return body_of(args.command)(args)
 
 
+def _latest_unfinished(named: str | None) -> str:
+    """Return the row of the first help that says how to continue the latest unfinished match;
+    empty if there is none. *named*: the home that was given.
+
+    Nobody has asked, so it is quick (no log is judged, and neither Twisted nor the table is
+    imported), and any trouble leaves it empty.
+    """
+    from cli.program import own_command
+    from cli.words.shelved_match import goes_on_by
+    from ginpeer.match_store.matches import latest_active_match
+    from ginpeer.store import Home, StoreError
+
+    try:
+        home = Home.locate(named, os.environ)
+        stored = latest_active_match(home)
+        if stored is None:
+            return ""
+        known = home.known_names(time.time)
+        return goes_on_by(stored, known, own_command(named, os.environ))
+    except (StoreError, OSError, ValueError):
+        return ""
+
+
 def body_of(command: str) -> Callable[[Namespace], int]:
-    """What does a command: run_NAME of cli.commands.NAME, imported now and not before."""
+    """Return the function that does a command: run_NAME of cli.commands.NAME, which is imported
+    only now."""
     body: Callable[[Namespace], int] = getattr(
         import_module(f"cli.commands.{command}"), f"run_{command}"
     )
@@ -83,15 +106,15 @@ def body_of(command: str) -> Callable[[Namespace], int]:
 
 
 _PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
-"""What a line break before a hyphen leaves of an invite: no option, which is -h or -v or begins
-with two hyphens."""
+"""The rest of an invite after a line break before a hyphen. It isn't an option: those are -h, -v,
+or begin with two hyphens."""
 
 
 _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)
 
 
 def _with_whole_invite(argv: Sequence[str]) -> list[str]:
-    """The arguments with the pieces of a broken invite put together again."""
+    """Return the arguments with the pieces of a broken invite joined again."""
     joined: list[str] = []
     invite = False  # whether the last word is one, or its beginning
     for word in argv:
@@ -108,10 +131,11 @@ def _with_whole_invite(argv: Sequence[str]) -> list[str]:
 
 
 def _hold_standard_files() -> None:
-    """Where whoever started us has closed one of the descriptors 0 to 2, open nothing in its place.
+    """Open the null device for each of the descriptors 0 to 2 that our parent has closed.
 
-    Else the next file to be opened, maybe a log, gets its number, and whatever a library prints in
-    its last words would be written into it. Python itself has noticed before: its stream is None.
+    Otherwise the next file to be opened, maybe a log, would get its number, and whatever a library
+    prints in its last moments would be written into that file. Python itself has noticed before:
+    its stream is None.
     """
     for number in range(3):
         try:
@@ -121,7 +145,7 @@ def _hold_standard_files() -> None:
 
 
 def _make_output_safe() -> None:
-    """A name that the terminal's encoding lacks is written as an escape, never an error."""
+    """Write a character that the terminal's encoding lacks as an escape, instead of failing."""
     if sys.stdout is not None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
         if reconfigure is not None:
@@ -129,8 +153,8 @@ def _make_output_safe() -> None:
 
 
 def _flush_output() -> None:
-    """Raises OSError, but not where the terminal is gone: what its player was to read says nothing
-    of how we end."""
+    """Flush standard output. Raises OSError, except if the terminal is gone: what its player could
+    not read doesn't change how we end."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -140,8 +164,8 @@ def _flush_output() -> None:
 
 
 def _let_go_of_output() -> None:
-    """What could not be written, since its terminal is gone say, would fail once more when the
-    interpreter ends, which would then say 120 in the place of our own status."""
+    """Drop what could not be written, for example because the terminal is gone. Otherwise it would
+    fail once more when the interpreter ends, and our status would become 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -151,7 +175,7 @@ def _let_go_of_output() -> None:
 
 
 def _discard(stream: Any) -> None:
-    """Nobody reads on; let the interpreter flush what is left into nothing at its end."""
+    """Let the interpreter flush what is left into the null device at its end."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (AttributeError, OSError, ValueError):
@@ -175,11 +199,11 @@ def _unexpected(error: Exception) -> int:
 
 
 def _say(line: str, status: int) -> int:
-    """One line to standard error, which may itself be gone."""
+    """Write a line to standard error, which may itself be gone, and return the status."""
     try:
-        from cli.terminal.lines import tell
+        from cli.terminal.output import print_lines
 
-        tell(f"ginpeer: {line}", stream=sys.stderr)
+        print_lines(f"ginpeer: {line}", stream=sys.stderr)
     except (OSError, ValueError):
         _discard(sys.stderr)
     return status

@@ -1,6 +1,6 @@
 """The command line as argparse reads it: what `ginpeer --help` says, and how an error is said.
 
-What may be typed after each command stands in cli/commands/arguments.
+The arguments of each command are in cli/commands/arguments.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
-from cli.commands.arguments.typed_values import completes
+from cli.commands.arguments.options import completes
 from cli.failure import Failure
-from cli.terminal.help_layout import HelpLayout, laid_out
+from cli.terminal.help_layout import HelpLayout, wrap_help
 
 HELP = """\
 ginpeer: gin rummy between two friends, with no server and nobody to trust.
@@ -66,11 +66,11 @@ FIRST_STEPS = """\
   ginpeer join INVITE  play with the friend who sent you this invite
   ginpeer help         more: friends, rules, unfinished matches
 """
-"""What is said where no command is typed."""
+"""Shown if no command is typed."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, but an error is one sentence and where to read on."""
+    """argparse, but an error is one sentence that names the help to read."""
 
     def error(self, message: str) -> NoReturn:
         raise Failure("usage", f"{one_line(message)} Try: {self.prog} --help")
@@ -78,7 +78,7 @@ class _Parser(argparse.ArgumentParser):
 
 class _TopParser(_Parser):
     def format_help(self) -> str:
-        return laid_out(HELP)
+        return wrap_help(HELP)
 
     def error(self, message: str) -> NoReturn:
         unknown = re.search("invalid choice: (.*?) \\(choose", message)
@@ -89,7 +89,8 @@ class _TopParser(_Parser):
         super().error(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """argparse's, but what a command does not know is told with that command's own help."""
+        """Parse as argparse does, but name the command's own help in the error about an unknown
+        option."""
         known, unknown = self.parse_known_args(args, namespace)
         if unknown:
             prog = self.prog if known.command is None else f"{self.prog} {known.command}"
@@ -99,30 +100,30 @@ class _TopParser(_Parser):
 
 
 def _all_commands() -> str:
-    """In the order of the help."""
+    """List the commands in the order of the help."""
     names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
     return f"The commands: {', '.join(names)}. Try: ginpeer --help"
 
 
 def one_line(message: str) -> str:
-    """An argparse message as a sentence of one line, whatever was typed."""
+    """Return argparse's message as a sentence on one line, whatever was typed."""
     text = " ".join(message.split())
     shown = "".join(c if c.isprintable() else "?" for c in text)[:300]
     return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
 
 
 class _Version(argparse.Action):
-    """--version; ginpeer is imported only if somebody wants to know."""
+    """--version; ginpeer is imported only when somebody asks for it."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from cli.version import version
+        from cli.program import version
 
         print(f"ginpeer {version()}")
         parser.exit()
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the whole command line."""
     common = _Parser(add_help=False)
     home = common.add_argument(
         "--home",

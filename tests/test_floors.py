@@ -50,8 +50,7 @@ INSIDE = {
 # Within cli each room knows only those below it: a command starts a match, a match has a table with
 # a person at it, and what is said there is put into words and shown on a terminal.
 ROOMS = {
-    "main": {"parser", "terminal", "unfinished_match"},
-    "unfinished_match": {"words"},
+    "main": {"parser", "words", "terminal"},
     "parser": {"commands", "terminal"},
     "commands": {"commands", "match", "walk", "words", "terminal"},
     "match": {"match", "table", "words", "terminal"},
@@ -60,7 +59,7 @@ ROOMS = {
     "words": {"words"},
     "terminal": {"terminal"},
 }
-FOR_ALL_ROOMS = {"failure", "version"}  # what a command may fail with, and what we are called
+FOR_ALL_ROOMS = {"failure", "program"}  # what a command may fail with, and what we are called
 
 # protobuf stops at the codec, Twisted at net (and at the reactor's installation).
 ONLY_IN = {

@@ -1,12 +1,12 @@
-"""`ginpeer analyse`: how well a player chose in a stored match, and what the cards brought.
+"""`ginpeer analyse`: how well a player chose in a match, and how lucky the draws were.
 
-# Rule 1: the log is verified first, all of it, by the referee, and only entries that hold are
-#         analysed, as `ginpeer replay` has it; so is the exit status.
-# Rule 2: a player is analysed by what that player could see. What the other one held is told where
-#         the log or this machine's records have it, and said to be that.
+# Rule 1: the referee first verifies the whole log, and only entries that hold are analysed. The
+#         exit status is the verdict's.
+# Rule 2: a player is analysed by what that player could see. What the opponent held is told apart,
+#         if the log or this machine's records have it.
 
-Without --seat it is our own player, or both where neither is. The document of --json is described
-at the head of ginpeer.analysis.report.
+Without --seat our own player is analysed, or both if we didn't play. The head of
+ginpeer.analysis.report describes the document of --json.
 """
 
 from __future__ import annotations
@@ -16,44 +16,44 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
-from cli.commands.home_and_log import (
-    Unreadable,
+from cli.commands.home_and_files import (
+    UnreadableFile,
+    known_names,
     open_record,
-    own_names,
     own_settings,
     verdict_on,
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
-from cli.terminal.progress import analysis_told
+from cli.terminal.output import print_lines
+from cli.terminal.progress import analysis_progress
 from cli.words.analysis import analysis_lines
 from cli.words.cards import style_for
-from cli.words.choices import Teller
-from cli.words.grammar import first
-from cli.words.replay import hands_in
-from cli.words.verdict import headline, what_happened
-from ginpeer.analysis import Analysis, analyse
+from cli.words.grammar import at_start
+from cli.words.mistakes import ChoicePhrases
+from cli.words.replay import hand_count
+from cli.words.verdict import failure_lines, headline
+from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
-from ginpeer.names.nicknames import KnownNames
-from ginpeer.names.quoting import PlaceholderName
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import QUOTE, PlaceholderName, safe
 from ginpeer.record import Record, Verdict, unreadable_verdict
-from ginpeer.referee.table import ROLES
+from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding
 
 
 def run_analyse(args: Namespace) -> int:
-    """Analyse, and say what came of it; the exit status is the verdict's, as with `verify`."""
+    """Analyse a match and print the analysis; return the verdict's exit status, as `verify`
+    does."""
     try:
         record = open_record(args.log, args.home)
         verdict = verdict_on(record, steps=True)
-    except Unreadable as why:
+    except UnreadableFile as why:
         if not args.json:
             raise
         _print(unreadable_verdict(why.code, why.sentence, why.failing_entry), why)
         return why.status
-    known = own_names(args.home)
+    known = known_names(args.home)
     record = with_own_seeds(record, args.home)
     try:
         found = _analysed(record, _asked_for(record, args, known), args.hand)
@@ -62,7 +62,7 @@ def run_analyse(args: Namespace) -> int:
             _print(verdict, why)
             return why.status
         if why.code == "hands-hidden" and verdict.finding is not Finding.VALID:
-            tell(headline(verdict), *what_happened(verdict, known))
+            print_lines(headline(verdict), *failure_lines(verdict, known))
         raise
     if args.json:
         print(json.dumps(analysis_document(verdict, record=record, found=found), indent=2))
@@ -76,19 +76,19 @@ def _print(verdict: Verdict, why: Failure) -> None:
 
 
 def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int, ...]:
-    """The seats. Raises Failure for a player or a hand that is not in the log."""
+    """Return the seats to analyse. Raises Failure if the player or the hand isn't in the log."""
     only = None if args.seat is None else seat_named(args.seat, record.table, known)
     if args.hand is not None and args.hand > record.table.hand_number:
         raise Failure(
-            "no-such-hand", f"There is no hand {args.hand}: {hands_in(record.table.hand_number)}"
+            "no-such-hand", f"There is no hand {args.hand}: {hand_count(record.table.hand_number)}"
         )
     return seats_to_analyse(record, only, known)
 
 
 def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[Analysis]:
-    """Of each of these players. Raises Failure where nothing is known of any."""
+    """Return the analyses of these players. Raises Failure if no cards are known."""
     check_advice(record)
-    with analysis_told(len(seats)) as progress:
+    with analysis_progress(len(seats)) as progress:
         found = [analyse(record, seat, hand, progress) for seat in seats]
     if any(each.hidden for each in found) and not any(each.valued for each in found):
         raise Failure(
@@ -103,22 +103,67 @@ def _analysed(record: Record, seats: tuple[int, ...], hand: int | None) -> list[
 def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNames) -> None:
     table, verdict = record.table, record.verdict
     if verdict.finding is not Finding.VALID:
-        tell(headline(verdict), *what_happened(verdict, known), "")
+        print_lines(headline(verdict), *failure_lines(verdict, known), "")
     likes = own_settings(args.home)
     style = replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours)
     names = known.display(table.keys, table.names)
     valued = [each for each in found if each.valued]
     if not valued or record.rules is None:
-        tell("Nothing was chosen yet, so there is nothing to analyse.")
+        print_lines("Nothing was chosen yet, so there is nothing to analyse.")
         return
     for each in found:
         if each.hidden and not each.valued:
-            tell(f"{first(names[each.seat])} is left out: the cards are not known.", "")
+            print_lines(f"{at_start(names[each.seat])} is left out: the cards are not known.", "")
     for at, each in enumerate(valued):
-        tell(*([""] if at else []))
+        print_lines(*([""] if at else []))
         if each.seat != own_seat(record, known):
             name = names[each.seat]
             role = "" if isinstance(name, PlaceholderName) else f", the {ROLES[each.seat]}"
-            tell(f"To {name}{role}:")
-        teller = Teller(names[1 - each.seat], style, record.rules)
-        tell(*analysis_lines(record, each, teller, every=args.all))
+            print_lines(f"To {name}{role}:")
+        teller = ChoicePhrases(names[1 - each.seat], style, record.rules)
+        print_lines(*analysis_lines(record, each, teller, every=args.all))
+
+
+# --- whose choices; also for `replay` ---------------------------------------------------
+
+
+def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
+    """Return the seat of "host", "guest" or a player's name. Raises Failure."""
+    wanted = text.strip().strip(QUOTE).casefold()
+    if wanted in ROLES:
+        return ROLES.index(wanted)
+    names = known.display(table.keys, table.names)
+    ways = [{shown, safe(own)} for shown, own in zip(names, table.names, strict=True)]
+    found = [
+        seat
+        for seat in (0, 1)
+        if wanted in (way.replace(QUOTE, "").casefold() for way in ways[seat])
+    ]
+    if len(found) != 1:
+        why = "Both players have that name" if found else "Nobody of that name played"
+        raise Failure(
+            "no-such-seat",
+            f"{why}: {names[0]} was the host and {names[1]} the guest.",
+        )
+    return found[0]
+
+
+def own_seat(record: Record, known: KnownNames) -> int | None:
+    """Return the seat of this home's player; None in a match of others."""
+    if known.own is None or known.own not in record.table.keys:
+        return None
+    return record.table.keys.index(known.own)
+
+
+def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tuple[int, ...]:
+    """Return the seat that was asked for, or else our own player's, or else both."""
+    own = own_seat(record, known) if only is None else only
+    return (0, 1) if own is None else (own,)
+
+
+def check_advice(record: Record) -> None:
+    """Refuse rules whose choices can't be valued. Raises Failure."""
+    if record.rules is not None and not can_advise(record.rules):
+        raise Failure(
+            "no-advice", "Choices in Mahjong gin cannot be valued; the match can be replayed."
+        )

@@ -1,29 +1,31 @@
-"""`ginpeer archive`: a friend's matches packed into one file, and read back.
+"""`ginpeer archive`: pack the matches with a friend into one file, or put them back.
 
-What is packed can be given to anyone: logs and evidence, never a key, a seed or an address.
+An archive can be given to anyone: it contains logs and evidence, never a key, a seed or an address.
 """
 
 from __future__ import annotations
 
 import time
 from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from cli.commands.friends import friend_called
-from cli.commands.home_and_log import Unreadable, open_home, store_failures
-from cli.commands.new_file import refuse_existing, write_new
-from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
-from cli.version import version
-from cli.words.archive import (
-    about,
-    left_out_line,
-    packed_lines,
-    put_back_lines,
-    refused_line,
-    stopped_lines,
+from cli.commands.friends import friend_named
+from cli.commands.home_and_files import (
+    UnreadableFile,
+    open_home,
+    store_failures,
+    writable_target,
+    write_file,
 )
+from cli.failure import USAGE, Failure
+from cli.program import version
+from cli.terminal.output import print_lines
+from cli.words.grammar import plural
+from cli.words.match_list import status_text
 from ginpeer.match_store.archive import (
+    ArchiveChoice,
     RestoreReport,
     archived_files,
     choose_matches,
@@ -39,7 +41,7 @@ _LETTERS = 9  # of a fingerprint, in the name of a file
 
 
 def run_archive(args: Namespace) -> int:
-    """Pack, or read back. Raises Failure."""
+    """Pack a friend's matches, or put packed ones back. Raises Failure."""
     if (args.restore is None) is (args.friend is None):
         raise Failure("usage", "Name a friend whose matches to pack, or a file after --restore.")
     home = open_home(args.home)
@@ -50,14 +52,14 @@ def run_archive(args: Namespace) -> int:
     except BadArchive as why:
         raise Failure(why.code, why.sentence, USAGE) from why
     except UnreadableLog as why:
-        raise Unreadable(why.code, why.sentence, why.entry) from why
+        raise UnreadableFile(why.code, why.sentence, why.entry) from why
 
 
 def _pack(home: Home, args: Namespace) -> int:
-    friend = friend_called(args.home, args.friend)
+    friend = friend_named(args.home, args.friend)
     start = fingerprint(friend.key)[:_LETTERS].strip("-")
     named = args.file or f"ginpeer-matches-{start}.zip"  # no name that somebody else has chosen
-    refuse_existing(named, replace=args.replace)
+    writable_target(named, replace=args.replace)
     chosen = choose_matches(home, friend.key)
     if not chosen.packed:
         raise Failure(
@@ -65,8 +67,8 @@ def _pack(home: Home, args: Namespace) -> int:
             f"No finished match with {safe_quote(friend.called, 60)} is stored here.",
             USAGE,
         )
-    write_new(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
-    tell(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
+    write_file(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
+    print_lines(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
     return 0
 
 
@@ -75,13 +77,100 @@ def _restore(home: Home, named: str) -> int:
     try:
         restore_archive(home, unpack_archive(Path(named)), done)
     except (BadArchive, UnreadableLog, StoreError):
-        tell(*stopped_lines(done))
+        print_lines(*stopped_lines(done))
         raise
-    tell(*put_back_lines(done))
+    print_lines(*put_back_lines(done))
     left_out = left_out_line(done)
     if done.refused:
-        tell(*([left_out] if left_out else []))
+        print_lines(*([left_out] if left_out else []))
         raise BadArchive(refused_line(done))
     if left_out:
         raise Failure("archive-differs", left_out, USAGE)
     return 0
+
+
+# --- sentences --------------------------------------------------------------------------
+
+_SHOWN = 20  # names in a sentence
+
+
+def about(chosen: ArchiveChoice) -> str:
+    """Return the text that describes an archive: the same for the same matches, whoever packs
+    them."""
+    lines = [
+        "Matches of gin rummy, packed by ginpeer.",
+        "",
+        "Each file in the folder matches is the signed log of a match, byte for byte, or evidence",
+        "beside it. ginpeer archive --restore puts them into a home; ginpeer verify judges each.",
+        "What the lines below say is what the last entries of each log claim.",
+        "",
+    ]
+    for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
+        day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
+        claimed = status_text(replace(listed, own=None))  # its reader is not "you"
+        lines.append(f"{listed.match.name}  {day}  {claimed}")
+    return "\n".join((*lines, ""))
+
+
+def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
+    """Say what was packed, and what was left out."""
+    yield f"{_matches(len(chosen.packed))} packed into {named}"
+    if chosen.unfinished:
+        names = _names([listed.match.short for listed in chosen.unfinished])
+        yield (
+            f"Left out, because not finished: {names}. A match that can go on is in one place only."
+        )
+    if chosen.invalid:
+        names = _names([listed.match.short for listed in chosen.invalid])
+        yield f"Left out, because the log cannot be read or does not hold: {names}."
+
+
+def put_back_lines(done: RestoreReport) -> Iterator[str]:
+    """Say what was put back, and what was here already."""
+    yield f"{plural(len(done.written), 'file')} put back."
+    if done.identical:
+        yield f"{plural(len(done.identical), 'file was', 'files were')} here already, and the same."
+
+
+def stopped_lines(done: RestoreReport) -> Iterator[str]:
+    """Say what was put back before an error stopped the rest; nothing if nothing was. Typing the
+    command again continues, because it leaves the files that are here."""
+    if done.written:
+        yield (
+            f"Put back before it stopped: {_names(done.written)}. This stays, and the same command "
+            "leaves it as it is when it is typed again."
+        )
+
+
+def left_out_line(done: RestoreReport) -> str:
+    """Say what was not put back, and why; empty if everything was."""
+    told = []
+    if done.conflicting:
+        told.append(
+            f"Not put back, because different files are already here: {_names(done.conflicting)}. "
+            "The files here are unchanged."
+        )
+    if done.without_log:
+        told.append(
+            f"Evidence that was not put back: {_names(done.without_log)}. Evidence needs the log "
+            "of its match from the same archive, and is never added to a match that you played."
+        )
+    return " ".join(told)
+
+
+def refused_line(done: RestoreReport) -> str:
+    """Say which files of an archive aren't the logs that their names promise."""
+    first, *others = done.refused
+    if not others:
+        return first
+    verb = "is no such log" if len(others) == 1 else "are no such logs"
+    return f"{first} {plural(len(others), 'other file')} of it {verb} either."
+
+
+def _matches(count: int) -> str:
+    return plural(count, "match", "matches")
+
+
+def _names(names: list[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

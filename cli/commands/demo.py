@@ -1,9 +1,9 @@
-"""`ginpeer demo`: two bots, two processes, one match, and then the proof of it.
+"""`ginpeer demo`: two bots in two processes play a match, which is then verified.
 
-# Rule 1: the demo does nothing that two people could not do with `host`, `join` and `verify`:
-#         it starts those commands, hands the invite over, and reads what they print.
-# Rule 2: it leaves nothing behind but what --keep names: homes and logs are in a temporary folder,
-#         and both processes are gone before it ends, whatever ends it.
+# Rule 1: the demo does only what two people could do with `host`, `join` and `verify`: it starts
+#         those commands, hands the invite over, and reads what they print.
+# Rule 2: it leaves nothing behind except what --keep names: homes and logs are in a temporary
+#         folder, and both processes are gone before it ends, whatever ends it.
 # Rule 3: it ends with status 0 only if both logs are the same bytes and the log is valid.
 """
 
@@ -27,19 +27,19 @@ from types import FrameType
 from typing import Any, BinaryIO
 
 import cli
-from cli.commands.home_and_log import verdict_on
-from cli.commands.typed_rules import typed_rules
+from cli.commands.home_and_files import verdict_on
+from cli.commands.rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
-from cli.terminal.lines import tell
+from cli.terminal.output import print_lines
 from cli.words.grammar import plural
-from cli.words.verdict import report
+from cli.words.verdict import verdict_report
 from ginpeer.names.quoting import safe
 from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
 
 TIMEOUT = 180.0
-"""Seconds without the end of a hand. One takes a second or two on two cores, and a match of several
-games any number of them; this is for a loaded machine."""
+"""Seconds that one hand may take. It takes a second or two on two cores; this allows for a loaded
+machine. A match may have any number of hands."""
 
 _POLL = 0.05  # seconds between two looks at what the players have printed
 _PATIENCE = 5.0  # seconds that a player gets to end by itself, or after being told to
@@ -47,7 +47,7 @@ _NAMES = ("Ada", "Ben")
 
 
 def run_demo(args: Namespace) -> int:
-    """Play, compare, verify, and print what came of it."""
+    """Let two bots play, compare their logs, verify them, and print the result."""
     rules = str(typed_rules(" ".join(args.rules)))
     with _kept(args.keep) as keep:
         return _run(rules, keep)
@@ -55,7 +55,8 @@ def run_demo(args: Namespace) -> int:
 
 @contextmanager
 def _kept(named: str | None) -> Iterator[BinaryIO | None]:
-    """The file for the log, made before anything is played; gone again if nothing was written."""
+    """Open the file for the log before anything is played; remove it again if nothing was
+    written."""
     if named is None:
         yield None
         return
@@ -79,8 +80,11 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
 
 def _run(rules: str, keep: BinaryIO | None) -> int:
     begun = time.monotonic()
-    with Signals() as signals, tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder:
-        tell("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
+    with (
+        DeferredSignals() as signals,
+        tempfile.TemporaryDirectory(prefix="ginpeer-demo-") as folder,
+    ):
+        print_lines("Two bots play a match of gin rummy over TCP and TLS, on this machine.")
         host, guest = _play(Path(folder), rules, signals)
         played = time.monotonic() - begun
         logs = [Path(log).read_bytes() for log in (host, guest)]
@@ -89,14 +93,16 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
             keep.flush()
         if logs[0] != logs[1]:
             raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
-        tell(f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes.")
+        print_lines(
+            f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes."
+        )
         print()
         verdict = verdict_on(Record.read(host))
         signals.check()
     seconds = time.monotonic() - begun
-    tell(*report(verdict))
+    print_lines(*verdict_report(verdict))
     print()
-    tell(
+    print_lines(
         f"{plural(verdict.table.hand_number, 'hand')}, "
         f"{plural(verdict.entries, 'entry', 'entries')}, {len(logs[0])} bytes; "
         f"played in {played:.1f} seconds, verified in {seconds - played:.1f}, "
@@ -106,15 +112,15 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
         name = safe(keep.name, 200)
         path = safe(shlex.quote(os.path.abspath(keep.name)), 1_000)
         again = f"ginpeer replay {path}"
-        tell(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
+        print_lines(f"The log is kept in {name}. See it again with: {again}", kept=[again, name])
     return 0 if verdict.finding is Finding.VALID else verdict.finding.value
 
 
 # --- the two players ---------------------------------------------------------------------
 
 
-class Player:
-    """One `ginpeer` process, and what it has printed so far."""
+class BotProcess:
+    """One `ginpeer` process that plays as a bot, and what it has printed so far."""
 
     def __init__(self, role: str, folder: Path, *arguments: str) -> None:
         self.role = role
@@ -133,10 +139,10 @@ class Player:
             )
 
     def lines(self) -> Iterator[str]:
-        """The whole lines printed since the last call.
+        """Yield the whole lines printed since the last call.
 
-        Read from a file and not from a pipe: a pipe that nobody empties in time would stop
-        the player, and waiting for two of them at once is done differently on each system.
+        They are read from a file and not from a pipe: a pipe that nobody empties in time would stop
+        the player, and each system waits for two pipes differently.
         """
         with self._out.open("rb") as out:
             out.seek(self._read)
@@ -150,7 +156,7 @@ class Player:
 
     @property
     def log(self) -> str | None:
-        """The log's path, once the player has said that the match is finished."""
+        """The path of the log, once the player has said that the match is finished."""
         return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property
@@ -158,7 +164,7 @@ class Player:
         return self._process.poll() is not None
 
     def check(self) -> None:
-        """Raise Failure if the process has ended badly, with the last thing that it said."""
+        """Raise Failure, with the last line that the process printed, if it has ended badly."""
         status = self._process.poll()
         if status:
             said = self._err.read_text("utf-8", "replace").strip().splitlines()
@@ -170,7 +176,7 @@ class Player:
             )
 
     def stop(self) -> None:
-        """End the process, if it is still there: first politely."""
+        """End the process if it still runs: politely at first."""
         if self.ended:
             return
         self._process.terminate()
@@ -181,13 +187,14 @@ class Player:
             self._process.wait()
 
 
-def _play(folder: Path, rules: str, signals: Signals) -> tuple[str, str]:
-    """A whole match between two processes; the paths of both logs. Raises Failure."""
+def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]:
+    """Play a whole match between two processes and return the paths of both logs. Raises
+    Failure."""
     deadline = time.monotonic() + TIMEOUT
     with ExitStack() as stack:
 
-        def start(role: str, *arguments: str) -> Player:
-            player = Player(role, folder, *arguments)
+        def start(role: str, *arguments: str) -> BotProcess:
+            player = BotProcess(role, folder, *arguments)
             stack.callback(player.stop)
             return player
 
@@ -207,8 +214,8 @@ def _play(folder: Path, rules: str, signals: Signals) -> tuple[str, str]:
     return host.log, guest.log
 
 
-def _invite(host: Player, deadline: float, signals: Signals) -> str:
-    """What the host prints after "invite: "."""
+def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
+    """Wait for the invite that the host prints, and return it. Raises Failure."""
     while True:
         for line in host.lines():
             if line.startswith("invite: "):
@@ -219,25 +226,23 @@ def _invite(host: Player, deadline: float, signals: Signals) -> str:
         _wait(deadline, signals)
 
 
-def _wait(deadline: float, signals: Signals) -> None:
+def _wait(deadline: float, signals: DeferredSignals) -> None:
     if time.monotonic() > deadline:
         raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.", OUR_FAULT)
     time.sleep(_POLL)
     signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
 
 
-def _follow(host: Player, guest: Player, begun: float) -> bool:
-    """Read what both have printed: a line for each hand that is over, and whether there was one.
-
-    Raises Failure.
-    """
+def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
+    """Read what both players have printed, print a line for each finished hand, and return whether
+    there was one. Raises Failure."""
     hand_over = False
     stopped = [player for player in (host, guest) if player.ended]  # before its last lines
     for line in host.lines():
         kind, fields = parse_event(line)
         if kind == "result":
             seconds = time.monotonic() - begun
-            tell(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
+            print_lines(f"{seconds:5.1f} s  {_result(fields)}", flush=True)
             hand_over = True
     for _ in guest.lines():
         pass
@@ -260,7 +265,8 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Kind and fields of a line for programs (cli.words.event_lines); "" for any other line."""
+    """Return the kind and the fields of a line for programs (cli.words.event_lines); "" and none
+    for any other line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")
     if start != "event":
@@ -271,18 +277,18 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
     }
 
 
-class Signals:
-    """The signals that would end this process, made to wait until it can clean up behind it.
+class DeferredSignals:
+    """Holds back the signals that would end this process until it can clean up.
 
-    They raise nothing by themselves: an exception between the start of a player and the moment
-    we hold it would leave that player behind.
+    They don't raise by themselves: an exception between the start of a player and the moment we
+    hold it would leave that player running.
     """
 
     def __init__(self) -> None:
         self._received: int | None = None
         self._before: dict[int, Any] = {}
 
-    def __enter__(self) -> Signals:
+    def __enter__(self) -> DeferredSignals:
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -297,7 +303,7 @@ class Signals:
         self._received = number
 
     def check(self) -> None:
-        """Raise Failure if one of them has come."""
+        """Raise Failure if a signal has come."""
         if self._received is not None:
             raise Failure("stopped", "stopped by a signal.", 128 + self._received)
 
@@ -308,13 +314,14 @@ _ROOT = Path(cli.__file__).resolve().parent.parent
 
 
 def _this_program() -> list[str]:
-    """`ginpeer` as a command line. -P: a folder `cli` where the user happens to stand must not
-    be taken for ours."""
+    """Return `ginpeer` as a command line. -P: a folder `cli` in the current folder must not be
+    imported instead of ours."""
     return [sys.executable, "-P", "-m", "cli"]
 
 
 def _environment() -> dict[str, str]:
-    """Our environment; with the way to a checkout that is not installed, if we run from one."""
+    """Return our environment, with the path of the checkout if we run from one that isn't
+    installed."""
     environment = dict(os.environ)
     installed = [*site.getsitepackages(), site.getusersitepackages()]
     if _ROOT not in (Path(path).resolve() for path in installed):

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from cli.commands.home_and_log import open_home
+from cli.commands.home_and_files import open_home
 from cli.commands.match_options import stun_server, typed_address
 from cli.match.process import install_reactor, obey_signals
-from cli.terminal.lines import tell
+from cli.program import own_command
+from cli.terminal.output import print_lines
 from cli.words.diagnosis import asking_line, report
-from cli.words.own_command import command_for
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
@@ -39,7 +39,7 @@ def run_doctor(args: Namespace) -> int:
     notes = MappingNotes(open_home(args.home).path)
     if not args.json:
         named = None if stun is None else str(stun)
-        tell(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
+        print_lines(asking_line(mapping=not args.no_mapping, stun=named), flush=True)
     found = _looked(
         port=own_port,
         mapping=not args.no_mapping,
@@ -51,7 +51,7 @@ def run_doctor(args: Namespace) -> int:
     if args.json:
         print(json.dumps(diagnosis_document(found), indent=2))
     else:
-        tell(*report(found, command_for(args.home, os.environ)))
+        print_lines(*report(found, own_command(args.home, os.environ)))
     return 0
 
 

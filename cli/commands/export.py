@@ -1,12 +1,12 @@
-"""`ginpeer export`: a match in a form that others can look at.
+"""`ginpeer export`: write a match for others to look at.
 
-# Rule 1: the log is verified first, all of it, by the referee, and the exit status is the
-#         verdict's, as with `ginpeer verify`. How far the match is proven stands in the export.
-# Rule 2: what is written is what the log shows to everybody. Seeds that this machine keeps open
-#         nothing here, for an export is given away.
-# Rule 3: a file is whole or not there at all, and none is written over unless --replace says so.
+# Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
+#         says how far the match is proven.
+# Rule 2: an export is given away, so it contains only what the log shows to everybody. The seeds
+#         that this machine keeps open nothing here.
+# Rule 3: a file is written whole or not at all, and over another one only with --replace.
 
-Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.one_log.
+Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.logs.
 """
 
 from __future__ import annotations
@@ -17,26 +17,30 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from cli.commands.home_and_log import open_record, own_names, store_failures, verdict_on
+from cli.commands.home_and_files import (
+    known_names,
+    open_record,
+    verdict_on,
+    writable_target,
+    write_file,
+)
 from cli.failure import Failure
-from cli.terminal.lines import tell
+from cli.terminal.output import print_lines
 from cli.words.page_texts import page_of
-from cli.words.replay import hands_in
-from cli.words.verdict import headline, what_happened
+from cli.words.replay import hand_count
+from cli.words.verdict import failure_lines, headline
 from ginpeer.names.quoting import safe
 from ginpeer.notation import write_sheet
 from ginpeer.record import Record, sheet_of, steps_document
 from ginpeer.referee.verdict import Finding
-from ginpeer.store import files
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """*make*: the bytes of a record that has been judged, of all its hands or of the one with this
-    number; it raises LookupError where there is no such hand, and Failure where this form has no
-    single ones. *suffixes*: of files that have it."""
+class ExportForm:
+    """A form of exported match. *make* returns the bytes of a judged record, whole or of one hand;
+    it raises LookupError if there is no such hand, and Failure if this form has no single hands.
+    *suffixes*: the endings of its files."""
 
     make: Callable[[Record, int | None], bytes]
     suffixes: tuple[str, ...]
@@ -65,39 +69,38 @@ def _document(record: Record, hand: int | None) -> bytes:
     return (json.dumps(steps, indent=1) + "\n").encode("ascii")
 
 
-FORMS: Mapping[str, Form] = {
-    "text": Form(_text, (".gin", ".txt")),
-    "html": Form(_page, (".html", ".htm")),
-    "json": Form(_document, (".json",)),
+FORMS: Mapping[str, ExportForm] = {
+    "text": ExportForm(_text, (".gin", ".txt")),
+    "html": ExportForm(_page, (".html", ".htm")),
+    "json": ExportForm(_document, (".json",)),
 }
 
 
 def run_export(args: Namespace) -> int:
-    """Write the match; the exit status is the verdict's, as with `verify`."""
+    """Write a match; return the verdict's exit status, as `verify` does."""
     named = None if args.file in (None, "-") else args.file
     form = FORMS[args.form or _form_of(named)]
-    target = None if named is None else _target(named, replace=args.replace)
+    if named is not None:
+        writable_target(named, replace=args.replace)
     record = open_record(args.log, args.home, taken=True)  # a page carries what was judged
     verdict = verdict_on(record, steps=True)
     try:
         data = form.make(record, args.hand)
     except LookupError:
-        hands = hands_in(record.table.hand_number)
+        hands = hand_count(record.table.hand_number)
         raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands}") from None
-    if target is None or named is None:
+    if named is None:
         _print(data)
         return verdict.finding.value
-    with store_failures():
-        if not files.write_atomically(target, data, replace=args.replace):
-            raise _exists(named)
+    write_file(named, data, args.replace)
     if verdict.finding is not Finding.VALID:
-        tell(headline(verdict), *what_happened(verdict, own_names(args.home)))
-    tell(f"Written: {safe(named, 200)}")
+        print_lines(headline(verdict), *failure_lines(verdict, known_names(args.home)))
+    print_lines(f"Written: {safe(named, 200)}")
     return verdict.finding.value
 
 
 def _form_of(named: str | None) -> str:
-    """The form that a file's ending asks for. Raises Failure."""
+    """Return the form that a file's ending asks for. Raises Failure."""
     if named is None:
         return "text"
     ending = os.path.splitext(named)[1].casefold()
@@ -112,28 +115,8 @@ def _form_of(named: str | None) -> str:
     )
 
 
-def _target(named: str, *, replace: bool) -> Path:
-    """The file to write, behind links. Raises Failure, before anything is verified, where it is
-    there and may not be written over, or is no file."""
-    try:
-        target = Path(os.path.realpath(named))
-        if not os.path.lexists(target):
-            return target
-    except ValueError as why:  # a NUL, or a character that no file name can have
-        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.") from why
-    if not target.is_file():
-        raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
-    if not replace:
-        raise _exists(named)
-    return target
-
-
-def _exists(named: str) -> Failure:
-    return Failure("file-exists", f"{safe(named, 200)} exists already; --replace writes over it.")
-
-
 def _print(data: bytes) -> None:
-    """The bytes as they are, whatever encoding the terminal has."""
+    """Write bytes as they are, whatever encoding the terminal has."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()

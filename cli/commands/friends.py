@@ -1,4 +1,4 @@
-"""`ginpeer friends`: whom this home has met; what to call them; forgetting them."""
+"""`ginpeer friends`: list, rename or forget the friends of this home."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ import sys
 import time
 from argparse import Namespace
 
-from cli.commands.home_and_log import open_home, store_failures
+from cli.commands.home_and_files import open_home, store_failures
 from cli.failure import USAGE, Failure
 from cli.match.identity import usable_name
-from cli.terminal.lines import tell
-from cli.words.friend_list import called, friend_line
-from cli.words.own_command import command_for
+from cli.program import own_command
+from cli.terminal.output import print_lines
+from cli.words.players import friend_line, friend_name
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed
 
 _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
-"""What was meant as one, of whatever version, whole or not."""
+"""Text that was meant as an invite, of any version, whole or not."""
 
 
 def run_friends(args: Namespace) -> int:
-    """List them, the latest met first; or rename one, or forget one. Raises Failure."""
+    """List the friends, the latest met first; or rename or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
-    command = command_for(args.home, os.environ)
+    command = own_command(args.home, os.environ)
     with store_failures():
         if args.rename is not None:
             name, new = args.rename
-            _rename(known, the_friend(known, name, command), new)
+            _rename(known, find_friend(known, name, command), new)
         elif args.forget is not None:
-            friend = the_friend(known, args.forget, command)
+            friend = find_friend(known, args.forget, command)
             known.forget(friend.key)
-            tell(f"{called(friend)} is forgotten. Your matches with this key are kept.")
+            print_lines(f"{friend_name(friend)} is forgotten. Your matches with this key are kept.")
             if friend.hidden:
-                tell(
+                print_lines(
                     "Forgotten is, too, that this friend was not to learn where you are: name the "
                     "way with --through when you go on with a match."
                 )
         else:
             friends = known.all()
             if not friends:
-                tell("You have met nobody yet. Whoever you play with is remembered here.")
+                print_lines("You have met nobody yet. Whoever you play with is remembered here.")
             for friend in friends:
-                tell(friend_line(friend))
+                print_lines(friend_line(friend))
     return 0
 
 
-def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
-    """The one friend of this name, or whose fingerprint begins so. *command*: how this program is
-    called. Raises Failure, StoreError."""
+def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
+    """Return the one friend with this name, or whose fingerprint begins with it. *command*: how
+    this program is called. Raises Failure, StoreError."""
     found = known.found(text)
     if not found:
         raise Failure(
@@ -62,7 +62,7 @@ def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
             USAGE,
         )
     if len(found) > 1:
-        tell(*map(friend_line, found), stream=sys.stderr)
+        print_lines(*map(friend_line, found), stream=sys.stderr)
         raise Failure(
             "several-friends",
             f"{safe_quote(text, 60)} may be each of these. Say which by the first letters of its "
@@ -73,7 +73,7 @@ def the_friend(known: KnownPeers, text: str, command: str) -> Peer:
 
 
 def _looks_like_code(text: str, command: str) -> str | None:
-    """What to say to whom has typed an invite, or a reply, in the place of a name."""
+    """Return what to say if an invite or a reply was typed instead of a name; None otherwise."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
@@ -88,11 +88,11 @@ def _looks_like_code(text: str, command: str) -> str | None:
     return None
 
 
-def friend_called(home: str | None, text: str) -> Peer:
-    """The one friend of this home who is meant. Raises Failure."""
+def friend_named(home: str | None, text: str) -> Peer:
+    """Return the one friend of this home that *text* means. Raises Failure."""
     with store_failures():
         known = open_home(home).known_peers(time.time)
-        return the_friend(known, text, command_for(home, os.environ))
+        return find_friend(known, text, own_command(home, os.environ))
 
 
 def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
@@ -106,4 +106,6 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
     if others:
         raise Failure("name-taken", f"Another key is called {safe_quote(new, 60)} already.", USAGE)
     known.rename(friend.key, new)
-    tell(f"{called(friend)} is now called {called(known.peer(friend.key) or friend)}.")
+    print_lines(
+        f"{friend_name(friend)} is now called {friend_name(known.peer(friend.key) or friend)}."
+    )

@@ -20,7 +20,7 @@ import os
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.friends import friend_called
+from cli.commands.friends import friend_named
 from cli.commands.match_options import (
     check_one_each,
     door_of,
@@ -33,11 +33,11 @@ from cli.match.hosting import host_club, host_match
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
 from cli.match.route import check_may_tell
-from cli.words.own_command import command_for
+from cli.program import own_command
 
 
 def run_host(args: Namespace) -> int:
-    """Wait for a friend and play; the exit status. Raises Failure."""
+    """Wait for a friend and play; return the exit status. Raises Failure."""
     rules = " ".join(args.rules)
     if args.hands is not None:
         rules = f"{rules} hands={args.hands}"
@@ -45,12 +45,12 @@ def run_host(args: Namespace) -> int:
     check_one_each("--advertise", args.advertise, args.friend)
     friend, ways, as_before = None, typed_ways(args, "host"), ""
     if args.friend is not None:
-        friend = friend_called(args.home, args.friend)
+        friend = friend_named(args.home, args.friend)
         check_may_tell(friend, direct=args.direct)
         as_before = remembered_ways(args, friend.ways, "host")
     hides = "" if args.direct else None
     host_options = replace(door_of(args), friend=friend, hides=hides)
-    is_club = check_club(args, command_for(args.home, os.environ))
+    is_club = check_club(args, own_command(args.home, os.environ))
     match = OneMatch(args, "host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
     if is_club:
         club = Club(match, args, options)

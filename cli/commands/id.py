@@ -1,26 +1,24 @@
-"""`ginpeer id`: who we are to others, and a passphrase for our key."""
+"""`ginpeer id`: our name and key, and a passphrase for the key."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from cli.commands.home_and_log import open_home
+from cli.commands.home_and_files import open_home, store_failures
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity, player_name
-from cli.terminal.lines import tell
-from cli.terminal.passphrase import new_passphrase
+from cli.terminal.output import print_lines
+from cli.terminal.questions import ask_new_passphrase
 from ginpeer.names.quoting import safe
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home
 from ginpeer.store.settings import change_settings
 from protocol.crypto.identity import IdentityKey, fingerprint
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key; makes the key if there is none yet. Set the name; or put the
-    key under a passphrase, or take that away."""
+    """Print name, fingerprint and key, making the key if there is none yet; or set the name; or
+    add, change or remove the passphrase. Raises Failure."""
     home = open_home(args.home)
     if args.protect:
         return _protect(home)
@@ -28,11 +26,11 @@ def run_id(args: Namespace) -> int:
         return _unprotect(home)
     name = player_name(home, args.name)
     public = own_identity(home).public
-    with _failures():
+    with store_failures(None):
         if args.name is not None:
             change_settings(home.path, name=name)
         needed = "needed" if home.identity_file.is_sealed() else "none"
-    tell(
+    print_lines(
         f"Name: {name}",
         f"Fingerprint: {fingerprint(public)}",
         f"Public key: {public.hex()}",
@@ -44,25 +42,25 @@ def run_id(args: Namespace) -> int:
 
 
 def _protect(home: Home) -> int:
-    """Put the key under a passphrase, or under another one; a key that is made now never lies on
+    """Put the key under a passphrase, or under another one. A key that is made now never lies on
     the disk without it."""
     file = home.identity_file
-    with _failures():
+    with store_failures(None):
         sealed = file.is_sealed()
         if sealed is None:
             key = IdentityKey.generate(os.urandom)
-            if file.create(key, new_passphrase(os.environ), os.urandom):
-                tell(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
-                tell(_NEEDED)
-                tell(_BESIDE)
+            if file.create(key, ask_new_passphrase(os.environ), os.urandom):
+                print_lines(f"Your key is made. Its fingerprint: {fingerprint(key.public)}")
+                print_lines(_NEEDED)
+                print_lines(_BESIDE)
                 return 0
         key = own_identity(home)
-        new = new_passphrase(None if sealed else os.environ)
+        new = ask_new_passphrase(None if sealed else os.environ)
         file.replace(key, new, os.urandom)
-    tell(_NEEDED)
+    print_lines(_NEEDED)
     if not sealed:
-        tell(_BEFORE)
-    tell(_BESIDE)
+        print_lines(_BEFORE)
+    print_lines(_BESIDE)
     return 0
 
 
@@ -82,18 +80,12 @@ _BESIDE = (
 
 def _unprotect(home: Home) -> int:
     file = home.identity_file
-    with _failures():
+    with store_failures(None):
         if not file.is_sealed():
             raise Failure("not-protected", "Your key has no passphrase.", USAGE)
         file.replace(own_identity(home), None, os.urandom)
     path = safe(str(file.path))
-    tell(f"Your key has no passphrase any more: who can read {path} can be you.", kept=[path])
+    print_lines(
+        f"Your key has no passphrase any more: who can read {path} can be you.", kept=[path]
+    )
     return 0
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    try:
-        yield
-    except StoreError as why:
-        raise Failure(why.code, why.sentence) from why

@@ -8,8 +8,8 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.friends import the_friend
-from cli.commands.home_and_log import open_home, store_failures
+from cli.commands.friends import find_friend
+from cli.commands.home_and_files import open_home, store_failures
 from cli.commands.match_options import (
     own_addresses,
     remembered_ways,
@@ -23,9 +23,9 @@ from cli.match.joining import join_match
 from cli.match.one_match import OneMatch
 from cli.match.other_player import Ways
 from cli.match.route import Route, places_of, the_same_way, way_back
-from cli.terminal.asked_lines import asked_lines, can_ask
-from cli.terminal.lines import tell
-from cli.words.own_command import command_for
+from cli.program import own_command
+from cli.terminal.output import print_lines
+from cli.terminal.questions import asked_lines, can_ask
 from ginpeer.net.codes import Invite, InviteError, PartialInvite, is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.seat.seat import Options
@@ -45,7 +45,7 @@ _LEAVES = 2
 
 
 def run_join(args: Namespace) -> int:
-    """Go to the host that the invite names and play; the exit status. Raises Failure."""
+    """Connect to the host that was named, and play; return the exit status. Raises Failure."""
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
     _route(args)  # so that a wrong option is refused before anything is asked
@@ -55,7 +55,7 @@ def run_join(args: Namespace) -> int:
     places = places_of(meant) if isinstance(meant, Peer) else meant.addresses
     route, places = the_same_way(_route(args), friend, places, direct=args.direct)
     if isinstance(meant, Peer):
-        invite = way_back(meant.key, places, command_for(args.home, os.environ))
+        invite = way_back(meant.key, places, own_command(args.home, os.environ))
     else:
         invite = replace(meant, addresses=places)
     match = OneMatch(
@@ -83,7 +83,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
             "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help",
         )
     known = open_home(args.home).known_peers(time.time)
-    command = command_for(args.home, os.environ)
+    command = own_command(args.home, os.environ)
     typed = " ".join(args.invite)
     meant = (
         _meant(typed, known, command, PartialInvite()) if args.invite else _asked(known, command)
@@ -96,9 +96,8 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
-    """The invite, or the friend of that name; *broken* has what stood before it of an invite in
-    several lines. *command*: how this program is called. Raises
-    Failure."""
+    """Return the invite that was typed, or the friend of that name. *broken*: the lines so far of
+    an invite in several lines. *command*: how this program is called. Raises Failure."""
     text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
@@ -116,15 +115,15 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
             raise Failure(error.code, error.sentence, USAGE) from error
         with store_failures():
             if known.found(text):
-                return the_friend(known, text, command)
+                return find_friend(known, text, command)
         nor = " Nor have you met anybody of that name." if named else ""
         raise Failure(error.code, error.sentence + nor, USAGE) from error
 
 
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:
-    """What a person types or pastes who has typed no invite, be it in several lines. Raises
-    Failure, KeyboardInterrupt."""
-    tell(
+    """Ask a person for an invite, maybe in several lines, or a friend's name. Raises Failure,
+    KeyboardInterrupt."""
+    print_lines(
         "Paste the invite that your friend has sent you; several lines will do. Or type the name "
         "of a friend whom you have met. Two empty lines leave."
     )
@@ -141,12 +140,13 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
             if why.status != USAGE:
                 raise
             if not broken.begun:  # else more of it is to come, and the prompt says so
-                tell(why.sentence)
+                print_lines(why.sentence)
     raise Failure("usage", "No invite was given, so there is nowhere to go.")
 
 
 def _crossing_seconds(args: Namespace) -> float:
-    """How long both dial, where nothing leads to the host: as long as our player is patient."""
+    """Return for how long both programs dial if nothing leads to the host: as long as our player is
+    patient."""
     if args.through is not None:
         return 0.0
     return PATIENCE if args.patience is None else float(args.patience)

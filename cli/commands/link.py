@@ -1,16 +1,16 @@
-"""`ginpeer link`: show each other how two tables of one partnership stand, while they play.
+"""`ginpeer link`: show each other the scores of a partnership's two tables while they play.
 
 Exit statuses
 -------------
-0   it was left, here or there
-1   what came of the other table does not hold
+0   either side left
+1   the logs from the other table do not hold
 2   wrong usage: an invite or an address that cannot be used
 4   the friend was not reached
-70  a fault of this machine; another link that runs in this home
-141 nobody reads what is told
+70  a fault of this machine; or another link runs in this home
+141 nobody reads our output any more
 
-# Rule: a link reads nothing. So what is told may be the only thing by which it hears that its
-# terminal is gone, or who has read it: then it leaves.
+# Rule 1: a link reads nothing. So only a failed write, or a look now and then, shows that its
+#         terminal or its reader is gone; then it leaves.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 
-from cli.commands.home_and_log import own_names, store_failures
+from cli.commands.home_and_files import known_names, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity
 from cli.match.linking import TableLink, TallyOptions, why
 from cli.match.match_end import ENDED_EARLY
 from cli.match.process import Process
+from cli.program import version
 from cli.terminal.console import is_terminal
-from cli.terminal.lines import tell
-from cli.version import version
+from cli.terminal.output import print_lines
 from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
@@ -46,12 +46,12 @@ GOODBYE = 1.0
 long as a connection may take to close, and nothing here has to be delivered."""
 
 LOOK = 2.0
-"""Seconds between two looks at whether the terminal is still there."""
+"""Seconds between two checks that the terminal is still there."""
 
 
 def run_link(args: Namespace) -> int:
-    """Link this home's table with another one until one of both leaves; the exit status. Raises
-    Failure."""
+    """Link this home's table with another one until either side leaves; return the exit status.
+    Raises Failure."""
     with store_failures():
         home = Home.locate(args.home, os.environ)
     invite = _invite(args)
@@ -62,7 +62,7 @@ def run_link(args: Namespace) -> int:
         identity,
         run.process.reactor,
         now=time.time,
-        known=own_names(args.home),
+        known=known_names(args.home),
         teams=TallyOptions(
             None if args.team is None else args.team.split(","), args.tedesco, args.target
         ),
@@ -79,7 +79,7 @@ def run_link(args: Namespace) -> int:
 
 
 def _invite(args: Namespace) -> Invite | None:
-    """The one that was typed, if one was. Raises Failure."""
+    """Return the invite that was typed, if any. Raises Failure."""
     try:
         return parse_invite(" ".join(args.invite)) if args.invite else None
     except InviteError as error:
@@ -95,14 +95,14 @@ class _Run:
         self.status = 0
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
-        """Why nothing can be told any more."""
+        """Why nothing can be printed any more."""
         self.process = Process()
         self._args = args
         self._over = False
         self._give_up: list[Callable[[], object]] = []
 
     def host(self) -> None:
-        """Wait for each friend at a door of its own. Raises Failure."""
+        """Listen for each friend at a port of its own, and print the invites. Raises Failure."""
         invites = [self._open(at) for at in range(self._args.friends)]
         for invite in invites:
             self.tell(f"invite: {invite}", whole=True)
@@ -110,7 +110,7 @@ class _Run:
         self._begin()
 
     def _open(self, at: int) -> Invite:
-        """The door for the friend of this number, from 0."""
+        """Listen for the friend with this number, from 0, and return the invite. Raises Failure."""
         where = listen_address(self._args.listen)
         if where is not None and where.port:
             where = Address(where.host, where.port + at)
@@ -128,7 +128,7 @@ class _Run:
         return listening.invite
 
     def join(self, invite: Invite) -> None:
-        """Go to the friend."""
+        """Connect to the friend who sent the invite."""
         end = self.link.end(joins=True)
         way = Reconnector(
             self.process.reactor,
@@ -157,24 +157,24 @@ class _Run:
             self.process.reactor.callLater(LOOK, self._look)
 
     def _look(self) -> None:
-        """A terminal that is not ours to be told of by a signal says nothing when it goes."""
+        """Stop once the terminal is gone; some terminals send no signal when they go."""
         if not is_terminal(sys.stdout):
             self.stop()
         else:
             self.process.reactor.callLater(LOOK, self._look)
 
     def tell(self, *lines: str, whole: bool = False) -> None:
-        """Show lines. That it is not possible ends the link, in a turn of its own."""
+        """Print lines. If that fails, end the link, in a turn of its own."""
         if self.broken is not None:
             return
         try:
-            tell(*lines, whole=whole, flush=True)
+            print_lines(*lines, whole=whole, flush=True)
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self.broken = error
             self.process.reactor.callLater(0, self.stop)
 
     def stop(self) -> None:
-        """The player wants to leave; the second time, at once."""
+        """Leave, as the player wants; the second time, at once."""
         self.link.stop()
         if self._over or not self.link.connected:
             self.end(0)
@@ -183,7 +183,7 @@ class _Run:
         self._over = True
 
     def end(self, status: int) -> None:
-        """Nothing is to be waited for."""
+        """End the run, without waiting for anything."""
         self._over = True
         self.status = status
         for give_up in self._give_up:

@@ -1,7 +1,7 @@
 """`ginpeer logs`: the matches that are stored in the home, one line for each, the latest first.
 
-Which of them is asked for is looked at before a log is read, as far as our notes say it; so the
-matches of one friend, or of one day, are there at once whatever else is stored.
+As far as our notes can tell, matches that weren't asked for are skipped before their logs are read.
+So the matches of one friend, or of one day, are listed at once, whatever else is stored.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 
-from cli.commands.friends import friend_called
-from cli.commands.home_and_log import open_home, own_names, store_failures
-from cli.commands.typed_rules import typed_rules
-from cli.terminal.lines import tell
-from cli.version import version
-from cli.words.match_list import aside_line, match_line
-from cli.words.own_command import command_for
-from cli.words.own_names import OwnNames
+from cli.commands.friends import friend_named
+from cli.commands.home_and_files import known_names, open_home, store_failures
+from cli.commands.rules import typed_rules
+from cli.program import own_command, version
+from cli.terminal.output import print_lines
+from cli.words.match_list import match_line, shelved_line
+from cli.words.players import ClaimedNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
 from ginpeer.names.quoting import safe
@@ -28,44 +27,44 @@ from ginpeer.store import StoredMatch
 
 
 def run_logs(args: Namespace) -> int:
-    """Each line is printed before the next match is looked at, which can take seconds. Raises
-    Failure."""
+    """List the stored matches. Each line is printed before the next match is read, which can take
+    seconds. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
-    friend = None if args.friend is None else friend_called(args.home, args.friend).key
+    friend = None if args.friend is None else friend_named(args.home, args.friend).key
     by_rules = _asked_rules(args.rules)
     with store_failures():
         stored = MatchList(home)
     if not stored.matches:
         folder = safe(str(home.matches))
-        tell(f"No matches are stored in {folder}.", kept=[folder])
-    names = OwnNames(own_names(args.home))
+        print_lines(f"No matches are stored in {folder}.", kept=[folder])
+    names = ClaimedNames(known_names(args.home))
     wide = max((len(match.short) for match in stored.matches), default=0)
     told = aside = 0
     for listed in _asked(stored, args.since, args.until, friend):
         if not by_rules(listed):
             continue
         told += 1
-        tell(f"{listed.match.short:{wide}}  {match_line(listed, names)}", flush=True)
+        print_lines(f"{listed.match.short:{wide}}  {match_line(listed, names)}", flush=True)
         for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
-            tell(f"  evidence against the other player: {path}", kept=[path])
+            print_lines(f"  evidence against the other player: {path}", kept=[path])
         aside += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
         if told == args.limit:
             break
     stored.keep()
     if stored.matches and not told:
-        tell("None of the stored matches is one of these.")
+        print_lines("None of the stored matches is one of these.")
     if aside:
-        command = command_for(args.home, os.environ)
-        tell(aside_line(aside, command), kept=[command])
+        command = own_command(args.home, os.environ)
+        print_lines(shelved_line(aside, command), kept=[command])
     return 0
 
 
 def _asked(
     stored: MatchList, since: str | None, until: str | None, friend: bytes | None
 ) -> Iterator[ListedMatch]:
-    """Those of these days, as the list shows them, and with this friend."""
+    """Yield the matches of these days and with this friend, as the list shows them."""
     for match in stored.matches:
         if not _was_played(match, since, until):
             continue
@@ -85,8 +84,8 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 
 def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
-    """Whether a match is played by rules of these names and values. Raises Failure for what are no
-    rules."""
+    """Return a test of whether a match was played by rules of these names and values. Raises
+    Failure if the text isn't rules."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)

@@ -1,4 +1,4 @@
-"""What was typed of a match that is to be played: its options, and how its host is reached."""
+"""The typed options of a match: rules, addresses, and how its host can be reached."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ipaddress
 from argparse import Namespace
 from contextlib import suppress
 
-from cli.commands.home_and_log import open_home
-from cli.commands.typed_rules import typed_rules
+from cli.commands.home_and_files import open_home
+from cli.commands.rules import typed_rules
 from cli.failure import USAGE, Failure
 from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
-from cli.terminal.asked_lines import can_ask
+from cli.terminal.questions import can_ask
 from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.socks import Proxy, parse_proxy
@@ -31,12 +31,13 @@ _DISCLOSURES = {
 
 
 def typed_options(rules: str, disclose: str) -> Options:
-    """The options of a match: *rules* as typed, and when seeds are disclosed. Raises Failure."""
+    """Return the options of a match: *rules* as typed, and when seeds are disclosed. Raises
+    Failure."""
     return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
 
 
 def door_of(args: Namespace) -> HostOptions:
-    """How the host that was typed is to be reached. Raises Failure."""
+    """Return how friends can reach the host, as it was typed. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
     return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
@@ -99,7 +100,7 @@ def _attribute(option: str) -> str:
 
 
 def _is_for(way: str, role: Role) -> bool:
-    """Whether a remembered option makes sense for this side."""
+    """Return whether a remembered option makes sense for this side."""
     name, _, value = way.partition("=")
     if bool(value) is not (name in _VALUES):
         return False
@@ -107,7 +108,7 @@ def _is_for(way: str, role: Role) -> bool:
 
 
 def listen_address(text: str | None) -> Address | None:
-    """HOST:PORT, or :PORT for all networks; None if the choice is left to us. Raises Failure."""
+    """Parse HOST:PORT, or :PORT for all networks; None leaves the choice to us. Raises Failure."""
     if text is None:
         return None
     everywhere = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
@@ -115,14 +116,14 @@ def listen_address(text: str | None) -> Address | None:
 
 
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
-    """What the invite is to name; a port that is not typed is the one of *listen*. Raises
-    Failure."""
+    """Return the addresses to name in the invite. The port of *listen* completes those without one.
+    Raises Failure."""
     port = listen.port if listen is not None and listen.port else None
     return tuple(typed_address(text, port) for text in texts or ())
 
 
 def typed_proxy(text: str | None) -> Proxy | None:
-    """The proxy that everything is to go through, if one is named. Raises Failure."""
+    """Return the proxy to connect through, if one is named. Raises Failure."""
     if text is None:
         return None
     try:
@@ -132,8 +133,8 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
-    """Where a guest can be dialled: IP addresses, with port 0 for the one that it listens at.
-    Raises Failure."""
+    """Return the IP addresses at which a guest can be dialled; port 0 means the port at which it
+    listens. Raises Failure."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
         try:
@@ -174,12 +175,12 @@ def typed_stun(args: Namespace) -> StunPolicy:
 
 
 def stun_server(text: str | None) -> Address | None:
-    """The STUN server to ask; None to ask nobody. Raises Failure."""
+    """Return the STUN server to ask; None to ask none. Raises Failure."""
     return None if text is None else typed_address(text, DEFAULT_STUN_PORT)
 
 
 def typed_address(text: str, default_port: int | None) -> Address:
-    """Raises Failure."""
+    """Parse an address. Raises Failure."""
     try:
         return parse_address(text, default_port)
     except AddressError as error:

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from cli.commands.typed_rules import typed_rules
+from cli.commands.rules import typed_rules
 from cli.match.one_match import OneMatch
 from cli.match.practice import practise
 from ginpeer.seat.seat import Options
 
 
 def run_practice(args: Namespace) -> int:
-    """Play against the bot; the exit status. Raises Failure."""
+    """Play against the bot; return the exit status. Raises Failure."""
     options = Options(typed_rules(" ".join(args.rules) or "standard"))
     match = OneMatch(args, "host", options, practice=True)
     return match.run(lambda: practise(match))

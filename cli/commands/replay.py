@@ -1,10 +1,10 @@
-"""`ginpeer replay`: a stored match again: walked through, or told from front to back.
+"""`ginpeer replay`: show a match again: walked through, or told from beginning to end.
 
-# Rule 1: the log is verified first, all of it and once, by the referee. Only entries that hold are
-#         shown, and how the rest failed is said at the end.
-# Rule 2: steps are made and told while they are printed, or when somebody comes to them, so that a
-#         log mostly takes half as much memory again as to verify it (ginpeer.record.steps says how,
-#         and what it takes at worst).
+# Rule 1: the referee first verifies the whole log, once. Only entries that hold are shown; how the
+#         rest failed is said at the end.
+# Rule 2: steps are made while they are printed, or when the reader comes to them, so that a replay
+#         usually takes half as much memory again as verifying (ginpeer.record.steps says how, and
+#         what it takes at worst).
 """
 
 from __future__ import annotations
@@ -13,23 +13,31 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 
-from cli.commands.analysed import check_advice, own_seat, seat_named, seats_to_analyse
-from cli.commands.home_and_log import (
+from cli.commands.analyse import check_advice, own_seat, seat_named, seats_to_analyse
+from cli.commands.home_and_files import (
+    known_names,
     open_record,
-    own_names,
     own_settings,
     verdict_on,
     with_own_seeds,
 )
 from cli.failure import Failure
 from cli.terminal.console import is_terminal
-from cli.terminal.lines import tell
+from cli.terminal.output import print_lines
 from cli.walk.commands import Answers, WalkContext
 from cli.walk.repl import Repl
 from cli.words.cards import Style, style_for
-from cli.words.replay import hands_in, heading, sheet, step_events, told_steps
-from cli.words.step_lines import StepTeller, Valued, unvalued
-from cli.words.verdict import headline, what_happened
+from cli.words.replay import (
+    StepNarrator,
+    ValueOfStep,
+    hand_count,
+    no_value,
+    replay_heading,
+    replay_score_sheet,
+    step_events,
+    step_paragraphs,
+)
+from cli.words.verdict import failure_lines, headline
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record, Step, StepCursor
@@ -37,45 +45,47 @@ from ginpeer.referee.verdict import Finding
 
 
 def run_replay(args: Namespace) -> int:
-    """Show the match; the exit status is the verdict's, as with `verify`."""
+    """Show a match; return the verdict's exit status, as `verify` does."""
     if args.walk and args.events:
         raise Failure("walk-of-events", "--walk tells one step at a time; --events tells all.")
     record = open_record(args.log, args.home)
     verdict = verdict_on(record, steps=True)
-    known = own_names(args.home)
+    known = known_names(args.home)
     only = None if args.seat is None else seat_named(args.seat, verdict.table, known)
     record = with_own_seeds(record, args.home)
     walk = StepCursor(record)
     if args.hand is not None and args.hand > walk.hands:
-        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hands_in(walk.hands)}")
+        raise Failure("no-such-hand", f"There is no hand {args.hand}: {hand_count(walk.hands)}")
     if args.events:
         _print_events(record if only is None else record.seen_by(only), args.hand)
         return verdict.finding.value
-    valued = _valued(record, only, known) if args.values else unvalued
-    teller = StepTeller(_style(args), known, valued, args.full)
+    valued = _valued(record, only, known) if args.values else no_value
+    teller = StepNarrator(_style(args), known, valued, args.full)
     walk.see(only)
-    lines = heading(record if only is None else record.seen_by(only), only, known)
+    lines = replay_heading(record if only is None else record.seen_by(only), only, known)
     if len(walk) and (args.walk or (is_terminal(sys.stdin) and is_terminal(sys.stdout))):
         if args.hand is not None:
             walk.to_hand(args.hand)
         context = _context(record, only, known)
         Repl(Answers(walk, teller, context)).run(*lines)
         return verdict.finding.value
-    tell(*lines)
+    print_lines(*lines)
     places = range(len(walk)) if args.hand is None else walk.places_of(args.hand)
-    for told in told_steps(walk, places, teller):
-        tell(*told)
-    tell(*(sheet(record, known) if args.hand is None else ()), *_behind(record, known))
+    for told in step_paragraphs(walk, places, teller):
+        print_lines(*told)
+    print_lines(
+        *(replay_score_sheet(record, known) if args.hand is None else ()), *_behind(record, known)
+    )
     return verdict.finding.value
 
 
 def _behind(record: Record, known: KnownNames) -> list[str]:
-    """What is said behind the last step of a log that does not hold, or breaks off."""
+    """Return what follows the last step of a log that fails or breaks off."""
     verdict = record.verdict
     if verdict.finding is Finding.VALID:
         return []
     ends = "The log ends here." if record.typed is None else "Nothing more was typed."
-    return [f"{ends} {headline(verdict)}", *what_happened(verdict, known)]
+    return [f"{ends} {headline(verdict)}", *failure_lines(verdict, known)]
 
 
 def _print_events(record: Record, hand: int | None) -> None:
@@ -86,7 +96,7 @@ def _print_events(record: Record, hand: int | None) -> None:
 
 
 def _style(args: Namespace) -> Style:
-    """The style of this output, with the cards in words and the colours that the player likes."""
+    """Return the style of this output, with the words and colours that the player prefers."""
     likes = own_settings(args.home)
     words = args.words or likes.words
     return replace(style_for(sys.stdout), words=words, four=likes.four_colours)
@@ -103,25 +113,26 @@ def _context(record: Record, only: int | None, known: KnownNames) -> WalkContext
     )
 
 
-def _valued(record: Record, only: int | None, known: KnownNames) -> Valued:
-    """What the choices were worth: of one player, else of our own, else of both. Raises Failure
-    where nothing can be said of any."""
+def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
+    """Return the values of choices: of one player, or else our own, or else both. Raises Failure if
+    none can be valued."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
     return _Values(tuple((seat, record.seen_by(seat)) for seat in seats)).of
 
 
 class _Values:
-    """Of one hand at a time, worked out when one comes to it: a tenth of a second or so."""
+    """The values of one hand's choices at a time, worked out when the reader comes to that hand, in
+    about a tenth of a second."""
 
     def __init__(self, views: tuple[tuple[int, Record], ...]) -> None:
-        """*views*: each seat that is looked at, with the record as that seat saw it."""
+        """*views*: each seat to value, with the record as that seat saw it."""
         self._views = views
         self._hand = 0
         self._made: dict[int, Decision] = {}  # in this hand, by their entries
 
     def of(self, step: Step) -> Decision | None:
-        """What the choice of this step was worth, if it was one."""
+        """Return what the choice of this step was worth, if it was one."""
         number = step.hand_number
         if step.move is None or not number:
             return None

@@ -1,4 +1,4 @@
-"""`ginpeer resume`: go on with a stored match, as its host or as its guest. (Exit statuses:
+"""`ginpeer resume`: continue a stored match, as its host or as its guest. (Exit statuses:
 cli/commands/host.py.)"""
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from cli.match.one_match import OneMatch, own_faults
 from cli.match.other_player import Ways
 from cli.match.practice import is_practice, practise
 from cli.match.route import Route, places_of, the_same_way, way_back
-from cli.version import version
-from cli.words.own_command import command_for
+from cli.program import own_command, version
 from ginpeer.match_store import (
     LoadedMatch,
     is_accepted,
@@ -41,7 +40,7 @@ from ginpeer.store import Home
 
 
 def run_resume(args: Namespace) -> int:
-    """Wait for the guest of a stored match, or go to its host, and play on; the exit status.
+    """Continue a stored match: wait for its guest, or connect to its host. Return the exit status.
     Raises Failure."""
     check_one_each("--at", args.at, args.match)
     check_one_each("--advertise", args.advertise, args.match)
@@ -50,7 +49,7 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         home = Home.locate(args.home, os.environ)
         home.remember(version(), time.time)
-        command = command_for(args.home, os.environ)
+        command = own_command(args.home, os.environ)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, is_practice(stored)
@@ -89,9 +88,9 @@ def run_resume(args: Namespace) -> int:
 
 
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
-    """The match of this name, finished or not; without a name, the only one that is unfinished, or
-    else that was put aside, or else the latest against the bot. What was only offered is no match.
-    Raises Failure."""
+    """Return the stored match with this name, finished or not. Without a name, return the only
+    unfinished one, or else the only one put aside, or else the latest against the bot. An offer
+    that wasn't accepted isn't a match. Raises Failure."""
     if named is not None:
         found = [*stored_matches(home, named)]
         if len(found) == 1 and not is_accepted(found[0]):

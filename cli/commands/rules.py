@@ -1,19 +1,27 @@
-"""`ginpeer rules`: what a rule set means, and in what two of them differ."""
+"""`ginpeer rules`: explain a rule set, or the differences between two; and parse typed rules."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.commands.typed_rules import typed_rules
-from cli.terminal.lines import tell
+from cli.failure import USAGE, Failure
+from cli.terminal.output import print_lines
 from cli.words.grammar import plural
-from cli.words.rules import PRESET_LINES, Numbered, apart, cited, differences, explain
-from ginpeer.rules.ruleset import RuleSet
+from cli.words.rules import (
+    PRESET_LINES,
+    Numbered,
+    parameter_differences,
+    rule_sentences,
+    sentence_differences,
+    with_number,
+)
+from ginpeer.rules.cards import RulesError
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 
 def run_rules(args: Namespace) -> int:
-    """Explain the rules that were named, or compare two. Raises Failure for rules that cannot be
+    """Explain a rule set, compare two, or list those with names. Raises Failure if rules can't be
     read or played."""
     named = " ".join(args.rules)
     if args.list:
@@ -24,17 +32,17 @@ def run_rules(args: Namespace) -> int:
         lines = explanation(typed_rules(named or "standard"))
         if not named:
             lines += ["", *preset_lines()]
-    tell(*lines)
+    print_lines(*lines)
     return 0
 
 
 def explanation(rules: RuleSet) -> list[str]:
-    """The rules as lines, their text first."""
-    return [f"The rules: {rules}.", "", *_sentences(explain(rules))]
+    """Return the rules in sentences, after their text."""
+    return [f"The rules: {rules}.", "", *_sentences(rule_sentences(rules))]
 
 
 def preset_lines() -> list[str]:
-    """Every rule set that has a name."""
+    """Return a line for every rule set that has a name."""
     width = max(map(len, PRESET_LINES))
     return [
         "Rules with a name. Names go together, and what differs stands beside them, as in: "
@@ -44,17 +52,27 @@ def preset_lines() -> list[str]:
 
 
 def comparison(one: RuleSet, other: RuleSet) -> list[str]:
-    """Only what differs: the parameters with both values, then the sentences of each side."""
-    apart_in = differences(one, other)
+    """Return what differs: the parameters with both values, then the sentences of each side."""
+    apart_in = parameter_differences(one, other)
     if not apart_in:
         return [f"These are the same rules: {one}."]
     lines = [f"{one} and {other} differ in {plural(len(apart_in), 'parameter')}:"]
     lines += [f"  {key}: {ours} in {one}; {theirs} in {other}" for key, ours, theirs in apart_in]
-    for rules, sentences in zip((one, other), apart(one, other), strict=True):
+    for rules, sentences in zip((one, other), sentence_differences(one, other), strict=True):
         if sentences:
             lines += ["", f"Only in {rules}:", *_sentences(sentences)]
     return lines
 
 
 def _sentences(numbered: Sequence[Numbered]) -> list[str]:
-    return [cited(number, sentence) for number, sentence in numbered]
+    return [with_number(number, sentence) for number, sentence in numbered]
+
+
+def typed_rules(text: str) -> RuleSet:
+    """Parse typed rules. Raises Failure if they can't be read or played."""
+    try:
+        rules = parse_ruleset(text)
+        rules.check()
+    except RulesError as why:
+        raise Failure(why.code, why.sentence, USAGE) from why
+    return rules

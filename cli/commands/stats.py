@@ -1,7 +1,7 @@
-"""`ginpeer stats`: what the matches of this home add up to; only logs that hold are counted.
+"""`ginpeer stats`: the statistics of this home's matches; only logs that hold are counted.
 
-A log is verified when it is counted first, which takes seconds, and never again for as long as its
-bytes are the same: the verdict is remembered in the home's index.
+A log is verified when it is first counted, which takes seconds, and not again while its bytes stay
+the same: the home's index remembers the verdict.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 
-from cli.commands.friends import friend_called
-from cli.commands.home_and_log import open_home, own_names, store_failures
-from cli.commands.new_file import refuse_existing, write_new
-from cli.terminal.lines import tell
-from cli.terminal.progress import logs_told
-from cli.version import version
-from cli.words.own_command import command_for
-from cli.words.statistics import sections_of, title_of
+from cli.commands.friends import friend_named
+from cli.commands.home_and_files import (
+    known_names,
+    open_home,
+    store_failures,
+    writable_target,
+    write_file,
+)
+from cli.program import own_command, version
+from cli.terminal.output import print_lines
+from cli.terminal.progress import verifying_progress
+from cli.words.statistics import statistics_sections, statistics_title
 from ginpeer.match_store import noted_matches
 from ginpeer.names.quoting import safe
 from ginpeer.statistics import DatedLog, Verifier, page, stats_document, summarize
@@ -30,44 +34,48 @@ _BOT_HOME = "bot"
 
 
 def run_stats(args: Namespace) -> int:
-    """Count, and say it. Raises Failure."""
+    """Count the matches, and print or write their statistics. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
-    friend = None if args.friend is None else friend_called(args.home, args.friend)
+    friend = None if args.friend is None else friend_named(args.home, args.friend)
     if args.html is not None:
-        refuse_existing(args.html, replace=args.replace)
+        writable_target(args.html, replace=args.replace)
     key = None if friend is None else friend.key
     with store_failures():
         own = home.known_names(time.time).own
         logs = list(_counted(home, key))
     summary = summarize(logs, own, friend=key, bots=_bots(home))
-    known = own_names(args.home)
+    known = known_names(args.home)
     called = None if friend is None else known.one(friend.key, friend.called)
-    sections = sections_of(summary, known)
+    sections = statistics_sections(summary, known)
     if args.html is not None:
-        write_new(args.html, page(summary, title_of(summary, called), sections), args.replace)
+        write_file(
+            args.html, page(summary, statistics_title(summary, called), sections), args.replace
+        )
     if args.json:
         print(json.dumps(stats_document(summary), indent=2))
     elif args.html is not None:
-        tell(f"Written: {safe(args.html, 200)}")
+        print_lines(f"Written: {safe(args.html, 200)}")
     elif not logs:
-        command = command_for(args.home, os.environ)
-        tell(f"No matches are stored here yet; {command} practice begins one.", kept=[command])
+        command = own_command(args.home, os.environ)
+        print_lines(
+            f"No matches are stored here yet; {command} practice begins one.", kept=[command]
+        )
     else:
         for at, (heading, lines) in enumerate(sections):
-            tell(*([""] if at else []), f"{heading}:", *(f"  {line}" for line in lines))
+            print_lines(*([""] if at else []), f"{heading}:", *(f"  {line}" for line in lines))
     return 0
 
 
 def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
-    """Every log that may be of a match with this friend, verified now unless it was before. Raises
-    StoreError."""
+    """Yield every log that may be of a match with this friend, verified now if it wasn't before.
+    Raises StoreError."""
     noted = {match.name: notes for match, notes in noted_matches(home)}
     asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
     verifier = Verifier(home)
     remembered = [(match, verifier.known(match)) for match in asked]
     unknown = sum(counted is None for _, counted in remembered)
-    with logs_told(unknown) as next_log:
+    with verifying_progress(unknown) as next_log:
         for match, counted in remembered:
             found = counted or verifier.known(match)  # a copy of it may have been verified now
             if found is None:
@@ -82,7 +90,7 @@ def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:
 
 
 def _bots(home: Home) -> frozenset[bytes]:
-    """The key of the bot of practice, which has a home of its own in ours."""
+    """Return the key of practice's bot, which has a home inside ours."""
     try:
         key = Home(home.path / _BOT_HOME).identity_file.load(None)
     except StoreError:

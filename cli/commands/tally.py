@@ -1,9 +1,8 @@
 """`ginpeer tally`: the score of three players, or of teams, from the logs of their tables.
 
-Every log is judged first, as `ginpeer verify` does; the rules of the house are those of
-ginpeer.tally. With --json the document is printed that ginpeer.tally.totals describes. Exit
-statuses: 0 with a score; 1, 2, 3 for the worst log, as `ginpeer verify` has it; 2 for logs that do
-not belong together.
+Every log is judged first, as `ginpeer verify` does; ginpeer.tally has the house rules, and
+ginpeer.tally.totals describes the document of --json. Exit statuses: 0 with a score; 1, 2 or 3
+for the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
 """
 
 from __future__ import annotations
@@ -15,23 +14,24 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from cli.commands.home_and_log import Unreadable, open_record, verdict_on
+from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
+from cli.terminal.output import print_lines
 from cli.words.grammar import plural
+from cli.words.players import key_lines
 from cli.words.tally import tally_lines
-from cli.words.whose_keys import whose_keys
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError
-from ginpeer.store import Home, StoreError
+from ginpeer.store import Home
 from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, TallyError, counted, each_match_once
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import TeamScore, TurnsScore, score_document, score_of, tally_document
 
 
 def run_tally(args: Namespace) -> int:
-    """Judge every log, and print the score if there is one."""
+    """Judge every log, and print the score if there is one. Return the exit status. Raises
+    Failure."""
     judged = each_match_once([_judge(log, args.home) for log in args.logs])
     try:
         logs = counted(judged)
@@ -39,10 +39,11 @@ def run_tally(args: Namespace) -> int:
         if args.json:
             _print(tally_document(why.finding.name.lower(), why.code, why.sentence, judged))
         else:
-            tell(why.sentence, *map(_line, judged))
+            print_lines(why.sentence, *map(_line, judged))
         return why.finding.value
     try:
-        known = _acquaintances(args.home)
+        with store_failures(None):
+            known = Home.locate(args.home, os.environ).known_names(time.time)
         score = _score(logs, args, known)
     except Failure as why:
         if not args.json:
@@ -54,21 +55,21 @@ def run_tally(args: Namespace) -> int:
         _print(tally_document("scored", "scored", "Every log holds.", judged, scored))
     else:
         copies = [_line(log) for log in judged if log.copy]
-        keys = whose_keys(logs, known)
-        tell(*keys, "", *tally_lines(score, known), "", *copies, *_proven(judged))
+        keys = key_lines(logs, known)
+        print_lines(*keys, "", *tally_lines(score, known), "", *copies, *_proven(judged))
     return 0
 
 
 def _judge(named: str, home: str | None) -> JudgedLog:
     try:
         verdict = verdict_on(open_record(named, home))
-    except Unreadable as why:
+    except UnreadableFile as why:
         verdict = unreadable_verdict(why.code, why.sentence, why.failing_entry)
     return JudgedLog.of(named, verdict)
 
 
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
-    """Raises Failure."""
+    """Arrange the logs by tables and count the score. Raises Failure."""
     team = None if args.team is None else args.team.split(",")
     try:
         arranged = arrange(
@@ -77,13 +78,6 @@ def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> Team
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
     except (TallyError, RulesError) as why:
         raise Failure(why.code, why.sentence, USAGE) from why
-
-
-def _acquaintances(home: str | None) -> KnownNames:
-    try:
-        return Home.locate(home, os.environ).known_names(time.time)
-    except StoreError as why:
-        raise Failure(why.code, why.sentence) from why
 
 
 def _line(log: JudgedLog) -> str:

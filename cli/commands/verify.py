@@ -1,7 +1,7 @@
 """`ginpeer verify`: what a log proves, for a person and as JSON.
 
-The document of --json is described at the head of ginpeer.record.verdict_document. Its
-verdict is the exit status, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
+The head of ginpeer.record.verdict_document describes the document of --json. The exit status
+gives the verdict, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So besides the
 verdict on the log, verify says whether the page matches it. That doesn't change the exit status.
@@ -13,18 +13,18 @@ import json
 import os
 from argparse import Namespace
 
-from cli.commands.home_and_log import (
-    Unreadable,
+from cli.commands.home_and_files import (
+    UnreadableFile,
+    known_names,
     open_record,
-    own_names,
     refuse_typed,
-    verdict_kept,
+    remember_verdict,
     verdict_on,
 )
-from cli.terminal.lines import tell
-from cli.words.own_command import command_for
+from cli.program import own_command
+from cli.terminal.output import print_lines
 from cli.words.page_texts import page_report
-from cli.words.verdict import report
+from cli.words.verdict import verdict_report
 from ginpeer.record import unreadable_verdict, verdict_document
 
 
@@ -33,12 +33,12 @@ def run_verify(args: Namespace) -> int:
     page, lines = None, list[str]()
     try:
         record = open_record(args.log, args.home)
-        with verdict_kept(record, args.home):
+        with remember_verdict(record, args.home):
             verdict = verdict_on(record)
         refuse_typed(record)
         if record.page is not None:
-            page, lines = page_report(record, command_for(args.home, os.environ))
-    except Unreadable as error:
+            page, lines = page_report(record, own_command(args.home, os.environ))
+    except UnreadableFile as error:
         if not args.json:
             raise
         verdict = unreadable_verdict(error.code, error.sentence, error.failing_entry)
@@ -50,6 +50,6 @@ def run_verify(args: Namespace) -> int:
         )
         print(json.dumps(made, indent=2))
     else:
-        told = report(verdict, own_names(args.home))
-        tell(*told, *lines) if page != "differs" else tell(*lines, *told)
+        told = verdict_report(verdict, known_names(args.home))
+        print_lines(*told, *lines) if page != "differs" else print_lines(*lines, *told)
     return verdict.finding.value

@@ -14,8 +14,7 @@ from cli.words.cards import Style
 from cli.words.event_lines import event_lines
 from cli.words.narration import filling_lines, narrate
 from cli.words.offers import unlike
-from cli.words.result import result_text
-from cli.words.score_sheet import score_line
+from cli.words.score_sheet import result_text, score_line
 from ginpeer.bot import choose
 from ginpeer.bot.play import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames

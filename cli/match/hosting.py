@@ -31,8 +31,7 @@ from cli.match.invitation import HostOptions, Invitation
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import is_practice
 from cli.match.route import places_of
-from cli.words.friend_list import called
-from cli.words.places import (
+from cli.words.connecting import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
     invite_to_a_host,
@@ -40,6 +39,7 @@ from cli.words.places import (
     nobody_yet,
     stuck_host,
 )
+from cli.words.players import friend_name
 from cli.words.shelved_match import has_just_ended, played_elsewhere, still_unfinished
 from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
@@ -285,7 +285,9 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
         if match.end.is_over:
             reminder.stop()
         else:
-            match.presenter.info(nobody_yet(called(friend), match.name, minutes, match.command))
+            match.presenter.info(
+                nobody_yet(friend_name(friend), match.name, minutes, match.command)
+            )
 
     def came(session: Session) -> Session:
         reminder.stop()
@@ -301,7 +303,7 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
     if friend is None:
         return None
     return (
-        f"Waiting for {called(friend)} alone, who types: ginpeer join and what you are called "
+        f"Waiting for {friend_name(friend)} alone, who types: ginpeer join and what you are called "
         f"there, {safe_quote(match.name)} perhaps. Only if that leads nowhere, send the invite."
     )
 

@@ -7,8 +7,8 @@ import os
 import sys
 
 from cli.failure import USAGE, Failure
-from cli.terminal.lines import tell
-from cli.terminal.passphrase import FILE_VARIABLE, in_several_tries, present_passphrase
+from cli.terminal.output import print_lines
+from cli.terminal.questions import FILE_VARIABLE, ask_passphrase, with_retries
 from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import Home, StoreError
 from ginpeer.store.settings import read_settings
@@ -24,13 +24,13 @@ def own_identity(home: Home) -> IdentityKey:
 
     def opened() -> IdentityKey:
         try:
-            return home.identity(os.urandom, present_passphrase)
+            return home.identity(os.urandom, ask_passphrase)
         except StoreError as why:
             raise Failure(why.code, why.sentence) from why
 
-    key = opened() if os.environ.get(FILE_VARIABLE) else in_several_tries(opened)
+    key = opened() if os.environ.get(FILE_VARIABLE) else with_retries(opened)
     for sentence in home.identity_file.others_can():
-        tell(f"ginpeer: {sentence}", stream=sys.stderr)
+        print_lines(f"ginpeer: {sentence}", stream=sys.stderr)
     return key
 
 

@@ -14,15 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cli.failure import OUR_FAULT
-from cli.words.partnership import (
-    LINK_IS_LOST,
-    LINK_LEFT,
-    NOTHING_PLAYED,
-    WAITING,
-    friend_is_there,
-)
-from cli.words.tally import standing_lines
-from cli.words.whose_keys import whose_keys
+from cli.words.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
+from cli.words.players import key_lines
+from cli.words.tally import link_standing_lines
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of, log_fault
@@ -187,7 +181,7 @@ class TableLink:
             places = standing_of((), (log,)).theirs
             if places and log.table.table_id not in self._introduced:
                 self._introduced.add(log.table.table_id)
-                self.tell(*whose_keys(places[0].logs, self.known))
+                self.tell(*key_lines(places[0].logs, self.known))
         self.say()
 
     def _others(self) -> list[FollowedLog]:
@@ -203,7 +197,7 @@ class TableLink:
             target=self._teams.target,
             known=self.known,
         )
-        lines = standing_lines(standing, self.known)
+        lines = link_standing_lines(standing, self.known)
         if lines == self._said:
             return
         self._said = lines

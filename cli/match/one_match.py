@@ -33,6 +33,7 @@ from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
+from cli.program import own_command, version
 from cli.table.commands import is_code
 from cli.table.partnership import ALONE
 from cli.table.person_presenter import PersonPresenter
@@ -40,10 +41,8 @@ from cli.table.presenter import Presenter
 from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
-from cli.terminal.line_input import InputEvent, Line
-from cli.version import version
+from cli.terminal.line_input import InputEvent, TypedLine
 from cli.words.cards import style_for
-from cli.words.own_command import command_for
 from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address
@@ -94,7 +93,7 @@ class OneMatch(MatchPort):
             self.identity = own_identity(self.home)
         self.only = only
         self.verbose = bool(getattr(args, "verbose", False))
-        self.command = command_for(args.home, os.environ)
+        self.command = own_command(args.home, os.environ)
         self.likes = read_settings(self.home.path)
         self.contact = Contact(self.command)
         self._wanted = wanted
@@ -364,7 +363,7 @@ class OneMatch(MatchPort):
 
     def _take_typed(self, event: InputEvent) -> bool:
         """Take what is typed where a bot is the host: replies, and nothing else counts."""
-        if isinstance(event, Line) and (is_code(event.text) or self.accepts_more(event.text)):
+        if isinstance(event, TypedLine) and (is_code(event.text) or self.accepts_more(event.text)):
             try:
                 self.on_paste(event.text)
             except ReplyError as error:

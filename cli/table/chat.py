@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
-from cli.words.grammar import YOU, first, inside, plural
+from cli.words.grammar import YOU, at_start, inside, plural
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.close_reasons import SAID
 from ginpeer.net.interfaces import Clock, CloseReason
@@ -87,14 +87,16 @@ class Conversation:
             self._presenter.chat(state.seat, YOU, text)
         if away:
             self._presenter.info(
-                f"{first(state.other())} will see it when you are connected again."
+                f"{at_start(state.other())} will see it when you are connected again."
             )
 
     def give_up(self) -> None:
         """Stop waiting for the other player, and tell ours what was never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
-            self._presenter.info(f"{first(self._state.other())} has not heard: {safe_quote(text)}.")
+            self._presenter.info(
+                f"{at_start(self._state.other())} has not heard: {safe_quote(text)}."
+            )
 
     def _keep(self, text: str) -> None:
         Frame(text)

@@ -35,7 +35,7 @@ from cli.table.resolve import Tried, resolve
 from cli.table.switches import SWITCHES, Switches
 from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
 from cli.terminal.console import Console
-from cli.terminal.line_input import MAX_LINE, End, InputEvent, Line
+from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.words.cards import Sort
 from cli.words.grammar import YOU, inside
 from cli.words.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
@@ -82,11 +82,11 @@ class Dispatcher:
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of them. Return False if it has to wait for our turn."""
         match event:
-            case Line(text):
+            case TypedLine(text):
                 return self.take_line(text)
-            case End(final=False):
+            case EndOfInput(final=False):
                 self._leaving.interrupt()
-            case End():
+            case EndOfInput():
                 self._leaving.nobody_there()
             case _:
                 sentence = f"That line is longer than {MAX_LINE} characters; it was not read."

@@ -13,9 +13,9 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
-from cli.terminal.attention import Asked, Attention
+from cli.terminal.alerts import Alerts, AlertState
 from cli.terminal.console import Console
-from cli.words.cards import Style, in_order
+from cli.words.cards import Style, displayed_order
 from cli.words.series import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
@@ -47,7 +47,7 @@ class Display:
         self._shown: CardSet = 0  # our cards, when last shown
         self._told: CardSet = 0  # our cards, as what was shown and told since has them
         self.order = HandOrder()
-        self.attention = Attention(console, clock, bell)
+        self.attention = Alerts(console, clock, bell)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -86,7 +86,9 @@ class Display:
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
         if isinstance(presenter, PersonPresenter):
-            shown = self._in_order(view) or in_order(view.known, view.hand.rules, presenter.sort)
+            shown = self._in_order(view) or displayed_order(
+                view.known, view.hand.rules, presenter.sort
+            )
             self.order.change(new, shown, presenter.style)
 
     def happened(self, event: Admitted) -> None:
@@ -146,17 +148,21 @@ class Display:
         else:
             self._presenter.ask(state.view)
 
-    def _asked(self) -> tuple[Asked, object]:
+    def _asked(self) -> tuple[AlertState, object]:
         """Return what our player is asked because of the other one, and which question it is."""
         state, asked, table = self._state, self._state.questions, self._state.table
         if state.view is not None:
-            return Asked.TURN, (table.table_id, table.sequence)
+            return AlertState.TURN, (table.table_id, table.sequence)
         if asked.offer is not None:
-            return Asked.QUESTION, asked.offer.rules
+            return AlertState.QUESTION, asked.offer.rules
         if asked.aside is not None and asked.asks_aside:
-            return Asked.QUESTION, asked.aside.sentence
+            return AlertState.QUESTION, asked.aside.sentence
         paused = state.session is not None and state.session.pause_offered
-        return (Asked.QUESTION, (table.table_id, "pause")) if paused else (Asked.NOTHING, None)
+        return (
+            (AlertState.QUESTION, (table.table_id, "pause"))
+            if paused
+            else (AlertState.NOTHING, None)
+        )
 
     def _is_drawing(self) -> bool:
         """Whether our player has drawn but is not asked for a discard yet: the other program gives

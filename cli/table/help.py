@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from cli.words.rules import cited, in_short
+from cli.words.rules import rules_in_short, with_number
 from ginpeer.rules.ruleset import RuleSet
 
 _WAITING = (
@@ -118,6 +118,6 @@ def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
     """Explain these rules in short, each sentence with its number. *played*: by this match."""
     return [
         f"The rules of this match: {rules}." if played else f"The rules {rules}:",
-        *(cited(number, sentence) for number, sentence in in_short(rules)),
+        *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),
         f"ginpeer rules {rules} explains all of them.",
     ]

@@ -17,7 +17,7 @@ from cli.table.resolve import Tried
 from cli.table.table_state import WhichMove
 from cli.table.turn_words import options_text
 from cli.words.cards import Style
-from cli.words.rules import Numbered, cited, limit_number
+from cli.words.rules import Numbered, limit_number, with_number
 from ginpeer.rules.cards import Illegal, RulesError, Unreadable, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import (
@@ -190,7 +190,8 @@ def _spread(spread: Spread, view: View) -> Numbered:
 def legal_actions(view: View, style: Style) -> list[str]:
     """List what the player whose move is due may do, what not and why."""
     return [
-        cited(number, sentence) for number, sentence in (*_limit(view, style), *_now(view, style))
+        with_number(number, sentence)
+        for number, sentence in (*_limit(view, style), *_now(view, style))
     ]
 
 

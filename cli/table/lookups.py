@@ -12,10 +12,10 @@ from cli.table.help import help_lines, rules_lines
 from cli.table.legality import legal_actions
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
+from cli.words.advice import alternative_lines, best_line
 from cli.words.board import table_lines, taken_line
 from cli.words.cards import Style
 from cli.words.grammar import inside
-from cli.words.hint_lines import best_line, other_lines
 from cli.words.score_sheet import score_sheet
 from cli.words.series import may_offer
 from ginpeer.adviser import Advice, can_advise, choices, explain
@@ -93,7 +93,7 @@ def _hint(state: TableState, style: Style) -> list[str]:
         for choice in choices(view)[:_MOST_HINTS]
     ]
     again, state.hinted = state.hinted is view, view
-    tell = other_lines if again else _first_hint
+    tell = alternative_lines if again else _first_hint
     return tell(found, style, inside(state.other()))
 
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 from cli.table.chat import AGAIN
 from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
+from cli.words.board import awaited_action, position_lines
 from cli.words.cards import Sort, Style
-from cli.words.grammar import YOU, does, first, lapse
-from cli.words.match_state import standing_lines, waiting_for
+from cli.words.connecting import places_text
+from cli.words.grammar import YOU, at_start, does, duration
 from cli.words.narration import narrate
-from cli.words.places import places_text
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process
@@ -118,7 +118,7 @@ class PersonPresenter:
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
         if back is not None:
-            self._console.print(f"{first(back)} is back.")
+            self._console.print(f"{at_start(back)} is back.")
             return
         help_ = ["Type help to see what can be typed."] if self._listens else []
         if peer.address == in_process.ADDRESS:
@@ -165,11 +165,11 @@ class PersonPresenter:
         rules = "" if table.match is None else f"; the rules: {table.match.rules}"
         self._console.print(
             f"The match goes on where it was, with hand {table.hand_number}{rules}.",
-            *standing_lines(table, self.style, own, self._known),
+            *position_lines(table, self.style, own, self._known),
         )
 
     def back(self, table: Table, own: int) -> None:
-        lines = standing_lines(table, self.style, own, self._known, score=False)  # as it was
+        lines = position_lines(table, self.style, own, self._known, score=False)  # as it was
         self._console.print(*lines)
 
     def drew(self, card: Card) -> None:
@@ -177,7 +177,7 @@ class PersonPresenter:
 
     def paused(self, table: Table, own: int | None) -> None:
         self._console.prompt("")
-        self._console.print(*standing_lines(table, self.style, own, self._known))
+        self._console.print(*position_lines(table, self.style, own, self._known))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
         ours = name == YOU
@@ -206,13 +206,13 @@ class PersonPresenter:
     def still_away(self, name: str, minutes: int) -> None:
         closes = "type quit" if self._listens else "press Ctrl-C"
         self._console.print(
-            f"{name} has been gone for {lapse(minutes)}. Wait, or {closes} to close; "
+            f"{name} has been gone for {duration(minutes)}. Wait, or {closes} to close; "
             f"{self._command} resume goes on another time."
         )
 
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
         self._console.print(
-            f"{name} is still there, and has had {lapse(minutes)} {waiting_for(table)}."
+            f"{name} is still there, and has had {duration(minutes)} {awaited_action(table)}."
         )
 
     def turn(self, view: View, *, looked: bool = False) -> None:
@@ -226,7 +226,7 @@ class PersonPresenter:
         self._console.prompt("")
 
     def waiting(self, table: Table, name: str) -> None:
-        self._console.print(f"Waiting for {name} {waiting_for(table)}.")
+        self._console.print(f"Waiting for {name} {awaited_action(table)}.")
 
     def refused(self, code: str, sentence: str) -> None:
         self._console.print(sentence)
@@ -244,9 +244,9 @@ class PersonPresenter:
         self._console.prompt(f"which, 1 to {len(moves)}> ")
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        said = does(first(name), "say")
+        said = does(at_start(name), "say")
         if name != YOU and text.startswith(AGAIN):
-            said, text = f"{first(name)} said before", text.removeprefix(AGAIN)
+            said, text = f"{at_start(name)} said before", text.removeprefix(AGAIN)
         self._console.print(f"{said}: {safe_quote(text)}")
 
     def ended(

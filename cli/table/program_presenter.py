@@ -9,7 +9,6 @@ from cli.table.possible_moves import knock_options, layable, several, several_co
 from cli.terminal.console import Console
 from cli.words.event_lines import (
     AWAITED_WORDS,
-    SEAT_WORDS,
     adds_word,
     card_word,
     event_line,
@@ -24,7 +23,7 @@ from ginpeer.names.quoting import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import HOST, Table
+from ginpeer.referee.table import HOST, ROLES, Table
 from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Knock, Lay, Move, TakeDiscards
@@ -94,7 +93,7 @@ class ProgramPresenter:
         """A program is told what is put aside, and not asked."""
 
     def put_aside(self, match: str, sentence: str) -> None:
-        self._tell("aside", match=match, by=SEAT_WORDS[HOST], text=quoted(sentence))
+        self._tell("aside", match=match, by=ROLES[HOST], text=quoted(sentence))
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
         self._console.print(hand_line(view.known, view.hand.rules))
@@ -112,7 +111,7 @@ class ProgramPresenter:
         self._tell("paused", **_standing_words(table))
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
-        self._tell("pause", seat=SEAT_WORDS[seat], what=_PAUSE_WORDS[word])
+        self._tell("pause", seat=ROLES[seat], what=_PAUSE_WORDS[word])
 
     def away(self, name: str, sentence: str, *, resumable: bool) -> None:
         self._tell("away", text=quoted(sentence))
@@ -122,7 +121,7 @@ class ProgramPresenter:
 
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
         if table.owed_by is not None:
-            self._tell("still-waiting", seat=SEAT_WORDS[table.owed_by], minutes=minutes)
+            self._tell("still-waiting", seat=ROLES[table.owed_by], minutes=minutes)
 
     def turn(self, view: View, *, looked: bool = False) -> None:
         for option in knock_options(view):
@@ -151,7 +150,7 @@ class ProgramPresenter:
     def waiting(self, table: Table, name: str) -> None:
         what = AWAITED_WORDS.get(table.awaiting)
         if what is not None and table.owed_by is not None:
-            self._tell("waiting", seat=SEAT_WORDS[table.owed_by], what=what)
+            self._tell("waiting", seat=ROLES[table.owed_by], what=what)
 
     def refused(self, code: str, sentence: str) -> None:
         self._tell("refused", code=code, text=quoted(sentence))
@@ -180,7 +179,7 @@ class ProgramPresenter:
                     )
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        self._tell("chat", seat=SEAT_WORDS[seat], text=quoted(text))
+        self._tell("chat", seat=ROLES[seat], text=quoted(text))
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
@@ -208,7 +207,7 @@ def _standing_words(table: Table) -> dict[str, str | int]:
         "host": host,
         "guest": guest,
         "upcard": card_word(None if hand is None else hand.upcard),
-        "next": "none" if table.owed_by is None else SEAT_WORDS[table.owed_by],
+        "next": "none" if table.owed_by is None else ROLES[table.owed_by],
         "awaits": AWAITED_WORDS.get(table.awaiting, "none"),
     }
 

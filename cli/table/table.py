@@ -23,7 +23,7 @@ from cli.table.presenter import Presenter
 from cli.table.switches import Switches
 from cli.table.table_state import OpenQuestion, OwnSeat, TableState
 from cli.terminal.console import Console
-from cli.words.grammar import first
+from cli.words.grammar import at_start
 from cli.words.narration import filling_lines
 from cli.words.offers import offer_lines, unlike
 from cli.words.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
@@ -340,7 +340,7 @@ class HumanTable:
             self._state.questions.offer = offer
             wish = self._state.proposed
             if wish is not None and parse_ruleset(offer.rules) != wish:
-                self._presenter.info(would_rather(first(self._state.other()), offer.rules))
+                self._presenter.info(would_rather(at_start(self._state.other()), offer.rules))
             self._presenter.offered(offer_lines(offer))
             if aside is not None:
                 self._presenter.info(aside.sentence)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from cli.table.arguments import Command
-from cli.words.grammar import first, seen_by
-from cli.words.match_state import waiting_for
+from cli.words.board import awaited_action
+from cli.words.grammar import at_start, names_seen_by
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
@@ -254,7 +254,7 @@ class TableState:
             host = self.seat == GUEST
             keys = (key, keys[1]) if host else (keys[0], key)
             names = (name, names[1]) if host else (names[0], name)
-        return seen_by(self._known.display(keys, names), self.seat)
+        return names_seen_by(self._known.display(keys, names), self.seat)
 
     def other(self) -> str:
         """Return the other player's name."""
@@ -314,7 +314,7 @@ class TableState:
             return "The match is over."
         if table.owed_by == self.seat:
             return "One moment: your own deal is being prepared."
-        return f"It is not your turn; waiting for {self.other()} {waiting_for(table)}."
+        return f"It is not your turn; waiting for {self.other()} {awaited_action(table)}."
 
     def _reconnecting(self) -> str:
         """Say why nobody is connected between two matches: the next one has its own connection."""
@@ -343,8 +343,10 @@ class TableState:
         if self.against_bot:
             return f"A bot plays for {self.other()}, and it takes no proposals."
         if self.seat == HOST and self.table.offer is not None:
-            return f"{first(self.other())} has to answer your offer first."
-        return f"{first(self.other())} can't take proposals: that program leaves after one match."
+            return f"{at_start(self.other())} has to answer your offer first."
+        return (
+            f"{at_start(self.other())} can't take proposals: that program leaves after one match."
+        )
 
     def is_as_proposed(self, offer: m.Offer) -> bool:
         """Whether this is the match that our player has proposed: those rules, with seeds disclosed

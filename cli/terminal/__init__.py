@@ -1,17 +1,13 @@
-"""The terminal: where lines come from and go to.
+"""The terminal: where typed lines come from, and where printed lines go.
 
-console       what is typed comes in, what is said goes out above it
-attention     the bell and the title, for who looks elsewhere
-line_input    bytes to lines, from a pipe or a terminal that edits its own
-line_editor   a line being typed key by key
+console       reads typed lines, prints lines above the line being typed
+alerts        the bell and the window's title
+line_input    bytes to lines, from a pipe or from keys that edit a line
 keys          characters and escape sequences to keys
-history       the lines typed before
-prompt_row    the least that is sent when prompt, typing or cursor change
-key_mode      a terminal that hands over each key; stopped and going on
-widths        how many columns a text takes
-lines         whole lines, broken between words; the mark before what a peer has written
-asked_lines   what a person types at a prompt before there is a console
-help_layout   --help, at the terminal's width; imports nothing of ours
+prompt_row    the fewest bytes that update the prompt and the typed text
+key_mode      switches a terminal to key-by-key input, through stops and continues
+output        whole lines, broken between words; a mark before the words of a peer
+questions     passphrases and lines asked for before there is a console
+help_layout   --help, wrapped to the terminal's width; imports nothing of ours
 progress      how far a long check is
-passphrase    asked without showing it, or read from a file
 """

@@ -33,18 +33,28 @@ from typing import Any, TextIO
 
 from cli.terminal.key_mode import KeyMode
 from cli.terminal.keys import Key
-from cli.terminal.line_editor import (
+from cli.terminal.line_input import (
     NO_KEYS,
-    Choices,
     Complete,
+    CompletionList,
     EditorEvent,
+    InputEvent,
     LineEditor,
+    LineSplitter,
     Redraw,
-    never,
+    TypedLine,
+    no_completions,
 )
-from cli.terminal.line_input import InputEvent, Line, Lines
-from cli.terminal.lines import wrapped
-from cli.terminal.prompt_row import BLANK, Shown, at_end, change, fills_row, shown, visible
+from cli.terminal.output import wrap_line
+from cli.terminal.prompt_row import (
+    BLANK,
+    PromptLine,
+    fills_row,
+    fit_to_screen,
+    redraw_codes,
+    visible,
+    with_cursor_at_end,
+)
 
 _CHUNK = 16 * 1024
 _A_STOP = 0.05
@@ -54,10 +64,10 @@ _BARE_PROMPT = "> "
 
 
 class Console:
-    """One input and one output.
+    """The input and the output of this process.
 
-    *call_in_main* runs a call in the thread that everything else runs in (reactor.callFromThread).
-    ``interactive`` says that a person sits at both ends.
+    *call_in_main* runs a call in the main thread (reactor.callFromThread). `interactive`: whether a
+    person is at both ends.
     """
 
     def __init__(
@@ -79,7 +89,7 @@ class Console:
         self._prompt = ""
         self._drawn = BLANK  # what stands on the last row or rows
         self._spoilt = False  # ... and somebody else has written there
-        self._input: Lines | LineEditor = Lines()
+        self._input: LineSplitter | LineEditor = LineSplitter()
         self._keeps: Callable[[str], bool] = lambda line: True
         self._mode: KeyMode | None = None
         self._read_on = threading.Semaphore(0)
@@ -93,7 +103,7 @@ class Console:
 
     @property
     def terminal_gone(self) -> bool:
-        """Whether a person sat here, and the terminal was closed."""
+        """Whether the terminal of a person has been closed."""
         if not self.interactive or self._stdin is None:
             return False
         try:
@@ -103,7 +113,7 @@ class Console:
 
     @property
     def in_foreground(self) -> bool:
-        """Whether reading is allowed: a terminal stops whoever reads from it in the background."""
+        """Whether we may read: a terminal stops a background program that reads from it."""
         if sys.platform == "win32" or not is_terminal(self._stdin) or self._stdin is None:
             return True
         try:
@@ -116,49 +126,49 @@ class Console:
     def print(self, *lines: str, whole: bool = False) -> None:
         """Write whole lines, above the prompt if there is one.
 
-        On a terminal, words are kept whole at its right edge; *whole* is for a line that will be
-        copied from the screen, which must hold no line end of ours.
+        On a terminal, lines are wrapped between words. *whole*: don't wrap a line that the player
+        will copy from the screen.
         """
         if self.interactive and not whole:
-            lines = tuple(wrapped(line, self._columns()) for line in lines)
+            lines = tuple(wrap_line(line, self._columns()) for line in lines)
         if lines:
             self._write(self._becoming(BLANK) + "".join(f"{line}\n" for line in lines))
             self._draw()
 
     def prompt(self, prompt: str) -> None:
-        """Ask with this text from now on; "" asks nothing. Pipes get no prompts."""
+        """Show this prompt from now on; "" shows none. Pipes get no prompts."""
         if self.interactive:
             self._prompt = prompt
             self._draw()
 
     def signal(self, codes: str) -> None:
-        """Write what takes no place on the screen: a bell, a title. Pipes get none of it."""
+        """Write what takes no space on the screen: a bell, a title. Pipes don't get it."""
         if self.interactive:
             self._write(codes)
 
     def _draw(self) -> None:
-        """Show the prompt and what has been typed behind it, unless a line is being answered."""
+        """Show the prompt and what has been typed after it, unless a line is being answered."""
         if not self.interactive or self._answering:
             return
         if isinstance(self._input, LineEditor):
             size = shutil.get_terminal_size()
-            line = shown(self._prompt, self._input.text, self._input.at, *size)
+            line = fit_to_screen(self._prompt, self._input.text, self._input.at, *size)
             self._write(self._becoming(line))
         else:
             bare = _BARE_PROMPT if self._listening else ""
-            self._write(self._becoming(Shown(self._prompt or bare)))
+            self._write(self._becoming(PromptLine(self._prompt or bare)))
 
-    def _becoming(self, new: Shown) -> str:
-        """What turns the last row, as it is drawn, into this; and it is then taken for drawn."""
+    def _becoming(self, new: PromptLine) -> str:
+        """Return what turns the last row into this one, and take it as drawn."""
         old, self._drawn = self._drawn, new
         if self._spoilt:
             self._spoilt = False
-            return _ERASE_ROW_AND_BELOW + change(BLANK, new, self._columns())
+            return _ERASE_ROW_AND_BELOW + redraw_codes(BLANK, new, self._columns())
         if new == old:
             return ""
         if self._mode is None:  # what has been typed there is not known, so it stays
             return new.prompt if old == BLANK else f"\n{new.prompt}"
-        return change(old, new, self._columns())
+        return redraw_codes(old, new, self._columns())
 
     def _columns(self) -> int:
         return max(1, shutil.get_terminal_size().columns)
@@ -181,15 +191,17 @@ class Console:
         taker: Callable[[InputEvent], bool],
         on_broken: Callable[[], None],
         *,
-        complete: Complete = never,
+        complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
         keeps: Callable[[str], bool] = lambda line: True,
     ) -> None:
-        """Begin to read. *taker* gets each event in order and says whether it took it; one that it
-        did not take is offered again by ``offer``. *on_broken*: nothing can be written any more.
-        *complete*: what Tab makes of a line. *instead*: lines that single keys stand for where
-        nothing is typed. *keeps*: whether a line is one that the up key may bring back; a secret is
-        none."""
+        """Begin to read.
+
+        *taker* gets each event in order and returns whether it took it; `offer` offers the others
+        again. *on_broken* is called when nothing can be written any more. *complete*: how Tab
+        completes a line. *instead*: lines that single keys stand for while nothing is typed.
+        *keeps*: whether the up key may bring a line back; not if it holds a secret.
+        """
         self._taker = taker
         self._on_broken = on_broken
         self._keeps = keeps
@@ -199,7 +211,9 @@ class Console:
                 self._stdin.fileno(), lambda: self._call_in_main(self._stop), self._gone_on
             )
         taking_keys = self._mode is not None
-        self._input = LineEditor(encoding, complete, instead) if taking_keys else Lines(encoding)
+        self._input = (
+            LineEditor(encoding, complete, instead) if taking_keys else LineSplitter(encoding)
+        )
         self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
@@ -207,9 +221,10 @@ class Console:
             self._call_in_main(on_broken)
 
     def clear_typed(self) -> bool:
-        """Erase the half-typed line, as a shell does on Ctrl-C; return whether there was one.
+        """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one.
 
-        A terminal that edits its own lines has erased it by itself, and we never knew of it."""
+        A terminal that edits its own lines has erased it itself, without our knowledge.
+        """
         if not isinstance(self._input, LineEditor) or not self._input.text:
             return False
         self._input.clear()
@@ -217,7 +232,7 @@ class Console:
         return True
 
     def offer(self) -> None:
-        """Offer the events that wait, until one is not taken."""
+        """Offer the waiting events, until one isn't taken."""
         if self._answering:
             return  # from within a taker: the loop below goes on anyway
         self._answering = True
@@ -239,15 +254,15 @@ class Console:
         self._draw()
 
     def _next(self) -> EditorEvent | None:
-        """The first event that waits. What has been read becomes events one by one, so that a key
-        finds what the line before it has done."""
+        """Return the first waiting event. Input becomes events one at a time, so that a key finds
+        what the line before it has done."""
         if not self._pending:
             self._pending.extend(islice(self._coming, 1))
         return self._pending[0] if self._pending else None
 
     def _obey(self, event: EditorEvent, taker: Callable[[InputEvent], bool]) -> bool:
-        """What a typed line or key does. False if it has to wait."""
-        if isinstance(event, Choices):
+        """Do what a typed line or key asks; return False if it has to wait."""
+        if isinstance(event, CompletionList):
             self.print(", ".join(event.words))
         elif isinstance(event, Redraw):
             self._write(self._becoming(BLANK))
@@ -260,8 +275,8 @@ class Console:
         """Finish the row of a typed line."""
         if not isinstance(self._input, LineEditor):
             self._drawn = BLANK  # the terminal itself went on to the next row
-        elif isinstance(event, Line):
-            line = at_end(Shown(self._prompt, visible(event.text)))
+        elif isinstance(event, TypedLine):
+            line = with_cursor_at_end(PromptLine(self._prompt, visible(event.text)))
             last = "" if fills_row(line, self._columns()) else "\n"
             self._write(self._becoming(line) + last)
             self._drawn = BLANK
@@ -271,7 +286,7 @@ class Console:
             self._write(self._becoming(BLANK))
 
     def close(self) -> None:
-        """Stop reading, take the prompt away, leave the terminal as it was."""
+        """Stop reading, remove the prompt, leave the terminal as it was."""
         self._taker = None
         self._answering = True  # nothing is drawn any more
         self._write(self._becoming(BLANK))
@@ -280,14 +295,14 @@ class Console:
             self._mode = None
 
     def restore(self) -> None:
-        """Leave the terminal as it was found, without a write: for a signal that ends the program,
-        maybe in the middle of one."""
+        """Leave the terminal as it was found, without writing: for a signal that ends the program,
+        maybe in the middle of a write."""
         if self._mode is not None:
             self._mode.restore()
 
     def _read(self) -> None:
-        """In the thread. Unbuffered, since a thread that holds a buffer's lock when the program
-        ends would crash the interpreter."""
+        """Read in the daemon thread. Unbuffered, because a thread that holds a buffer's lock when
+        the program ends would crash the interpreter."""
         raw = getattr(getattr(self._stdin, "buffer", None), "raw", None)
         if sys.platform != "win32":  # else whoever reads in the background is stopped, told to end
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})  # or not
@@ -315,16 +330,15 @@ class Console:
     # --- stopped, and going on ---------------------------------------------------------
 
     def _stop(self) -> None:
-        """Ctrl-Z. What the shell says comes below what is typed."""
+        """Stop on Ctrl-Z. What the shell prints comes below what is typed."""
         if self._mode is not None:
-            self._write(self._becoming(at_end(self._drawn)))
+            self._write(self._becoming(with_cursor_at_end(self._drawn)))
             self._mode.stop()
             self._draw()
 
     def _wait_for_foreground(self) -> None:
-        """Stop, as whoever reads from the terminal in the background. Where no shell could let us
-        go on, or we have been told to end (cli.match.process), nobody can type anything any more.
-        """
+        """Stop, as a background program that reads from the terminal does. If no shell could
+        continue us, or we have been told to end (cli.match.process), nobody can type any more."""
         if sys.platform == "win32":
             return
         since = time.monotonic()
@@ -335,13 +349,13 @@ class Console:
             self._read_on.release()
 
     def _gone_on(self) -> None:
-        """Others may have written meanwhile. Called from a signal."""
+        """Redraw, because others may have written meanwhile. Called from a signal."""
         self._spoilt = True
         self._call_in_main(self._draw)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person may sit there."""
+    """Return whether a person may be at this stream."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:  # closed

@@ -1,4 +1,4 @@
-"""How help is laid out: at the terminal's width, every row ends between two words.
+"""The layout of help: at the terminal's width, every row ends between two words.
 
 # Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that does not say.
 # Rule 2: a word that is wider than its row is left in one piece, to be copied. Words are parted at
@@ -23,8 +23,9 @@ _BELOW = " " * 6
 """Before an explanation for which there is no room beside what it explains."""
 
 
-def values(action: argparse.Action) -> str:
-    """What follows an option or stands for an argument, as in ``LOG ...``; empty for a flag."""
+def argument_text(action: argparse.Action) -> str:
+    """Return what follows an option or stands for an argument, as in "LOG ..."; empty for a
+    flag."""
     if action.nargs == 0:
         return ""
     name = action.metavar or action.dest
@@ -36,7 +37,7 @@ def values(action: argparse.Action) -> str:
 
 
 class HelpLayout(argparse.HelpFormatter):
-    """The help of one command. An empty line begins a new paragraph of what it is made from."""
+    """Lays out the help of one command. An empty line in a description begins a new paragraph."""
 
     def __init__(self, prog: str, **more: Any) -> None:
         columns = _columns()
@@ -49,7 +50,7 @@ class HelpLayout(argparse.HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        typed = (values(action) for action in actions if not action.option_strings)
+        typed = (argument_text(action) for action in actions if not action.option_strings)
         told = " ".join([self._prog, "[OPTION\N{NO-BREAK SPACE}...]", *typed])
         rows = wrap(f"usage: {told}", self._width, subsequent_indent=" " * len("usage: "))
         told = "\n".join(rows).removeprefix("usage: ").replace("\N{NO-BREAK SPACE}", " ")
@@ -59,7 +60,7 @@ class HelpLayout(argparse.HelpFormatter):
         super().start_section("arguments" if heading == "positional arguments" else heading)
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
-        return values(action)
+        return argument_text(action)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return _rows(text, width)
@@ -69,9 +70,10 @@ class HelpLayout(argparse.HelpFormatter):
         return "\n\n".join("\n".join(rows) for rows in paragraphs)
 
 
-def laid_out(text: str) -> str:
-    """The first help: paragraphs, and items that stand two spaces in, with two spaces or more
-    before what they do. What stands farther in belongs to the item above it."""
+def wrap_help(text: str) -> str:
+    """Wrap the first help: paragraphs, and items that are indented by two spaces, with two spaces
+    or more before their explanation. Lines that are indented further belong to the item above
+    them."""
     columns = _columns()
     rows: list[str] = []
     for block in _blocks(text):
@@ -86,7 +88,7 @@ def laid_out(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Each heading, paragraph, item and empty line, in one piece."""
+    """Yield each heading, paragraph, item and empty line in one piece."""
     block = ""
     for line in text.splitlines():
         goes_on = line and not re.match(r"  \S", line) and not block.endswith(":")
@@ -114,5 +116,5 @@ def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str
 
 
 def _columns() -> int:
-    """One less than there are: a full row makes some terminals begin an empty one."""
+    """Return one column less than there are: a full row makes some terminals begin an empty one."""
     return max(shutil.get_terminal_size().columns - 1, 1)

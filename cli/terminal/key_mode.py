@@ -1,5 +1,5 @@
-"""A terminal that hands over each key and echoes none, and what happens to it when the program is
-stopped and goes on.
+"""Key mode: a terminal that hands over each key and echoes none, also after the program was stopped
+and continues.
 
 # Rule 1: whatever ends the program, the terminal is left as it was found.
 # Rule 2: a signal does nothing to the screen by itself: it may come in the middle of a write. The
@@ -18,7 +18,7 @@ from typing import Any
 
 
 class KeyMode:
-    """Takes keys one by one (termios, without ICANON and ECHO), until ``end``."""
+    """Takes keys one by one (termios, without ICANON and ECHO), until `end`."""
 
     def __init__(
         self, fd: int, before: list[Any], stops: Callable[[], None], goes_on: Callable[[], None]
@@ -32,10 +32,11 @@ class KeyMode:
     def begin(
         cls, fd: int, stops: Callable[[], None], goes_on: Callable[[], None]
     ) -> KeyMode | None:
-        """None where there is no termios, or it is not possible on this terminal.
+        """Switch the terminal to key mode; return None if that isn't possible.
 
-        *stops*: Ctrl-Z was pressed; calls ``stop`` from the main loop. *goes_on*: the program was
-        stopped, by whomever, and the terminal is ours again. Both are called from a signal.
+        *stops* is called on Ctrl-Z, and must call `stop` from the main loop. *goes_on* is called
+        when the program continues after any stop and the terminal is ours again. Both are called
+        from a signal.
         """
         if sys.platform == "win32":
             return None
@@ -52,7 +53,7 @@ class KeyMode:
         return mode
 
     def end(self) -> None:
-        """Give the terminal back."""
+        """Leave key mode for good."""
         if sys.platform != "win32":
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
             signal.signal(signal.SIGCONT, signal.SIG_DFL)
@@ -60,8 +61,8 @@ class KeyMode:
         atexit.unregister(self.restore)
 
     def stop(self) -> None:
-        """Stop with the terminal as it was found. Returns when the program goes on; at once, where
-        no shell could let it go on."""
+        """Stop the program with the terminal as it was found. Return when it continues; at once, if
+        no shell could continue it."""
         if sys.platform == "win32":
             return
         self.restore()
@@ -81,8 +82,8 @@ class KeyMode:
         termios.tcsetattr(self._fd, termios.TCSANOW, mode)
 
     def restore(self) -> None:
-        """The terminal as it was found, at once; a signal may call this. Not in the background,
-        where it is as the shell wants it."""
+        """Leave the terminal as it was found; a signal may call this. In the background, the
+        terminal stays as the shell wants it."""
         if sys.platform == "win32" or self._is_the_shells():
             return
         import termios
@@ -97,8 +98,8 @@ class KeyMode:
             return False
 
     def _take_back(self) -> bool:
-        """Key mode again, whatever the shell has made of the terminal meanwhile; False in the
-        background, where it is not ours. The shell says so again when it is."""
+        """Enter key mode again, whatever the shell has done to the terminal meanwhile. Return False
+        in the background, where it isn't ours; the shell signals again when it is."""
         if sys.platform == "win32":
             return False
         import termios
@@ -115,6 +116,6 @@ class KeyMode:
         self._stops()
 
     def _continued(self, number: int, _: object) -> None:
-        """Whoever stopped us."""
+        """Take the terminal back after a stop, whoever stopped us."""
         if self._take_back():
             self._goes_on()

@@ -1,4 +1,4 @@
-"""Characters from a terminal, made into keys: letters as they are, and named ones.
+"""Characters from a terminal, decoded into keys.
 
 # House rules
 #
@@ -20,7 +20,7 @@ _MAX_PARAMETERS = 16  # characters of them that are kept; those of known keys ha
 
 
 class Key(Enum):
-    """A key that is no letter, by what it does to a line."""
+    """A key that isn't a letter, by what it does to a line."""
 
     ENTER = auto()
     LEFT = auto()
@@ -47,7 +47,7 @@ class Key(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """ESC, and a key behind it."""
+    """ESC and the key after it."""
 
     key: str
 
@@ -104,15 +104,15 @@ _BY_WORDS = {
 """What a key does together with Ctrl or Alt."""
 
 
-class Keys:
-    """Takes characters one by one, in whatever pieces they come."""
+class KeyDecoder:
+    """Turns characters into keys, in whatever pieces the characters come."""
 
     def __init__(self) -> None:
         self._begun = ""  # an escape sequence: ESC and whether it goes on with "[" or "O"
         self._parameters = ""
 
     def press(self, character: str) -> Iterator[Pressed]:
-        """The keys that this character completes: one, or none yet."""
+        """Yield the key that this character completes, if it completes one."""
         if character in _CONTROLS and self._begun != "\x1b":  # it counts within a sequence, too
             self._begun = ""
         begun = self._begun
@@ -147,7 +147,7 @@ class Keys:
 
 
 def _named(parameters: str, final: str) -> Key | None:
-    """The key that a whole sequence stands for."""
+    """Return the key that a whole escape sequence stands for."""
     number, _, modifier = parameters.partition(";")
     if final == "~":
         key = _NUMBERED.get(number)

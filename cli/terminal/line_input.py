@@ -1,54 +1,71 @@
-"""Bytes from a pipe, made into lines; and what either a pipe or a keyboard may say.
+"""Bytes made into lines: from a pipe, or from keys that edit a line as it is typed.
 
-# Two ways to the same events. Lines cuts whatever comes from a pipe, or from a terminal that edits
-# its own lines. cli.terminal.line_editor is for a terminal that hands over every key
-# (cli/terminal/console.py switches it): only then is it known what has been typed so far, and a
-# line of news can be shown above it without garbling it. Both are fed bytes and do no I/O.
+Two ways to the same events. LineSplitter takes what comes from a pipe, or from a terminal that
+edits its own lines. LineEditor takes the keys of a terminal that hands over every key
+(cli.terminal.console switches it): only then do we know what has been typed so far, and can show
+news above it without garbling it. Both are fed bytes and do no I/O.
+
+# House rules
 #
-# Nothing here grows without bound: of a line that is longer than MAX_LINE only that fact is kept.
+# 1. Nothing here grows without bound: of a line longer than MAX_LINE only that fact is kept.
+# 2. The editor shows what will be read: every change is a change of `text` or of `at`, and nothing
+#    else is kept of a key.
+# 3. Keys are pressed one after the other as the events are asked for, so a line has been answered
+#    before a key after it counts: a paste of several lines finds the history and the table as
+#    somebody would who waits for each answer.
+# 4. The cursor is never between a character and the marks on it.
 """
 
 from __future__ import annotations
 
 import codecs
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+
+from cli.terminal.keys import Alt, Key, KeyDecoder, Pressed
+from cli.terminal.output import columns_of_character
 
 MAX_LINE = 4_000
 """Characters of one line; a chat line may have 500, a move written out has about 150."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line, without its end."""
+class TypedLine:
+    """One line, without its line end."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class TooLong:
+class OverlongLine:
     """A line of more than MAX_LINE characters; it was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """No more input. Not ``final`` for Ctrl-D on an empty line: there the keyboard remains."""
+class EndOfInput:
+    """The end of the input. Not *final* after Ctrl-D on an empty line, when the keyboard is still
+    there."""
 
     final: bool = True
 
 
-InputEvent = Line | TooLong | End
+InputEvent = TypedLine | OverlongLine | EndOfInput
 
 
-class Lines:
-    """Cuts a stream of bytes into lines, ended by LF or CRLF."""
+class LineSplitter:
+    """Splits a stream of bytes into lines that end with LF or CRLF."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
-        self._decoder = decoder_of(encoding)
+        self._decoder = tolerant_decoder(encoding)
         self._text = ""
         self._overlong = False
 
     def feed(self, data: bytes) -> list[InputEvent]:
-        """What these bytes complete; no bytes at all mean the end of the input."""
+        """Return the events that these bytes complete; no bytes at all mean the end of the
+        input."""
         pieces = self._decoder.decode(data, final=not data).split("\n")
         events: list[InputEvent] = []
         for at, piece in enumerate(pieces):
@@ -58,7 +75,7 @@ class Lines:
         if not data:
             if self._text or self._overlong:
                 self._finish(events)  # a last line needs no line end
-            events.append(End())
+            events.append(EndOfInput())
         return events
 
     def _append(self, piece: str, events: list[InputEvent]) -> None:
@@ -67,17 +84,281 @@ class Lines:
         self._text += piece
         if len(self._text) > MAX_LINE + 1:  # a CR may still go
             self._text, self._overlong = "", True
-            events.append(TooLong())  # said at once: its end may never come
+            events.append(OverlongLine())  # said at once: its end may never come
 
     def _finish(self, events: list[InputEvent]) -> None:
         if not self._overlong:
-            events.append(Line(self._text.removesuffix("\r")))
+            events.append(TypedLine(self._text.removesuffix("\r")))
         self._text, self._overlong = "", False
 
 
-def decoder_of(encoding: str) -> codecs.IncrementalDecoder:
-    """A decoder that never fails: what is no text becomes U+FFFD."""
+def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
+    """Return a decoder that never fails: bytes that aren't text become U+FFFD."""
     try:
         return codecs.getincrementaldecoder(encoding)("replace")
     except LookupError:
         return codecs.getincrementaldecoder("utf-8")("replace")
+
+
+# --- the lines typed before -------------------------------------------------------------
+
+MOST = 100
+"""Lines; at MAX_LINE characters each, less than a megabyte."""
+
+
+class History:
+    """The lines typed before, and which of them is shown: in memory, bounded, never on disk.
+
+    The line being typed is the newest. A change to any line lasts until Enter, so looking around
+    loses nothing.
+    """
+
+    def __init__(self) -> None:
+        self._lines: deque[str] = deque(maxlen=MOST)
+        self._at = 0  # from the oldest; len(_lines) is the line being typed
+        self._changed: dict[int, str] = {}
+
+    def keep(self, line: str) -> None:
+        """Keep a line that was entered, unless it is blank or the same as the last."""
+        if line.strip() and (not self._lines or self._lines[-1] != line):
+            self._lines.append(line)
+        self.leave()
+
+    def leave(self) -> None:
+        """Go back to an empty newest line."""
+        self._at = len(self._lines)
+        self._changed.clear()
+
+    def go(self, step: int, text: str) -> str | None:
+        """Return the line that is older (-1) or newer (1) than the one shown, which now reads
+        *text*; None if there is none."""
+        to = self._at + step
+        if not 0 <= to <= len(self._lines):
+            return None
+        self._changed[self._at] = text
+        self._at = to
+        newest = "" if to == len(self._lines) else self._lines[to]
+        return self._changed.get(to, newest)
+
+
+# --- the line being typed ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionList:
+    """Tab was pressed twice: the ways in which the word can continue."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Redraw:
+    """Ctrl-L: something else may have written over the row."""
+
+
+EditorEvent = InputEvent | CompletionList | Redraw
+
+Complete = Callable[[str], Sequence[str] | None]
+"""What the last word of this text may become; each with a blank behind it where more has to
+follow. None where words are free and Tab is a blank."""
+
+
+NO_KEYS: Mapping[Key, str] = MappingProxyType({})
+
+
+def no_completions(text: str) -> Sequence[str] | None:
+    """Complete nothing."""
+    return None
+
+
+class LineEditor:
+    """A line being typed: `text`, and `at`, the number of characters before the cursor.
+
+    *complete* is asked when Tab is pressed. *instead*: the line that a key stands for while nothing
+    is typed, when it would not move the cursor.
+    """
+
+    def __init__(
+        self,
+        encoding: str = "utf-8",
+        complete: Complete = no_completions,
+        instead: Mapping[Key, str] = NO_KEYS,
+    ) -> None:
+        self.text = ""
+        self.at = 0
+        self.history = History()
+        self._complete = complete
+        self._instead = instead
+        self._decoder = tolerant_decoder(encoding)
+        self._keys = KeyDecoder()
+        self._overlong = False
+        self._tabs = 0  # in a row, just now
+
+    def feed(self, data: bytes) -> Iterator[EditorEvent]:
+        """Yield the events that these bytes complete, one key after the other as they are asked
+        for; no bytes at all mean that the terminal is gone."""
+        for character in self._decoder.decode(data, final=not data):
+            for pressed in self._keys.press(character):
+                yield from self._press(pressed)
+        if not data:
+            yield EndOfInput()
+
+    def _press(self, pressed: Pressed) -> Iterator[EditorEvent]:
+        tabs, self._tabs = self._tabs, 0
+        match pressed:
+            case str():
+                if unicodedata.category(pressed) != "Cc":
+                    self._insert(pressed)
+            case Alt(key):
+                yield from self._press_alt(key)
+            case Key.ENTER:
+                event = OverlongLine() if self._overlong else TypedLine(self.text)
+                self.clear()
+                yield event
+            case Key.COMPLETE:
+                yield from self._tab(tabs)
+            case Key.REDRAW:
+                yield Redraw()
+            case Key() if not self.text and pressed in self._instead:
+                yield TypedLine(self._instead[pressed])
+            case Key.DELETE_OR_END if not self.text:
+                yield EndOfInput(final=False)
+            case _:
+                self._edit(pressed)
+
+    def clear(self) -> None:
+        """Start an empty line, after this one has been read."""
+        self._set("", 0)
+        self.history.leave()
+
+    # --- what each key does ------------------------------------------------------------
+
+    def _edit(self, key: Key) -> None:
+        match key:
+            case Key.LEFT | Key.WORD_LEFT | Key.HOME | Key.RIGHT | Key.WORD_RIGHT | Key.END:
+                self.at = self._to(key)
+            case Key.UP | Key.DOWN:
+                line = self.history.go(-1 if key is Key.UP else 1, self.text)
+                if line is not None:
+                    self._set(line, len(line))
+            case _:
+                there = self._to(_ERASES_TO[key])
+                start, end = min(there, self.at), max(there, self.at)
+                if start < end:
+                    self._set(self.text[:start] + self.text[end:], start)
+
+    def _to(self, where: Key) -> int:
+        """Return where this key moves the cursor."""
+        text, at = self.text, self.at
+        match where:
+            case Key.HOME:
+                return 0
+            case Key.END:
+                return len(text)
+            case Key.LEFT:
+                at = max(0, at - 1)
+            case Key.RIGHT:
+                at = min(len(text), at + 1)
+                while at < len(text) and not columns_of_character(text[at]):
+                    at += 1
+            case Key.WORD_LEFT:
+                while at and not text[at - 1].isalnum():
+                    at -= 1
+                while at and _of_word(text[at - 1]):
+                    at -= 1
+            case Key.WORD_RIGHT:
+                while at < len(text) and not text[at].isalnum():
+                    at += 1
+                while at < len(text) and _of_word(text[at]):
+                    at += 1
+            case Key.ERASE_BLANKS_AND_WORD:
+                at = text[:at].rstrip(" ").rfind(" ") + 1
+        while 0 < at < len(text) and not columns_of_character(text[at]):
+            at -= 1
+        return at
+
+    def _press_alt(self, key: str) -> Iterator[EditorEvent]:
+        """Do what Alt and a key mean. If that would do nothing, as after a lone ESC, press the key
+        itself."""
+        meant = _ALTS.get(key)
+        if meant is not None and self._to(_ERASES_TO.get(meant, meant)) != self.at:
+            self._edit(meant)
+            return
+        for pressed in self._keys.press(key):
+            yield from self._press(pressed)
+
+    def _insert(self, typed: str) -> None:
+        room = MAX_LINE - len(self.text)
+        kept, overlong = typed[:room], self._overlong or len(typed) > room
+        if kept:
+            self._set(self.text[: self.at] + kept + self.text[self.at :], self.at + len(kept))
+        self._overlong = overlong
+
+    def _set(self, text: str, at: int) -> None:
+        self.text, self.at, self._overlong = text, at, False
+
+    # --- Tab ---------------------------------------------------------------------------
+
+    def _tab(self, before: int) -> Iterator[EditorEvent]:
+        """Complete the word, or list how it can continue. *before*: Tabs in a row before this
+        one."""
+        typed = self.text[: self.at]
+        self._tabs = before + 1
+        words = self._complete(typed) if self._tabs <= 2 else ()
+        if words is None:
+            self._tabs = 0
+            self._insert(" ")
+            return
+        begun = typed.rpartition(" ")[2]
+        if not typed.strip():  # whatever is possible, nothing is typed for whom has not begun
+            common = ""
+        elif len(words) == 1:
+            spaced = self.text.startswith(" ", self.at)
+            common = words[0].rstrip() if spaced else words[0]
+        else:
+            common = _common([word.rstrip() for word in words])
+        if len(common) > len(begun) or (len(words) == 1 and common not in ("", begun)):
+            self._replace(begun, common)
+        elif words and self._tabs == 2:
+            yield CompletionList(tuple(word.rstrip() for word in words))
+
+    def _replace(self, begun: str, word: str) -> None:
+        start, overlong = self.at - len(begun), self._overlong
+        self._set(self.text[:start] + self.text[self.at :], start)
+        self._insert(word)
+        self._overlong |= overlong
+
+
+def _common(words: Sequence[str]) -> str:
+    """Return what all words begin with, ignoring case."""
+    kept = 0
+    for letters in zip(*words, strict=False):
+        if len({letter.casefold() for letter in letters}) > 1:
+            break
+        kept += 1
+    return words[0][:kept] if words else ""
+
+
+def _of_word(character: str) -> bool:
+    return character.isalnum() or not columns_of_character(character)
+
+
+_ERASES_TO = {
+    Key.BACKSPACE: Key.LEFT,
+    Key.DELETE: Key.RIGHT,
+    Key.DELETE_OR_END: Key.RIGHT,
+    Key.ERASE_WORD_LEFT: Key.WORD_LEFT,
+    Key.ERASE_WORD_RIGHT: Key.WORD_RIGHT,
+    Key.ERASE_BLANKS_AND_WORD: Key.ERASE_BLANKS_AND_WORD,
+    Key.ERASE_TO_START: Key.HOME,
+    Key.ERASE_TO_END: Key.END,
+}
+"""What is erased: from the cursor to where this key would take it."""
+
+_ALTS = {
+    "b": Key.WORD_LEFT,
+    "f": Key.WORD_RIGHT,
+    "d": Key.ERASE_WORD_RIGHT,
+    "\x7f": Key.ERASE_WORD_LEFT,
+    "\b": Key.ERASE_WORD_LEFT,
+}

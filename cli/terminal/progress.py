@@ -1,4 +1,4 @@
-"""How far a slow check or analysis is, on standard error, and on a terminal only."""
+"""The progress of a slow check or analysis: on standard error, and only if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from contextlib import contextmanager
 
 from ginpeer.record.verdicts import Progress
 
-_SLOW = 2.0  # seconds of work after which a terminal is told how far it is,
-_OFTEN = 0.5  # and seconds from then on
+_SLOW = 2.0  # seconds of work before progress is shown
+_OFTEN = 0.5  # seconds between updates
 
 
 @contextmanager
-def progress_told() -> Iterator[Progress | None]:
-    """What tells a terminal how far the judging of a log is; None where nobody looks."""
+def judging_progress() -> Iterator[Progress | None]:
+    """Show how far the judging of a log is. Yield what the judge calls; None if standard error
+    isn't a terminal."""
     with _line_told() as tell:
         if tell is None:
             yield None
@@ -24,9 +25,9 @@ def progress_told() -> Iterator[Progress | None]:
 
 
 @contextmanager
-def logs_told(logs: int) -> Iterator[Callable[[], Progress | None]]:
-    """What tells a terminal how far the judging of so many logs is; what it yields is called before
-    each of them, and gives what is called with each entry."""
+def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
+    """Show how far the verifying of so many logs is. Yield a function that is called before each
+    log, and returns what its judge calls."""
     with _line_told() as tell:
         begun = 0
 
@@ -43,9 +44,9 @@ def logs_told(logs: int) -> Iterator[Callable[[], Progress | None]]:
 
 
 @contextmanager
-def analysis_told(seats: int) -> Iterator[Callable[[int, int], None] | None]:
-    """What tells a terminal how far the analysis of so many players is, one behind the other: it is
-    called before each hand with how many were analysed, and how many there are for one player."""
+def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how far the analysis of so many players is. Yield what each analysis calls before every
+    hand, with the hands done and the hands in all; None if standard error isn't a terminal."""
     with _line_told() as tell:
         if tell is None:
             yield None
@@ -62,8 +63,8 @@ def analysis_told(seats: int) -> Iterator[Callable[[int, int], None] | None]:
 
 @contextmanager
 def _line_told() -> Iterator[Callable[[str], None] | None]:
-    """What shows a line in the place of the one before, no sooner and no oftener than is of use;
-    None where nobody looks."""
+    """Yield a function that overwrites the line before, neither too soon nor too often; None if
+    standard error isn't a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

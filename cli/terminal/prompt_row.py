@@ -1,5 +1,5 @@
-"""The prompt and what is typed behind it, on the last row or rows of a terminal: what is sent so
-that they look otherwise, as little as possible.
+"""The prompt and the typed text, on the last row or rows of a terminal: the fewest bytes that
+update them.
 
 # House rules
 #
@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cli.terminal.widths import columns_of_character, width_of
+from cli.terminal.output import columns_of_character, width_of
 
 NO_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 _LEAST = 2  # columns; a terminal of one cannot hold a wide character
@@ -32,9 +32,8 @@ _CUT = "<", ">"  # where a part of a long line begins or ends
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What stands there: the prompt, the text behind it, and how many characters of the text stand
-    before the cursor."""
+class PromptLine:
+    """The prompt, the text after it, and the number of characters of the text before the cursor."""
 
     prompt: str = ""
     text: str = ""
@@ -45,35 +44,37 @@ class Shown:
         return self.prompt + self.text
 
 
-BLANK = Shown()
+BLANK = PromptLine()
 
-Place = tuple[int, int]
-"""Row and column from the beginning of the prompt."""
+Cell = tuple[int, int]
+"""Row and column, from the beginning of the prompt."""
 
 
-def shown(prompt: str, text: str, at: int, columns: int, rows: int) -> Shown:
-    """What a screen of this size can show of it."""
+def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> PromptLine:
+    """Return the part of a line that a screen of this size can show."""
     text = visible(text)
     if len(text) < columns or _places(prompt + text, max(columns, _LEAST))[-1][0] < rows - 1:
-        return Shown(prompt, text, at)
+        return PromptLine(prompt, text, at)
     room = max(rows - 1, 1) * columns - width_of(prompt) - len(_CUT)
     part = max(1, room // 2 - rows)  # were all of it wide, and a column lost in each row
     first = at // part * part
     before = _CUT[0] if first else ""
     behind = _CUT[1] if first + part < len(text) else ""
-    return Shown(prompt, before + text[first : first + part] + behind, len(before) + at - first)
+    return PromptLine(
+        prompt, before + text[first : first + part] + behind, len(before) + at - first
+    )
 
 
 def visible(text: str) -> str:
-    """What is typed, each character as one that shows: none turns the line around, or hides."""
+    """Return typed text with every character shown: none that hides, or turns the line around."""
     safe = "".join(c if c.isprintable() else NO_CHARACTER for c in text)
     if safe and not columns_of_character(safe[0]):  # a mark would stand on the prompt
         return NO_CHARACTER + safe[1:]
     return safe
 
 
-def change(old: Shown, new: Shown, columns: int) -> str:
-    """What turns the one into the other on a terminal that shows the old one."""
+def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
+    """Return what turns the old line into the new one on a terminal."""
     columns = max(columns, _LEAST)
     was, will = _places(old.whole, columns), _places(new.whole, columns)
     keep = _kept(old, new, was[-1])
@@ -88,23 +89,24 @@ def change(old: Shown, new: Shown, columns: int) -> str:
     return sent + _move(here, will[_cursor(new)])
 
 
-def at_end(old: Shown) -> Shown:
-    """The same, with the cursor behind all of it."""
-    return Shown(old.prompt, old.text, len(old.text))
+def with_cursor_at_end(old: PromptLine) -> PromptLine:
+    """Return the same line with the cursor after all of it."""
+    return PromptLine(old.prompt, old.text, len(old.text))
 
 
-def fills_row(line: Shown, columns: int) -> bool:
-    """Whether the cursor, behind all of it, stands at the beginning of a row already."""
+def fills_row(line: PromptLine, columns: int) -> bool:
+    """Return whether the end of the line is at the beginning of a row."""
     row, column = _places(line.whole, max(columns, _LEAST))[-1]
     return row > 0 and not column
 
 
-def _cursor(line: Shown) -> int:
+def _cursor(line: PromptLine) -> int:
     return len(line.prompt) + line.at
 
 
-def _kept(old: Shown, new: Shown, end: Place) -> int:
-    """With how many characters both begin that need not be sent again. *end*: of the old one."""
+def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
+    """Return how many characters at the beginning need not be sent again. *end*: where the old line
+    ends."""
     if old.prompt != new.prompt:
         return 0
     before, after = old.whole, new.whole
@@ -121,8 +123,8 @@ def _joins(text: str, at: int) -> bool:
     return at < len(text) and not columns_of_character(text[at])
 
 
-def _places(text: str, columns: int) -> list[Place]:
-    """Where each character stands, and the end."""
+def _places(text: str, columns: int) -> list[Cell]:
+    """Return the cell of each character, and of the end."""
     places, row, column, in_escape = [], 0, 0, False
     for character in text:
         in_escape, wide = _step(character, in_escape)
@@ -136,8 +138,8 @@ def _places(text: str, columns: int) -> list[Place]:
 
 
 def _written(text: str, column: int, columns: int) -> Iterator[str]:
-    """The text from this column on. A last column that is too narrow for a wide character gets a
-    blank, since not every terminal leaves it alone."""
+    """Yield the text from this column on. A last column that is too narrow for a wide character
+    gets a blank, because not every terminal skips it."""
     in_escape = False
     for character in text:
         in_escape, wide = _step(character, in_escape)
@@ -149,14 +151,15 @@ def _written(text: str, column: int, columns: int) -> Iterator[str]:
 
 
 def _step(character: str, in_escape: bool) -> tuple[bool, int]:
-    """Whether a colour code goes on behind this character, and the columns that it takes."""
+    """Return whether a colour code continues after this character, and the columns that it
+    takes."""
     if in_escape or character == "\x1b":
         return character != "m", 0
     return False, columns_of_character(character)
 
 
-def _erased(here: Place, end: Place) -> str:
-    """What clears from here to the old end, the cursor being back here afterwards."""
+def _erased(here: Cell, end: Cell) -> str:
+    """Return what clears from here to the old end and brings the cursor back."""
     if end <= here:
         return ""
     if end[0] > here[0]:
@@ -164,8 +167,8 @@ def _erased(here: Place, end: Place) -> str:
     return " \b" if end[1] == here[1] + 1 else "\x1b[K"
 
 
-def _move(here: Place, there: Place) -> str:
-    """The shortest way from one place to the other."""
+def _move(here: Cell, there: Cell) -> str:
+    """Return the shortest way from one cell to another."""
     rows, columns = there[0] - here[0], there[1] - here[1]
     sent = _steps(rows, "A", "B")
     if not columns:
@@ -180,7 +183,7 @@ def _move(here: Place, there: Place) -> str:
 
 
 def _steps(count: int, back: str, forth: str) -> str:
-    """So many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
+    """Return the code for so many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
     if not count:
         return ""
     number = "" if abs(count) == 1 else abs(count)

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from cli.failure import Failure
 from cli.table.command_table import CommandSpec, CommandTable, nearest_command
 from cli.words.grammar import inside, plural
+from cli.words.replay import StepNarrator, ValueOfStep, no_value
 from cli.words.score_sheet import score_sheet
-from cli.words.step_lines import StepTeller, Valued, unvalued
 from ginpeer.names.quoting import safe
 from ginpeer.record import HighestDeadwood, Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable
@@ -77,14 +77,14 @@ class WalkContext:
     names: tuple[str, str]
     own: int | None
     seat_named: Callable[[str], int]
-    valued: Callable[[], Valued]
+    valued: Callable[[], ValueOfStep]
     behind: tuple[str, ...] = ()
 
 
 class Answers:
     """Answers to each line that is typed; ``over`` once the player has quit."""
 
-    def __init__(self, walk: StepCursor, teller: StepTeller, context: WalkContext) -> None:
+    def __init__(self, walk: StepCursor, teller: StepNarrator, context: WalkContext) -> None:
         self.over = False
         self._walk = walk
         self._teller = teller
@@ -92,7 +92,7 @@ class Answers:
 
     def here(self) -> list[str]:
         """Tell the step that the walk has come to."""
-        first, *others = self._teller.told(self._walk.step)
+        first, *others = self._teller.lines(self._walk.step)
         return [first, *(f"  {line}" for line in others)]
 
     def to(self, line: str) -> list[str]:
@@ -239,7 +239,7 @@ class Answers:
         elif command.word == "full":
             self._teller = replace(self._teller, full=command.on)
         else:
-            valued = self._context.valued() if command.on else unvalued
+            valued = self._context.valued() if command.on else no_value
             self._teller = replace(self._teller, valued=valued)
         return self.here()
 

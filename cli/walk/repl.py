@@ -17,7 +17,7 @@ from typing import Any
 
 from cli.terminal.console import Console
 from cli.terminal.keys import Key
-from cli.terminal.line_input import End, InputEvent, Line
+from cli.terminal.line_input import EndOfInput, InputEvent, TypedLine
 from cli.walk.commands import BEGIN, Answers, completions
 
 PROMPT = "> "
@@ -64,9 +64,9 @@ class Repl:
         match event:
             case _ if self._answers.over:
                 pass
-            case Line(text):
+            case TypedLine(text):
                 self._console.print(*self._answers.to(text))
-            case End():
+            case EndOfInput():
                 self._stop()
             case _:
                 self._console.print("That line is too long; it was not read.")

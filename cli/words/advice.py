@@ -1,19 +1,21 @@
-"""What speaks for a choice and against another, in clauses made of the adviser's facts: for a hint,
-and for an analysis of what was played.
+"""Reasons for a move and against another, in clauses made of the adviser's facts; and the lines of
+a hint. cli.words.mistakes uses the clauses for an analysis.
 
-# Rule 1: every clause says cards and counts of Facts, which a test counts again on the position.
-#   What no fact says is not said, and there is no phrase that fits anywhere.
-# Rule 2: what speaks for a choice is said of it; what speaks against another, beside the better.
-# Rule 3: a sentence is heard as well as read: cards come as the style has them, and no signs but
-#   those.
+# Rule 1: every clause states cards and counts of Facts, which a test counts again on the position.
+#         What no fact says is left out, and no phrase fits every position.
+# Rule 2: reasons for a move are stated of that move; reasons against one, in comparison with the
+#         better one.
+# Rule 3: a sentence is heard as well as read: cards appear as the style writes them, and no other
+#         signs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from cli.words.cards import Style
-from cli.words.grammar import inside, plural, verb
+from cli.words.grammar import capital, inside, listed, plural, verb
 from ginpeer.adviser import (
     Advice,
     DiscardFacts,
@@ -37,26 +39,41 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.hand import WALL
 
-_NAMED = 3  # cards that are named one by one; of more it is said how many there are
-_DEAR = 7  # pips from which it is said of a card what it counts
-_FEW_OUTS = 2
-_MUCH = 3  # cards, pips or ways: what differs by less is told where nothing else does
-
+NAMED = 3
+"""Up to so many cards are named one by one; more are only counted."""
 OFTEN = 10
-"""Times in 100: an undercut that is rarer is no reason against a knock."""
+"""Times in 100; a rarer undercut isn't a reason against a knock."""
+
+_HIGH = 7  # pips from which a clause says what a card counts
+_FEW_OUTS = 2
+_MUCH = 3  # cards, pips or ways: a smaller difference counts only if there is no larger one
+_REASONS = 2  # clauses; nobody remembers more
+_AS_GOOD = 0.05  # points; values this close are as good,
+_NEARLY = 0.5  # and these nearly so, because values are estimates
 
 
-class Words:
-    """How one reader is told: cards in this style, and the other player by this name."""
+class AdvicePhrases:
+    """The clauses for one reader: cards in this style, and the opponent by this name."""
 
     def __init__(self, style: Style, other: str) -> None:
         self.style = style
         self.other = other
 
+    @property
+    def them(self) -> str:
+        """The opponent's name within a sentence."""
+        return inside(self.other)
+
+    def named(self, cards: CardSet) -> str:
+        """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
+        if popcount(cards) > NAMED:
+            return f"{popcount(cards)} cards"
+        return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"
+
     # --- the moves -----------------------------------------------------------------------
 
     def order(self, advice: Advice) -> str:
-        """What to do: "throw K♠"."""
+        """Return a move as an instruction: "throw K♠"."""
         match advice.move:
             case Discard(card):
                 return f"throw {self.style.the(card)}"
@@ -76,7 +93,7 @@ class Words:
         return str(advice.move)
 
     def doing(self, advice: Advice) -> str:
-        """The same as a subject or an object: "throwing K♠"."""
+        """Return a move as a subject or an object: "throwing K♠"."""
         match advice.move:
             case Discard(card):
                 return f"throwing {self.style.the(card)}"
@@ -99,10 +116,10 @@ class Words:
         facts = advice.facts
         return self.style.the(facts.card) if isinstance(facts, TakeFacts) else "the upcard"
 
-    # --- what speaks for a choice ------------------------------------------------------------
+    # --- reasons for a move ------------------------------------------------------------------
 
     def reasons(self, facts: Facts) -> Iterator[str]:
-        """What speaks for it, the weightiest first."""
+        """Yield the reasons for a move, the weightiest first."""
         match facts:
             case DiscardFacts():
                 yield from self._for_throw(facts)
@@ -124,21 +141,21 @@ class Words:
             yield f"no other throw leaves less deadwood than {facts.deadwood}"
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
-        """What the card itself says for throwing it, the weightiest first."""
+        """Yield the reasons to discard this card, the weightiest first."""
         if not facts.near:
             yield "nothing of yours is near it"
         elif not facts.outs:
             yield "no unseen card would meld it"
         elif popcount(facts.outs) <= _FEW_OUTS:
-            yield f"only {self._named(facts.outs)} would meld it"
-        if facts.pips >= _DEAR:
+            yield f"only {self.named(facts.outs)} would meld it"
+        if facts.pips >= _HIGH:
             yield f"it counts {facts.pips}"
         if not facts.melds:
-            yield f"{inside(self.other)} cannot meld it"
+            yield f"{self.them} cannot meld it"
         elif facts.threw:
-            yield f"{inside(self.other)} threw {self._named(facts.threw)}"
+            yield f"{self.them} threw {self.named(facts.threw)}"
         elif facts.shuns:
-            yield f"{inside(self.other)} let {self._named(facts.shuns)} lie"
+            yield f"{self.them} let {self.named(facts.shuns)} lie"
 
     def _for_stock(self, facts: StockFacts) -> Iterator[str]:
         if facts.stock <= WALL:
@@ -154,7 +171,7 @@ class Words:
                 else ("with it you have gin")
             )
         if facts.melds:
-            yield f"it melds with {self._named(facts.melds)}"
+            yield f"it melds with {self.named(facts.melds)}"
         if facts.deadwood < facts.before:
             yield f"your deadwood goes from {facts.before} to {facts.deadwood}"
         if facts.throw is not None and not facts.knocks:
@@ -166,19 +183,19 @@ class Words:
             return
         yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
         if not facts.layoffs:
-            yield f"{inside(self.other)} can lay off nothing"
+            yield f"{self.them} can lay off nothing"
         yield self._undercut(facts)
 
     def _for_answer(self, facts: SpreadFacts) -> Iterator[str]:
         if facts.laid_off:
             yield f"{plural(facts.laid_off, 'card')} can be laid off"
-        beside = f"beside the {facts.against} of {inside(self.other)}"
+        beside = f"beside the {facts.against} of {self.them}"
         yield f"{facts.deadwood} is left, {beside}"
 
-    # --- what speaks against another -----------------------------------------------------------
+    # --- reasons against a move --------------------------------------------------------------
 
     def drawbacks(self, worse: Advice, better: Advice) -> Iterator[str]:
-        """What speaks against the one beside the other, the weightiest first."""
+        """Yield the reasons against the worse of two moves, the weightiest first."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
@@ -196,24 +213,24 @@ class Words:
                 yield f"{bad.deadwood} is left, where {bad.least} could be"
 
     def _against_throw(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
-        """What differs much; where nothing does, what differs a little."""
+        """Yield the large differences or, if there are none, the small ones."""
         found = [*self._much_worse(bad, good)]
         yield from found or self._counts(bad, good, 1)
 
     def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
-        card, other = self.style.the(bad.card), inside(self.other)
+        card, other = self.style.the(bad.card), self.them
         if bad.broken:
             yield f"throwing {card} breaks a meld and adds {bad.broken}"
         if bad.sure and not good.sure:
-            yield f"{other} holds {self._named(bad.sure[0])} and would meld {card}"
+            yield f"{other} holds {self.named(bad.sure[0])} and would meld {card}"
         if bad.wants and not good.wants:
-            yield f"{other} took {self._named(bad.wants)}, so keep {card}"
+            yield f"{other} took {self.named(bad.wants)}, so keep {card}"
         if popcount(bad.outs) > popcount(good.outs):
-            yield f"{self._named(bad.outs)} would meld {card}"
+            yield f"{self.named(bad.outs)} would meld {card}"
         yield from self._counts(bad, good, _MUCH)
 
     def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
-        """What is counted after either throw, where the counts differ by so much."""
+        """Yield what differs by at least so much after either discard."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
             gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
@@ -230,12 +247,11 @@ class Words:
         if len(bad.melds) >= len(good.melds) + least:
             ways = plural(len(bad.melds), "way")
             yield (
-                f"{inside(self.other)} may meld {card} in {ways}, {better} in "
-                f"{len(good.melds) or 'none'}"
+                f"{self.them} may meld {card} in {ways}, {better} in {len(good.melds) or 'none'}"
             )
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
-        """Against a knock beside a throw: gin to come, or who may undercut it."""
+        """Yield the reasons to discard instead of knocking: likely gin, a likely undercut."""
         after = good.after
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
@@ -269,25 +285,25 @@ class Words:
         if isinstance(better, KnockFacts) and better.gin:
             yield f"knocking would show {bad.deadwood}"
         if isinstance(better, KnockFacts) and popcount(bad.layoffs) > popcount(better.layoffs):
-            yield f"{self._named(bad.layoffs)} could be laid off on the other knock"
+            yield f"{self.named(bad.layoffs)} could be laid off on the other knock"
         if not isinstance(better, KnockFacts) or bad.undercut > better.undercut:
             yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
 
-    # --- the parts ---------------------------------------------------------------------------
+    # --- parts of clauses --------------------------------------------------------------------
 
     def _drawing(self, facts: StockFacts) -> str:
-        """What a card from the stock can do now."""
+        """Say what a card from the stock can do now."""
         gin, knock, helps = map(popcount, (facts.gin, facts.knock, facts.better))
         parts = [f"{gin} of them for gin"] if gin else []
         if facts.unseen > knock > gin:  # with all of them, who may knock could before
             parts.append(f"{knock} for a knock")
         verb_form = "helps" if helps == 1 else "help"
         told = f"{helps} of {facts.unseen} unseen cards {verb_form}"
-        return f"{told}, {_and(parts)}" if parts else told
+        return f"{told}, {listed(parts)}" if parts else told
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
-        """What the next turn's can do. It is not said what will allow a knock: where the limit
-        floats, the card that sets it has not been seen."""
+        """Say what the next turn's card can do, except allow a knock: if the limit floats, the card
+        that sets it hasn't been seen."""
         gin, helps = popcount(facts.gin), popcount(facts.better)
         if not draws_again(facts):
             return
@@ -301,13 +317,7 @@ class Words:
         undercuts, often = verb(self.other, "undercut"), "hardly ever"
         if facts.undercut:
             often = f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100"
-        return f"{inside(self.other)} {undercuts} it {often}"
-
-    def _named(self, cards: CardSet) -> str:
-        """Cards within a sentence: "Q♣ and K♣", or "5 cards"."""
-        if popcount(cards) > _NAMED:
-            return f"{popcount(cards)} cards"
-        return _and(map(self.style.the, cards_of(cards)))
+        return f"{self.them} {undercuts} it {often}"
 
 
 def _is_gin(advice: Advice) -> bool:
@@ -315,10 +325,61 @@ def _is_gin(advice: Advice) -> bool:
 
 
 def draws_again(after: StockFacts) -> bool:
-    """Whether there is a card in the stock for this player, too, when the other has drawn."""
+    """Return whether a card is left in the stock for this player after the opponent's draw."""
     return after.stock > WALL + 1
 
 
-def _and(parts: Iterable[str]) -> str:
-    *before, last = parts
-    return f"{', '.join(before)} and {last}" if before else last
+# --- a hint ------------------------------------------------------------------------------
+
+
+def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
+    """Say which move is best, how much better than the next, and why. *found*: moves from the best
+    down, at least one."""
+    words, best = AdvicePhrases(style, other), found[0]
+    head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
+    if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
+        # The card may be the same; the question is whether to knock.
+        head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
+        head = f"{head}, {_beside(best, found[1], words)}"
+    elif len(found) > 1:
+        head = f"{head}, {_beside(best, found[1], words)}"
+        why += islice(words.drawbacks(found[1], best), 1)
+    return _sentence(head, why)
+
+
+def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
+    """Say what the best move promises, how much less each of the others is worth, and why."""
+    words, best = AdvicePhrases(style, other), found[0]
+    ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
+    lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
+    for each in found[1:]:
+        less = best.points - each.points
+        told = _nearly(less) or f"worth {unsigned_points(less)} less"
+        against = list(islice(words.drawbacks(each, best), _REASONS))
+        lines.append(_sentence(f"{words.doing(each)} is {told}", against))
+    return lines
+
+
+def _beside(best: Advice, next_best: Advice, words: AdvicePhrases) -> str:
+    instead = words.doing(next_best)
+    if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
+        instead = words.style.the(next_best.move.card)
+    gain = best.points - next_best.points
+    nearly = _nearly(gain)
+    return f"{nearly} as {instead}" if nearly else f"{unsigned_points(gain)} better than {instead}"
+
+
+def _nearly(gain: float) -> str | None:
+    """Return "as good" or "about as good" if values this close don't tell two moves apart."""
+    return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
+
+
+def unsigned_points(points: float) -> str:
+    """Return points without their sign: "1.4 points", "1 point", "12 points"."""
+    rounded = round(abs(points), 1) if abs(points) < 10 else round(abs(points))
+    number = f"{rounded:.1f}".removesuffix(".0")
+    return f"{number} point{'' if number == '1' else 's'}"
+
+
+def _sentence(head: str, why: Sequence[str]) -> str:
+    return f"{capital(head)}{': ' if why else ''}{'; '.join(why)}."

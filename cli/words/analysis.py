@@ -1,7 +1,7 @@
-"""How a player chose in a match, in words: what to do better first, then the totals, then the
-choices that cost most.
+"""The analysis of a player's choices in a match: what to do better, then the totals, then the
+costliest choices.
 
-Lines of plain words, one fact after the other, so that they can be read aloud.
+The lines are plain words, one fact after the other, so that they can be read aloud.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.words.board import limit_line, upcard_line
-from cli.words.choices import Teller, did, instead, points
-from cli.words.grammar import first, plural
-from cli.words.hindsight import in_truth
-from cli.words.lessons import advice, all_reasons, reason
+from cli.words.grammar import at_start, capital, plural
+from cli.words.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    instead_of,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+    past_action,
+    signed_points,
+)
 from ginpeer.adviser import Advice
 from ginpeer.analysis import (
     Analysis,
@@ -31,20 +38,20 @@ from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
 from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
-SHOWN = 10
-"""Mistakes that are told one by one where not all are asked for."""
+MISTAKES_SHOWN = 10
+"""How many mistakes are listed one by one, unless all are asked for."""
 _TAUGHT = 3
-"""Lessons that are told at the head: more than three are not remembered."""
+"""Lessons at the beginning; nobody remembers more."""
 _WORTH = 2.0
-"""Points that a lesson must have cost to be told behind another."""
+"""Points that a second or third lesson must have cost."""
 
 
 def analysis_lines(
-    record: Record, found: Analysis, teller: Teller, *, every: bool = False
+    record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
 ) -> list[str]:
-    """The whole of it, told to the player. *record* knows the cards of both, as far as they are
-    known; *every*: all mistakes, not the dearest alone."""
-    lines = [summary(found), *_left_out(found)]
+    """Return a whole analysis, addressed to the player. *record*: has both players' cards, as far
+    as they are known. *every*: list all mistakes, not only the ten costliest."""
+    lines = [analysis_summary(found), *_left_out(found)]
     lessons = _taught_of(found)
     if lessons:
         lines += ["", "What to do better:"]
@@ -58,7 +65,7 @@ def analysis_lines(
         lines += [f"  {line}" for line in _drawn(found, teller)]
     if every and len(found.hands) > 1:
         lines += ["", "By hand:", *_by_hand(found)]
-    shown = found.mistakes if every else found.mistakes[:SHOWN]
+    shown = found.mistakes if every else found.mistakes[:MISTAKES_SHOWN]
     if shown:
         left = len(found.mistakes) - len(shown)
         more = f" ({left} more with --all)" if left else ""
@@ -69,23 +76,24 @@ def analysis_lines(
 
 
 def _taught_of(found: Analysis) -> list[LessonTotal]:
-    """The lessons at the head: of those with a reason the dearest, or the one without."""
+    """Return the lessons to begin with: the costliest that have a reason, or the one that has
+    none."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
     return [*reasoned[:1], *worth][:_TAUGHT]
 
 
-def summary(found: Analysis) -> str:
-    """ "Your play cost you 23 points over 8 hands; luck in drawing, the deals not
-    counted, brought you 11 points." """
+def analysis_summary(found: Analysis) -> str:
+    """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing, the deals
+    not counted, brought you 11 points." """
     hands = plural(found.valued, "hand")
-    return f"Your play cost you {points(found.loss)} over {hands}; {_luck(found.luck)}."
+    return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
 
 
 def _luck(luck: float) -> str:
-    did = "cost" if round(luck, 1) < 0 else "brought"
-    return f"luck in drawing, the deals not counted, {did} you {points(abs(luck))}"
+    verb = "cost" if round(luck, 1) < 0 else "brought"
+    return f"luck in drawing, the deals not counted, {verb} you {signed_points(abs(luck))}"
 
 
 def _left_out(found: Analysis) -> Iterator[str]:
@@ -99,17 +107,17 @@ def _left_out(found: Analysis) -> Iterator[str]:
 def _by_hand(found: Analysis) -> Iterator[str]:
     for hand in found.hands:
         if hand.known and not hand.too_long:
-            cost = f"your play cost {points(hand.loss)}"
+            cost = f"your play cost {signed_points(hand.loss)}"
             yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
 
 
-def _taught(record: Record, teller: Teller, total: LessonTotal) -> str:
-    """One lesson in one sentence, with its dearest example."""
+def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal) -> str:
+    """Return one lesson in one sentence, with its costliest example."""
     dearest = total.mistakes[0]
-    made = did(teller, dearest.decision.played.move, _upcard(record, dearest))
-    made += instead(teller, dearest)
-    where, why = f"in hand {dearest.decision.hand}", reason(teller, dearest)
-    told, cost = advice(teller, dearest), points(total.loss)
+    made = past_action(teller, dearest.decision.played.move, _upcard(record, dearest))
+    made += instead_of(teller, dearest)
+    where, why = f"in hand {dearest.decision.hand}", lesson_reason(teller, dearest)
+    told, cost = lesson_advice(teller, dearest), signed_points(total.loss)
     if len(total.mistakes) == 1:
         return f"{told}: {where} you {made}, which cost {cost}; {why}."
     count = len(total.mistakes)
@@ -130,11 +138,11 @@ def _kind(total: KindTotal) -> str:
     mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistake"
     return (
         f"{_KINDS[total.kind]}: {plural(total.choices, 'choice')}, {mistakes}, "
-        f"{points(total.loss)} lost."
+        f"{signed_points(total.loss)} lost."
     )
 
 
-def _drawn(found: Analysis, teller: Teller) -> Iterator[str]:
+def _drawn(found: Analysis, teller: ChoicePhrases) -> Iterator[str]:
     if not found.draws:
         return
     best = max(found.draws, key=lambda draw: draw.luck)
@@ -148,57 +156,57 @@ def _drawn(found: Analysis, teller: Teller) -> Iterator[str]:
 
 
 def _beside_mean(value: float) -> str:
-    return f"{points(abs(value))} {'above' if value >= 0 else 'below'} average"
+    return f"{signed_points(abs(value))} {'above' if value >= 0 else 'below'} average"
 
 
-def _card(draw: DrawnCard, teller: Teller) -> str:
+def _card(draw: DrawnCard, teller: ChoicePhrases) -> str:
     return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
 
 
 # --- one by one --------------------------------------------------------------------------
 
 
-def _told(record: Record, teller: Teller, at: int, mistake: Mistake) -> Iterator[str]:
+def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
     decision = mistake.decision
-    made = did(teller, decision.played.move, _upcard(record, mistake))
-    better = teller.words.doing(mistake.best)
+    made = past_action(teller, decision.played.move, _upcard(record, mistake))
+    better = teller.doing(mistake.best)
     if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
         better += " without a knock"
     yield (
         f"  {at}. {_place(record, decision)}: you {made}; {better} was worth "
-        f"{points(decision.loss)} more."
+        f"{signed_points(decision.loss)} more."
     )
     view = view_before(record.step_of(decision.entry))
     if view is not None:
         yield f"     {_position(view, teller)}"
-    yield f"     {all_reasons(teller, mistake)}"
+    yield f"     {mistake_reasons(teller, mistake)}"
     truth = hidden_info_of(record, mistake)
     if truth is not None:
-        yield f"     {in_truth(teller, mistake, truth)}"
+        yield f"     {hindsight(teller, mistake, truth)}"
 
 
 def _place(record: Record, decision: Decision) -> str:
-    """Where it was chosen, as a replay counts, and as a reader of what was typed does."""
+    """Say where a choice was made: by hand and entry, and by line if the match was typed."""
     line = record.line_of(decision.entry)
     place = f"Hand {decision.hand}, entry {decision.entry}"
     return place if line is None else f"{place}, line {line}"
 
 
-def _position(view: View, teller: Teller) -> str:
+def _position(view: View, teller: ChoicePhrases) -> str:
     hand, style = view.hand, teller.style
     told = f"You held {style.hand(view.cards, hand.rules)}."
     if hand.phase is Phase.LAY_OFF and hand.knock is not None:
         dead = style.deadwood(hand.knock.deadwood, hand.rules)
         return (
-            f"{told} {first(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
+            f"{told} {at_start(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
             f"deadwood {dead}."
         )
     taken = hand.known_held(1 - view.seat)
-    seen = f" {first(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
+    seen = f" {at_start(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
     # A limit that is the same in every turn, or in every hand, need not be said here.
     limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
     line = " ".join(filter(None, (upcard_line(hand, style), limit)))
-    return f"{told} {line[:1].upper()}{line[1:]}{seen}"
+    return f"{told} {capital(line)}{seen}"
 
 
 def _upcard(record: Record, mistake: Mistake) -> Card | None:
@@ -209,9 +217,10 @@ def _upcard(record: Record, mistake: Mistake) -> Card | None:
 # --- beside a replay ---------------------------------------------------------------------
 
 
-def value_line(teller: Teller, decision: Decision, best: Advice) -> str:
-    """What a choice was worth, in one line, behind what was played; *best*: the best one."""
-    worth = f"Value: {points(decision.played.points)}"
+def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
+    """Say in one line what a choice was worth, to follow what was played. *best*: the best
+    choice."""
+    worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."
-    return f"{worth}; {teller.words.doing(best)} was worth {points(decision.loss)} more."
+    return f"{worth}; {teller.doing(best)} was worth {signed_points(decision.loss)} more."

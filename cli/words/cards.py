@@ -1,7 +1,7 @@
 """How cards, melds and hands are written for a person: as signs, as letters or in words.
 
-# A line says all it means in words. Colour, symbols and alignment only repeat it, so a screen
-# reader, a log file and a colour-blind eye get the whole of it.
+# Rule 1: a line says everything in words. Colour, symbols and alignment only repeat it, so nothing
+#         is lost on a screen reader, in a log file or to a colour-blind eye.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import TextIO
 
-from cli.words.grammar import plural
+from cli.words.grammar import capital, plural
 from ginpeer.rules.card_order import costliest_first, in_row, laid_out
 from ginpeer.rules.cards import RANKS, SUITS, Card, CardSet, cards_of, parse_card, popcount
 from ginpeer.rules.melds import melding
@@ -25,23 +25,14 @@ RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "quee
 _RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 _TWO_COLOURS = (None, 31, 31, None)
 _FOUR_COLOURS = (32, 94, 31, None)
-"""Of clubs to spades, as terminals number them: green, bright blue, red, and their own. The blue of
+"""From clubs to spades, as terminals number them: green, bright blue, red, the default. The blue of
 ECMA-48 (8.3.117) is hard to read on black."""
 
 _RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
 
 
-class Output(Protocol):
-    """As much of a text stream as its style depends on."""
-
-    @property
-    def encoding(self) -> str | None: ...
-
-    def isatty(self) -> bool: ...
-
-
 class Sort(Enum):
-    """How a hand is laid out; the value is what the player types."""
+    """How a hand is sorted; the value is what the player types."""
 
     MELDS = "melds"
     SUIT = "suit"
@@ -50,8 +41,8 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How cards are written: suits as symbols, letters or words; red suits coloured or not, or each
-    suit in a colour of its own (``four``)."""
+    """How cards are written: suits as symbols, letters or words; red suits coloured, or each suit
+    in a colour of its own (*four*)."""
 
     symbols: bool = False
     words: bool = False
@@ -59,7 +50,7 @@ class Style:
     four: bool = False
 
     def card(self, card: Card) -> str:
-        """One card: "10♦", "10d" or "10 of diamonds"."""
+        """Return one card: "10♦", "10d" or "10 of diamonds"."""
         if self.words:
             return f"{RANK_WORDS[card.rank]} of {SUIT_WORDS[card.suit]}"
         suit = SYMBOLS[card.suit] if self.symbols else SUITS[card.suit]
@@ -68,21 +59,22 @@ class Style:
         return f"\x1b[{colour}m{text}\x1b[0m" if self.colour and colour else text
 
     def the(self, card: Card) -> str:
-        """One card within a sentence: "10♦", "the 10 of diamonds"."""
+        """Return one card within a sentence: "10♦", "the 10 of diamonds"."""
         return f"the {self.card(card)}" if self.words else self.card(card)
 
     def respelt(self, sentence: str) -> str:
-        """A sentence of the rules, which write each card as "Tc", with its cards as the player sees
-        or hears them."""
+        """Return a sentence of the rules, which write cards as "Tc", with the cards in this
+        style."""
         text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
-        return text[:1].upper() + text[1:]
+        return capital(text)
 
     def cards(self, cards: Iterable[Card]) -> str:
-        """Several cards, in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
+        """Return several cards in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
         return (", " if self.words else " ").join(map(self.card, cards))
 
     def meld(self, meld: CardSet) -> str:
-        """A meld: "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts, spades"."""
+        """Return a meld: "3♣ 4♣ 5♣"; in words "3, 4, 5 of clubs" or "7 of clubs, hearts,
+        spades"."""
         cards = in_row(meld)
         if not self.words:
             return self.cards(cards)
@@ -93,27 +85,28 @@ class Style:
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
     def the_meld(self, meld: CardSet) -> str:
-        """A meld behind its number, which would be heard as one more rank: "meld 5, the 6, 7, 8 of
-        clubs"."""
+        """Return a meld to follow its number, which would otherwise be heard as one more rank:
+        "meld 5, the 6, 7, 8 of clubs"."""
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:
-        """Melds in the order given, or "none"."""
+        """Return melds in the order given, or "none"."""
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
-        """Open melds, counted from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠". *shown*: only those,
-        by their places from 0."""
+        """Return melds numbered from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠". *shown*: only those
+        at these places, from 0."""
         places = range(len(melds)) if shown is None else shown
         return "; ".join(f"meld {at + 1}, {self.the_meld(melds[at])}" for at in places)
 
     def deadwood(self, cards: CardSet, rules: RuleSet) -> str:
-        """Deadwood, the dearest card first, with its count: "K♠ 4♦ (14)", or "none (0)"."""
-        text, count = self.dearest(cards, rules), melding(rules).pips(cards)
+        """Return deadwood, the costliest card first, with its count: "K♠ 4♦ (14)", or "none
+        (0)"."""
+        text, count = self.costliest(cards, rules), melding(rules).pips(cards)
         return f"{text}, counting {count}" if self.words else f"{text} ({count})"
 
-    def dearest(self, cards: CardSet, rules: RuleSet) -> str:
-        """Cards in no meld, the dearest first, or "none"."""
+    def costliest(self, cards: CardSet, rules: RuleSet) -> str:
+        """Return cards in no meld, the costliest first, or "none"."""
         return self.cards(costliest_first(cards, rules)) or "none"
 
     def hand(
@@ -123,17 +116,16 @@ class Style:
         sort: Sort = Sort.MELDS,
         own_order: Sequence[Card] = (),
     ) -> str:
-        """A hand as one line, sorted or in the player's *own_order*, with the count of its least
-        deadwood; in Mahjong gin with what all of it counts, since nothing counts for a player
-        before it is on the table.
+        """Return a hand as one line, sorted or in the player's *own_order*, and its least deadwood.
+        In Mahjong gin, where nothing counts before it is on the table, all cards are counted.
 
-        Where several arrangements leave the least deadwood, the first of them is shown.
+        If several arrangements leave the least deadwood, the first of them is shown.
         """
         melds, rest, count = laid_out(hand, rules)
         by_kind = () if sort is Sort.MELDS else sorted_by(sort, hand)
         ordered = self.cards(own_order or by_kind)
         if rules.mahjong:
-            cards = ordered or f"melds {self.melds(melds)}; loose {self.dearest(rest, rules)}"
+            cards = ordered or f"melds {self.melds(melds)}; loose {self.costliest(rest, rules)}"
             return f"{cards}; {plural(popcount(hand), 'card')}, counting {count}"
         if ordered:
             return f"{ordered}; deadwood counts {count}"
@@ -147,21 +139,21 @@ _SORT_KEYS = {
 
 
 def sorted_by(sort: Sort, cards: CardSet) -> list[Card]:
-    """The cards by suit or by rank."""
+    """Return the cards sorted by suit or by rank."""
     return sorted(cards_of(cards), key=_SORT_KEYS[sort])
 
 
-def in_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
-    """The cards as a hand shows them that is sorted so."""
+def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
+    """Return the cards in the order in which a hand sorted this way shows them."""
     if sort is not Sort.MELDS:
         return sorted_by(sort, hand)
     melds, rest, _ = laid_out(hand, rules)
     return [*(card for meld in melds for card in in_row(meld)), *costliest_first(rest, rules)]
 
 
-def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -> Style:
-    """The style that suits this stream: symbols where its encoding has them, colour on a terminal
-    only, and never against NO_COLOR (no-color.org) or on TERM=dumb."""
+def style_for(output: TextIO | None, environ: Mapping[str, str] | None = None) -> Style:
+    """Return the style that suits a stream: symbols if its encoding has them; colour only on a
+    terminal, and never against NO_COLOR (no-color.org) or TERM=dumb."""
     if output is None:  # it was closed before we started
         return Style()
     environ = os.environ if environ is None else environ
@@ -169,7 +161,7 @@ def style_for(output: Output | None, environ: Mapping[str, str] | None = None) -
     return Style(symbols=_can_write(output, SYMBOLS), colour=colour)
 
 
-def _can_write(output: Output, text: str) -> bool:
+def _can_write(output: TextIO, text: str) -> bool:
     try:
         text.encode(output.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

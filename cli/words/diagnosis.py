@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.words.places import reach_text
+from cli.words.connecting import reach_text
 from ginpeer.names.quoting import safe
 from ginpeer.net.diagnosis import Diagnosis
 from ginpeer.net.findings import (

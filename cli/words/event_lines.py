@@ -1,12 +1,12 @@
-"""What happened in a match, told from its entries as lines for programs; and how each line reads.
+"""The lines for programs: what happened in a match, one event a line, and what each line means.
 
-Where stdin or stdout is no terminal, and for ``replay --events``, each event is one line of
-printable ASCII (Unicode is escaped): ``event``, a kind, then ``key=value`` words separated by
-single spaces, always in the order given here. A value is a bare word without spaces or quotes, or
-a JSON string in double quotes (names and every free text). Seats are ``host`` and ``guest``, cards
-are rank and suit, ``7d``, ``Td``; a set of cards is written together, ``3c4c5c``; melds and
-lay-offs are separated by commas; an empty set is ``none``. Later versions may add kinds, and keys
-at the end of a line; readers skip what they do not know.
+If stdin or stdout isn't a terminal, and for `replay --events`, each event is one line of printable
+ASCII (Unicode is escaped): `event`, a kind, then `key=value` words separated by single spaces,
+always in the order given here. A value is a bare word without spaces or quotes, or a JSON string in
+double quotes (names and all free text). Seats are `host` and `guest`; a card is its rank and suit,
+`7d` or `Td`; a set of cards is written together, `3c4c5c`; melds and lay-offs are separated by
+commas; an empty set is `none`. Later versions may add kinds, and keys at the end of a line; readers
+skip those that they don't know.
 
 From the log, the same for both players and for any reader::
 
@@ -15,13 +15,13 @@ From the log, the same for both players and for any reader::
     event cut host=7d guest=Kc dealer=host
     event shuffle hand=1 dealer=host                 the deal begins
     event deal hand=1 dealer=host upcard=5h stock=31 first=guest knock-card=none limit=10 doubled=no
-                                                     upcard=none where a card of the second deck,
-                                                     knock-card, sets the limit; first: who is to
-                                                     move; limit: of this turn, where each upcard
-                                                     sets it, else of the hand
+                                                     upcard=none if a card of the second deck, the
+                                                     knock-card, sets the limit; first: whose turn
+                                                     it is; limit: of this turn, if each upcard
+                                                     sets it, or else of the hand
     event pass seat=guest
     event take seat=guest card=5h
-    event draw seat=guest stock=30                   which card it is, only the player learns
+    event draw seat=guest stock=30                   only the player learns which card it is
     event discard seat=guest card=7d
     event knock seat=guest kind=knock discard=7d melds=3c4c5c,7c7h7s deadwood=2d count=2
                                                      kind: knock, gin, big-gin (discard=none)
@@ -31,59 +31,61 @@ From the log, the same for both players and for any reader::
                                                      (one line.) kind: knock, gin, big-gin,
                                                      undercut, tie, mahjong, void; host, guest:
                                                      points from hands so far in this game; other:
-                                                     the points of who has not won, below 0 as -5;
+                                                     the points of the player who has not won,
+                                                     below 0 as -5;
                                                      columns: host and guest in each column;
                                                      ends: hand, game, match
     event resign seat=guest
     event settle seat=host winner=guest host=25 guest=342 hands=6 games=0:1 pays=none payment=0
-                                                     winner, pays: none if nobody; games: won by
+                                                     winner, pays: none for nobody; games: won by
                                                      host and guest; payment: what the stake
                                                      comes to
     event disclose seat=host hands=6                 hand seeds, for the audit
-    event first-dealer dealer=guest                  in the place of a cut, where the rules say it
-    event last-chance seat=host card=7d              behind the last discard: it can be taken to
+    event first-dealer dealer=guest                  instead of a cut, if the rules name the dealer
+    event last-chance seat=host card=7d              after the last discard, which can be taken to
                                                      end the hand
     event take-several seat=guest count=3 cards=9dKc8s   Mahjong gin: from the top of the pile down;
                                                      what is laid at once is in the next line
     event lay seat=guest melds=3c4c5c adds=6c@0 left=5   Mahjong gin: @ counts the melds on the
                                                      table from 0; left: cards still in the hand,
                                                      and 0 is gin
-    event last-card seat=guest card=7d               Mahjong gin: behind a discard of the last card,
-                                                     which is gin, too
+    event last-card seat=guest card=7d               Mahjong gin: after the discard of the last
+                                                     card, which is gin, too
 
 From the table alone, never from a log (cli.table.program_presenter writes these)::
 
     event listening addresses="127.0.0.1:4466" reach=loopback fingerprint=...
-        after the line "invite: ..."; reach says of each address, in their order, from where it
-        can be reached: given (as the player says), outside, closed (from outside, if both dial),
+        after the line "invite: ..."; reach says for each address, in the same order, who can
+        reach it: given (as the player says), outside, closed (from outside, if both dial),
         home, ipv6, vpn, link, container, loopback, onion
     event joining addresses="..." fingerprint=...    the host's key, which the invite names
     event unreached text="..."                       after the line "reply: ...", which the host
-                                                     takes as a line while it waits; text: why the
-                                                     guest needs it, or nothing where another reply
-                                                     takes the place of the last
+                                                     takes as a line while waiting; text: why the
+                                                     guest needs it, or empty if this reply replaces
+                                                     the last one
     event dialling addresses="..." fingerprint=...   the host has taken a reply; the guest's key
     event connected fingerprint=... address="..." known-as="Bob" bot=no   or known-as=none
                                                      bot=yes: the other program says that a bot
                                                      plays; older programs don't say
-    event drawn card=9c                              our own draw; again where a match goes on
+    event drawn card=9c                              our own draw; repeated if a match resumes
                                                      before the discard
     event hand cards=... melds=... deadwood=... count=12   count: of the deadwood; in Mahjong gin
                                                      of all cards
     event can-knock discard=9c count=7               count=0 is gin; discard=none is big gin
     event choose what=draw upcard=7d stock=30 limit=10   what: upcard, draw, discard, spread,
-                                                     last-chance; again after every line that was
-                                                     no move; limit: the most deadwood that knocks
-    event arrangement number=1 melds=... deadwood=... adds=none   several ways to knock differ in
-                                                     what can be laid off, those of least deadwood
-                                                     first, or there are several ways to lay cards;
-                                                     answer with the number
+                                                     last-chance; repeated after every line that
+                                                     isn't a move; limit: the most deadwood that
+                                                     knocks
+    event arrangement number=1 melds=... deadwood=... adds=none   one of several ways to knock
+                                                     that differ in what can be laid off, those with
+                                                     the least deadwood first, or of several ways to
+                                                     lay cards; answer with the number
     event waiting seat=guest what=discard            once for each wait
-    event refused code=card-not-held text="..."      what was typed has not happened
+    event refused code=card-not-held text="..."      the typed line has done nothing
     event confirm what=quit text="..."               answer yes or no; what: quit, resign, propose,
                                                      or accept: a match is offered, and nothing
                                                      is signed before yes; asked again after every
-                                                     line that was no answer
+                                                     line that isn't an answer
     event can-lay melds=3c4c5c adds=6c@0,8d@2        Mahjong gin: melds of the hand that can be laid
                                                      together, and single cards that fit
     event can-take count=3 melds=8s9sTs adds=none    Mahjong gin: one way to take several cards
@@ -91,75 +93,64 @@ From the table alone, never from a log (cli.table.program_presenter writes these
                                                      log
     event chat seat=guest text="..."
     event resumed hand=3 entries=140 host=25 guest=10 upcard=7d next=guest awaits=draw
-                                                     a stored match goes on; points of its game;
+                                                     a stored match continues; points of its game;
                                                      next: who owes the next entry; awaits: what
-                                                     this player decides, as for choose, or none
-    event pause seat=guest what=asked                what: asked, declined, withdrawn. Answer what
-                                                     the other side asked with yes or no, now or
-                                                     later or never; pause asks, no takes it back
-    event paused hand=3 entries=140 ...              both agreed; keys as for resumed; then end with
+                                                     this player decides, as in choose, or none
+    event pause seat=guest what=asked                what: asked, declined, withdrawn. The line
+                                                     yes or no answers the other side's request,
+                                                     at any time; pause requests, no withdraws it
+    event paused hand=3 entries=140 ...              both agreed; keys as in resumed; then end with
                                                      code=paused and status=0
-    event aside match=3f2a1b by=host text="..."      the match that was just agreed takes the place
-                                                     of an unfinished one with the same player,
-                                                     which is kept under this name. A person is
-                                                     asked before that; a program is not, but as a
-                                                     guest reads it in an info before it is asked
-                                                     to accept
-    event away text="..."                            the connection is lost, and the other side
-                                                     waited for; then connected again, or end
-    event still-away minutes=2                       now and then, while it lasts
-    event still-waiting seat=guest minutes=10        the same where the other side is there, and
+    event aside match=3f2a1b by=host text="..."      the match that was just agreed replaces an
+                                                     unfinished one with the same player, which is
+                                                     kept under this name. A person is asked first.
+                                                     A program isn't; as a guest it reads an info
+                                                     before it is asked to accept
+    event away text="..."                            the connection is lost, and we wait for the
+                                                     other side; then connected again, or end
+    event still-away minutes=2                       now and then, while we wait
+    event still-waiting seat=guest minutes=10        the same if the other side is connected and
                                                      owes the next entry
     event end code=finished text="..." status=0 log="..." resume=none
                                                      the last line; status is the exit status,
-                                                     resume the match's name if it can go on
+                                                     resume is the match's name if it can continue
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
 
 from ginpeer.names.quoting import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
 from ginpeer.referee.signed_moves import deadwood_of
-from ginpeer.referee.table import Awaiting
+from ginpeer.referee.table import ROLES, Awaiting
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
-from ginpeer.rules.hand import Phase
+from ginpeer.rules.hand import Hand, Phase
+from ginpeer.rules.match import Match
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import mahjong_value
 from protocol import messages as m
 
-SEAT_WORDS = ("host", "guest")
-
 
 def event_line(kind: str, /, **fields: str | int) -> str:
-    """One line for programs. Text that is no bare word is written as a JSON string."""
-    return " ".join(["event", kind, *(f"{_key(k)}={_value(v)}" for k, v in fields.items())])
+    """Return a line for programs: "known_as" becomes the key "known-as". Text that is more than one
+    word must already be `quoted`."""
+    words = (f"{key.rstrip('_').replace('_', '-')}={value}" for key, value in fields.items())
+    return " ".join(("event", kind, *words))
 
 
 def quoted(text: str) -> str:
-    """Free text as a JSON string, cleaned, whatever it holds."""
+    """Return free text as a JSON string, without what could steer a terminal."""
     return json.dumps(safe(text, limit=4_000))
 
 
-def _key(name: str) -> str:
-    return name.rstrip("_").replace("_", "-")
-
-
-def _value(value: str | int) -> str:
-    return str(value)
-
-
 def event_lines(event: Admitted) -> list[str]:
-    """The lines of one entry: none for those that say nothing new to a reader, two for the one
+    """Return the lines of one entry: none for an entry that tells a reader nothing new, two for one
     that ends a hand."""
-    tell = _LINES.get(type(event.message))
-    lines = [] if tell is None else [tell(event, event.message)]
-    lines += _more_lines(event)
+    lines = _entry_lines(event)
     result, match = result_of(event), event.after.match
     if result is None or match is None:
         return lines
@@ -176,7 +167,7 @@ def event_lines(event: Admitted) -> list[str]:
             host=host,
             guest=guest,
             other=result.other_points,
-            doubled="yes" if result.doubled else "no",
+            doubled=_yes_no(result.doubled),
             game=game.number,
             columns=",".join(_pair(column.points) for column in game.columns),
             ends="match" if match.finished else "game" if game.over else "hand",
@@ -184,161 +175,96 @@ def event_lines(event: Admitted) -> list[str]:
     ]
 
 
-def _more_lines(event: Admitted) -> list[str]:
-    """What some entries bring about besides."""
-    message, match, hand = event.message, event.after.match, event.after.hand
-    if isinstance(message, m.Accept) and match is not None:
-        return [event_line("first-dealer", dealer=SEAT_WORDS[match.dealer])]
-    if isinstance(message, m.TakeDiscards):
-        return [_lay_line(event, message.lay)]
-    if isinstance(message, m.Discard) and hand is not None:
-        if hand.phase is Phase.LAST_CHANCE:
-            seat, card = SEAT_WORDS[hand.to_move], str(CARDS[message.card])
-            return [event_line("last-chance", seat=seat, card=card)]
-        if hand.phase is Phase.LAY_OFF:
-            card = str(CARDS[message.card])
-            return [event_line("last-card", seat=_author(event), card=card)]
+def _entry_lines(event: Admitted) -> list[str]:
+    """Return what an entry says, without the result of the hand that it may end."""
+    seat, table = ROLES[event.author], event.after
+    match, hand = table.match, table.hand
+    match event.message:
+        case m.Offer() as offer:
+            name, rules = quoted(offer.name), quoted(offer.rules)
+            disclosure = offer.disclosure.word
+            return [event_line("offer", seat=seat, name=name, rules=rules, disclosure=disclosure)]
+        case m.Accept(name=name):
+            lines = [event_line("accept", seat=seat, name=quoted(name))]
+            if match is not None:  # no cut: the rules say who deals first
+                lines.append(event_line("first-dealer", dealer=ROLES[match.dealer]))
+            return lines
+        case m.CutReveal() if table.cut_cards is not None and match is not None:
+            host, guest = map(str, table.cut_cards)
+            return [event_line("cut", host=host, guest=guest, dealer=ROLES[match.dealer])]
+        case m.DealCommit():
+            return [event_line("shuffle", hand=table.hand_number, dealer=seat)]
+        case m.DealShares() if hand is not None:
+            return [_deal_line(hand, table.hand_number)]
+        case m.Pass():
+            return [event_line("pass", seat=seat)]
+        case m.TakeUpcard():
+            return [event_line("take", seat=seat, card=str(taken_card(event)))]
+        case m.TakeDiscards() as take:
+            cards = "".join(map(str, taken_cards(event, take)))
+            taken = event_line("take-several", seat=seat, count=take.count, cards=cards)
+            return [taken, _lay_line(event, take.lay)]
+        case m.DrawStock():
+            left = 0 if hand is None else hand.stock_left
+            return [event_line("draw", seat=seat, stock=left)]
+        case m.Lay() as lay:
+            return [_lay_line(event, lay)]
+        case m.Discard(card=number):
+            card = str(CARDS[number])
+            lines = [event_line("discard", seat=seat, card=card)]
+            if hand is not None and hand.phase is Phase.LAST_CHANCE:
+                lines.append(event_line("last-chance", seat=ROLES[hand.to_move], card=card))
+            elif hand is not None and hand.phase is Phase.LAY_OFF:
+                lines.append(event_line("last-card", seat=seat, card=card))
+            return lines
+        case m.Knock() as knock:
+            return [_knock_line(event, knock)]
+        case m.Spread() as spread:
+            return [_spread_line(event, spread)]
+        case m.Resign():
+            return [event_line("resign", seat=seat)]
+        case m.Settle() as settle if match is not None:
+            return [_settle_line(match, seat, settle)]
+        case m.Disclose(seeds=seeds):
+            return [event_line("disclose", seat=seat, hands=len(seeds))]
     return []
 
 
-def _seat_or_none(seat: int | None) -> str:
-    return "none" if seat is None else SEAT_WORDS[seat]
-
-
-def _pair(numbers: tuple[int, int]) -> str:
-    """Host's and guest's number as one word: "40:15"."""
-    return f"{numbers[0]}:{numbers[1]}"
-
-
-def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
-    """A hand that the reader may see; of which seat, is said where there are two."""
-    melds, loose, counting = laid_out(cards, rules)
-    whose = {} if seat is None else {"seat": SEAT_WORDS[seat]}
-    return event_line(
-        "hand",
-        cards=set_word(cards),
-        melds=melds_word(melds),
-        deadwood=set_word(loose),
-        count=counting,
-        **whose,
-    )
-
-
-def card_word(card: Card | None) -> str:
-    """A card as one word, "none" where there is none."""
-    return "none" if card is None else str(card)
-
-
-def set_word(cards: CardSet) -> str:
-    """A set of cards as one word, "none" if it is empty."""
-    return set_text(cards) or "none"
-
-
-def melds_word(melds: tuple[CardSet, ...]) -> str:
-    """Melds as one word, "none" without any."""
-    return ",".join(map(set_text, melds)) or "none"
-
-
-def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
-    """Cards that go on melds as one word, "6c@0,8d@2", "none" without any."""
-    return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
-
-
-def _author(event: Admitted) -> str:
-    return SEAT_WORDS[event.author]
-
-
-def _offer_line(event: Admitted, message: m.Offer) -> str:
-    rules = quoted(message.rules)
-    return event_line(
-        "offer",
-        seat=_author(event),
-        name=quoted(message.name),
-        rules=rules,
-        disclosure=message.disclosure.word,
-    )
-
-
-def _accept_line(event: Admitted, message: m.Accept) -> str:
-    return event_line("accept", seat=_author(event), name=quoted(message.name))
-
-
-def _cut_line(event: Admitted, message: m.CutReveal) -> str:
-    table = event.after
-    if table.cut_cards is None or table.match is None:
-        raise ValueError("the opening of the cut turns two cards")
-    host, guest = table.cut_cards
-    dealer = SEAT_WORDS[table.match.dealer]
-    return event_line("cut", host=str(host), guest=str(guest), dealer=dealer)
-
-
-def _shuffle_line(event: Admitted, message: m.DealCommit) -> str:
-    return event_line("shuffle", hand=event.after.hand_number, dealer=_author(event))
-
-
-def _deal_line(event: Admitted, message: m.DealShares) -> str:
-    hand = event.after.hand
-    if hand is None:
-        raise ValueError("the last shares of a deal begin a hand")
+def _deal_line(hand: Hand, number: int) -> str:
     return event_line(
         "deal",
-        hand=event.after.hand_number,
-        dealer=SEAT_WORDS[hand.dealer],
+        hand=number,
+        dealer=ROLES[hand.dealer],
         upcard=card_word(hand.upcard),
         stock=hand.stock_left,
-        first=SEAT_WORDS[hand.to_move],
+        first=ROLES[hand.to_move],
         knock_card=card_word(hand.knock_card),
         limit=hand.knock_limit,
-        doubled="yes" if hand.counts_double else "no",
+        doubled=_yes_no(hand.counts_double),
     )
-
-
-def _pass_line(event: Admitted, message: m.Pass) -> str:
-    return event_line("pass", seat=_author(event))
-
-
-def _take_line(event: Admitted, message: m.TakeUpcard) -> str:
-    return event_line("take", seat=_author(event), card=str(taken_card(event)))
-
-
-def _draw_line(event: Admitted, message: m.DrawStock) -> str:
-    left = 0 if event.after.hand is None else event.after.hand.stock_left
-    return event_line("draw", seat=_author(event), stock=left)
-
-
-def _discard_line(event: Admitted, message: m.Discard) -> str:
-    return event_line("discard", seat=_author(event), card=str(CARDS[message.card]))
-
-
-def _knock_line(event: Admitted, message: m.Knock) -> str:
-    dead = deadwood_of(message)
-    kind = "big-gin" if message.discard is None else "knock" if dead else "gin"
-    return event_line(
-        "knock",
-        seat=_author(event),
-        kind=kind,
-        discard="none" if message.discard is None else str(CARDS[message.discard]),
-        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
-        deadwood=set_word(dead),
-        count=melding(rules_of(event)).pips(dead),
-    )
-
-
-def _take_several_line(event: Admitted, message: m.TakeDiscards) -> str:
-    cards = "".join(map(str, taken_cards(event, message)))
-    return event_line("take-several", seat=_author(event), count=message.count, cards=cards)
 
 
 def _lay_line(event: Admitted, message: m.Lay) -> str:
     hand = event.after.hand
-    if hand is None:
-        raise ValueError("cards are laid only in a hand")
     return event_line(
         "lay",
-        seat=_author(event),
-        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        seat=ROLES[event.author],
+        melds=_melds_of(message),
         adds=adds_word(tuple((CARDS[add.card], add.meld) for add in message.adds)),
-        left=hand.size(event.author),
+        left=0 if hand is None else hand.size(event.author),
+    )
+
+
+def _knock_line(event: Admitted, message: m.Knock) -> str:
+    dead = deadwood_of(message)
+    return event_line(
+        "knock",
+        seat=ROLES[event.author],
+        kind="big-gin" if message.discard is None else "knock" if dead else "gin",
+        discard=card_word(None if message.discard is None else CARDS[message.discard]),
+        melds=_melds_of(message),
+        deadwood=set_word(dead),
+        count=melding(rules_of(event)).pips(dead),
     )
 
 
@@ -346,26 +272,19 @@ def _spread_line(event: Admitted, message: m.Spread) -> str:
     dead, rules = deadwood_of(message), rules_of(event)
     return event_line(
         "spread",
-        seat=_author(event),
-        melds=melds_word(tuple(mask_of(meld) for meld in message.melds)),
+        seat=ROLES[event.author],
+        melds=_melds_of(message),
         layoffs=adds_word(tuple((CARDS[laid.card], laid.meld) for laid in message.layoffs)),
         deadwood=set_word(dead),
         count=mahjong_value(dead) if rules.mahjong else melding(rules).pips(dead),
     )
 
 
-def _resign_line(event: Admitted, message: m.Resign) -> str:
-    return event_line("resign", seat=_author(event))
-
-
-def _settle_line(event: Admitted, message: m.Settle) -> str:
-    match = event.after.match
-    if match is None:
-        raise ValueError("only a match is settled")
+def _settle_line(match: Match, seat: str, message: m.Settle) -> str:
     settlement = match.settlement()
     return event_line(
         "settle",
-        seat=_author(event),
+        seat=seat,
         winner=_seat_or_none(settlement.winner),
         host=message.host_total,
         guest=message.guest_total,
@@ -376,28 +295,60 @@ def _settle_line(event: Admitted, message: m.Settle) -> str:
     )
 
 
-def _disclose_line(event: Admitted, message: m.Disclose) -> str:
-    return event_line("disclose", seat=_author(event), hands=len(message.seeds))
+def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
+    """Return the line of a hand that the reader may see. *seat*: whose it is; None for the reader's
+    own."""
+    melds, loose, counting = laid_out(cards, rules)
+    whose = {} if seat is None else {"seat": ROLES[seat]}
+    return event_line(
+        "hand",
+        cards=set_word(cards),
+        melds=melds_word(melds),
+        deadwood=set_word(loose),
+        count=counting,
+        **whose,
+    )
 
 
-_LINES: dict[type[m.Message], Callable[[Admitted, Any], str]] = {
-    m.Offer: _offer_line,
-    m.Accept: _accept_line,
-    m.CutReveal: _cut_line,
-    m.DealCommit: _shuffle_line,
-    m.DealShares: _deal_line,
-    m.Pass: _pass_line,
-    m.TakeUpcard: _take_line,
-    m.DrawStock: _draw_line,
-    m.Discard: _discard_line,
-    m.Knock: _knock_line,
-    m.Spread: _spread_line,
-    m.Lay: _lay_line,
-    m.TakeDiscards: _take_several_line,
-    m.Resign: _resign_line,
-    m.Settle: _settle_line,
-    m.Disclose: _disclose_line,
-}
+# --- words -------------------------------------------------------------------------------
+
+
+def card_word(card: Card | None) -> str:
+    """A card as one word; "none" for None."""
+    return "none" if card is None else str(card)
+
+
+def set_word(cards: CardSet) -> str:
+    """A set of cards as one word, "3c4c5c"; "none" if it is empty."""
+    return set_text(cards) or "none"
+
+
+def melds_word(melds: Iterable[CardSet]) -> str:
+    """Melds as one word, "3c4c5c,7c7h7s"; "none" if there are none."""
+    return ",".join(map(set_text, melds)) or "none"
+
+
+def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
+    """Cards added to melds as one word, "6c@0,8d@2"; "none" if there are none."""
+    return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
+
+
+def _melds_of(message: m.Knock | m.Spread | m.Lay) -> str:
+    return melds_word(mask_of(meld) for meld in message.melds)
+
+
+def _seat_or_none(seat: int | None) -> str:
+    return "none" if seat is None else ROLES[seat]
+
+
+def _pair(numbers: tuple[int, int]) -> str:
+    """The host's and the guest's number as one word: "40:15"."""
+    return f"{numbers[0]}:{numbers[1]}"
+
+
+def _yes_no(condition: bool) -> str:
+    return "yes" if condition else "no"
+
 
 AWAITED_WORDS = {
     Awaiting.ACCEPT: "accept",
@@ -407,4 +358,4 @@ AWAITED_WORDS = {
     Awaiting.LAST_CHANCE: "last-chance",
     Awaiting.SPREAD: "spread",
 }
-"""What a player decides, as the lines for programs call them."""
+"""A player's decisions, as the lines for programs call them."""

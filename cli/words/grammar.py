@@ -1,54 +1,69 @@
-"""The grammar of our sentences: you and the others, verbs, one and many, numbers read aloud."""
+"""The grammar of our sentences: "you" and names, verbs, plurals, lists, numbers read aloud."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 YOU = "You"
 _NAMELESS = ("the host", "the guest", "the other player")
 _FIRST = {each: f"T{each[1:]}" for each in _NAMELESS}
-_WITHIN = {YOU: "you", **{first: each for each, first in _FIRST.items()}}
+_WITHIN = {YOU: "you", **{at_start: each for each, at_start in _FIRST.items()}}
 
 
-def seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
-    """Display names as this seat reads them: the own one is "You"."""
+def names_seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
+    """Return display names as this seat reads them: its own is "You"."""
     if seat is None:
         return names
     return (YOU, names[1]) if seat == 0 else (names[0], YOU)
 
 
 def verb(name: str, base: str) -> str:
-    """The verb as it stands with this subject: verb("Ann", "pass") is "passes"."""
+    """Return a verb in the form that suits its subject: verb("Ann", "pass") is "passes"."""
     if name == YOU:
         return base
     return f"{base}es" if base.endswith(("s", "o")) else f"{base}s"
 
 
 def does(name: str, base: str) -> str:
-    """Subject and verb, to begin a sentence: "Ann passes", "You pass", "The guest passes"."""
-    return f"{first(name)} {verb(name, base)}"
+    """Return subject and verb, to begin a sentence: "Ann passes", "You pass", "The guest
+    passes"."""
+    return f"{at_start(name)} {verb(name, base)}"
 
 
-def first(name: str) -> str:
-    """A name at the beginning of a sentence: "Ann", "The guest"."""
+def at_start(name: str) -> str:
+    """Return a name as it begins a sentence: "Ann", "The guest"."""
     return _FIRST.get(name, name)
 
 
 def inside(name: str) -> str:
-    """A name within a sentence: "Ann", "you", "the other player"."""
+    """Return a name as it stands within a sentence: "Ann", "you", "the other player"."""
     return _WITHIN.get(name, name)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """ "1 card", "2 cards"."""
+    """Return a count with its noun: "1 card", "2 cards"."""
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def lapse(minutes: int) -> str:
-    """ "2 minutes", "1 hour"."""
+def duration(minutes: int) -> str:
+    """Return a time with its unit: "2 minutes", "1 hour"."""
     if minutes % 60:
         return plural(minutes, "minute")
     return plural(minutes // 60, "hour")
 
 
 def number(value: int) -> str:
-    """A number as it is read aloud: "5", "minus 5", for many screen readers skip a sign."""
+    """Return a number as it is read aloud: "5", "minus 5". Many screen readers skip a minus
+    sign."""
     return str(value) if value >= 0 else f"minus {-value}"
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital letter at its start, where a letter has one."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return the parts of a list, at least one: "Ann, Ben and Cleo"."""
+    *before, last = parts
+    return f"{', '.join(before)} and {last}" if before else last

@@ -1,11 +1,11 @@
-"""How each stored match stands, one line for each: with whom, who owes what, and the score."""
+"""The stored matches, one line for each: the opponent, who owes what, and the score."""
 
 from __future__ import annotations
 
 import time
 
-from cli.words.grammar import inside, number, plural, seen_by
-from cli.words.own_names import OwnNames
+from cli.words.grammar import inside, names_seen_by, number, plural
+from cli.words.players import ClaimedNames
 from cli.words.settlement import by_name, joins_games
 from ginpeer.match_store.listing import ListedMatch
 from ginpeer.match_store.match_status import (
@@ -25,18 +25,17 @@ from protocol.messages import Settle
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
-def match_line(listed: ListedMatch, own_names: OwnNames | None = None) -> str:
-    """As in: 2026-11-21 22:40  with "Ben": finished, you won 224 to 82 in 7 hands."""
+def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
+    """Return a match with its time: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
-    return f"{when}  {how_it_stands(listed, own_names)}{_verified(listed)}"
+    return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
 
 
-def how_it_stands(listed: ListedMatch, own_names: OwnNames | None = None) -> str:
-    """With whom, how it stands, and the score: 'with "Ben": finished, you won 224 to 82'.
-
-    *own_names*: how our player knows the others, and what the lines before have told of it.
-    """
-    own_names = OwnNames() if own_names is None else own_names
+def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
+    """Return the players, the status and the score: 'with "Ben": finished, you won 224 to 82'.
+    *own_names*: by what names our player knows the others, and which claimed names the list has
+    shown."""
+    own_names = ClaimedNames() if own_names is None else own_names
     standing, own = listed.status, listed.own
     match standing:
         case UnreadableMatch():
@@ -62,8 +61,8 @@ def how_it_stands(listed: ListedMatch, own_names: OwnNames | None = None) -> str
     return f"{_with((host, guest), own, listed.level)}: {told}"
 
 
-def aside_line(count: int, command: str) -> str:
-    """How many matches of the list were put aside. *command*: how this program is called."""
+def shelved_line(count: int, command: str) -> str:
+    """Say how many matches of the list were put aside. *command*: how this program is called."""
     return (
         f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
         f"later one; {command} resume and the name goes on."
@@ -87,15 +86,15 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
 
 
 def _verified(listed: ListedMatch) -> str:
-    """Whether what the log claims was proven. Of a match that was played here each entry was
-    judged when it came."""
+    """Say whether the log of a finished match of others was verified. In a match played here each
+    entry was judged when it came."""
     if listed.own is not None or not isinstance(listed.status, FinishedMatch):
         return ""
     return "; verified" if listed.status.verified else "; not verified yet"
 
 
 def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
-    """As in: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
+    """Return as in: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
     who = "you owe" if owed_by == own else f"{names[owed_by]} owes"
@@ -104,7 +103,7 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
         f"{who} {safe(noted.owes)}{_since(noted)}",
     ]
     if noted.scores is not None:
-        host, guest = (inside(name) for name in seen_by(names, own))
+        host, guest = (inside(name) for name in names_seen_by(names, own))
         game = f"game {noted.game}, " if joins_games(standing.rules) else ""
         parts.append(f"{game}{by_name(noted.scores, (host, guest))}")
     parts.append(f"rules: {standing.rules}")
@@ -112,8 +111,8 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
 
 
 def _since(noted: ClosingNote) -> str:
-    """Since when it is owed, as our own clock had it when the table was closed; nothing where no
-    note was kept then. The log proves that it is owed, and not since when."""
+    """Say since when the next entry is owed, by our own clock when the table was closed; empty
+    without such a note. The log proves that it is owed, but not since when."""
     if noted.closed is None:
         return ""
     since = time.strftime(_DATE_AND_TIME, time.localtime(noted.since))

@@ -1,27 +1,20 @@
-"""What happened in a match, told from its entries in English; cli.words.event_lines has the lines
+"""What happened in a match, told in English from its entries; cli.words.event_lines has the lines
 for programs.
 
-Both forms come from an ``Admitted`` event alone (the message and the tables before and after it),
-so that playing and replaying say the same.
+Both are made from an `Admitted` event alone (the message, and the tables before and after it), so
+playing and replaying say the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from cli.words.board import left_in_stock, left_now, opening_line, stock_text
 from cli.words.cards import Style
-from cli.words.grammar import (
-    does,
-    first,
-    inside,
-    plural,
-    seen_by,
-    verb,
-)
-from cli.words.result import result_text
-from cli.words.score_sheet import score_line
+from cli.words.grammar import at_start, does, inside, names_seen_by, plural, verb
+from cli.words.score_sheet import result_text, score_line
 from cli.words.settlement import account
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
@@ -45,42 +38,38 @@ def narrate(
     deadwood: int | None = None,
     brief: bool = False,
 ) -> list[str]:
-    """What this entry means to a reader, in whole sentences; often nothing.
+    """Return what an entry means to a reader, in whole sentences; often nothing. Hands, scores and
+    prompts are told elsewhere.
 
-    With *seat* it is told to that player ("You discard"), else by names. *drawn* is the card that
-    a share gave to its taker, where the reader may know it; it is told at the share, and the own
-    draw from the stock is left to that line. Hands, scores and prompts are not told here.
-    *known*: by what names the reader knows the players. *deadwood*: if that is to be told, what our
-    hand counts with the card that it has just got, or any hand behind its discard. *brief*: the
-    other's draw and discard are one sentence.
+    *seat*: the reader's, who is "you"; None names both players. *drawn*: the card that a share gave
+    to its taker, if the reader may know it; it is told at the share, and not at our own draw.
+    *known*: the names by which the reader knows the players. *deadwood*: what our hand counts with
+    the card that it has just got, or any hand after its discard; None leaves it out. *brief*: tell
+    the opponent's draw and discard in one sentence.
 
-    To a player each turn of the other says once what is left in the stock, with the discard.
+    In each turn of the opponent, a player hears once what is left in the stock: with the discard.
     """
     return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
 
+@dataclass
 class _Narrator:
-    """One entry, and the eyes it is told for."""
+    """One entry, and the reader to whom it is told; the arguments of `narrate`."""
 
-    def __init__(
-        self,
-        event: Admitted,
-        style: Style,
-        seat: int | None,
-        drawn: Card | None,
-        known: KnownNames,
-        deadwood: int | None,
-        brief: bool,
-    ) -> None:
-        self.event = event
-        self.style = style
-        self.seat = seat
-        self.drawn = drawn
-        self.counting = "" if deadwood is None else f"; deadwood {deadwood}"
-        self.theirs = seat is not None and event.author != seat
-        self.brief = brief
-        self.names = seen_by(known.display(event.after.keys, event.after.names), seat)
-        self.author = self.names[event.author]
+    event: Admitted
+    style: Style
+    seat: int | None
+    drawn: Card | None
+    known: KnownNames
+    deadwood: int | None
+    brief: bool
+
+    def __post_init__(self) -> None:
+        after = self.event.after
+        self.counting = "" if self.deadwood is None else f"; deadwood {self.deadwood}"
+        self.theirs = self.seat is not None and self.event.author != self.seat
+        self.names = names_seen_by(self.known.display(after.keys, after.names), self.seat)
+        self.author = self.names[self.event.author]
 
     def lines(self) -> list[str]:
         tell = _TELLERS.get(type(self.event.message))
@@ -141,8 +130,8 @@ class _Narrator:
         return [f"{self.does('take')} {self._upcard()}, {card}."]
 
     def _told_with_discard(self) -> bool:
-        """Whether the other's draw waits for the discard, to be told in one sentence. In Mahjong
-        gin cards may be laid between the two."""
+        """Return whether the opponent's draw is told together with the discard. In Mahjong gin
+        cards may be laid between the two."""
         before = self.event.before.hand
         last = before is not None and before.phase is Phase.LAST_CHANCE
         return self.brief and self.theirs and not last and not self.rules.mahjong
@@ -184,11 +173,11 @@ class _Narrator:
         return [f"{thrown}{self.counting}."]
 
     def _throws(self, card: Card) -> str:
-        begun = f"{self._turn_begun()}," if self._told_with_discard() else first(self.author)
+        begun = f"{self._turn_begun()}," if self._told_with_discard() else at_start(self.author)
         return f"{begun} {self.verb('discard')} {self.style.the(card)}"
 
     def _turn_begun(self) -> str:
-        """How the other has begun the turn that ends here: "Ann draws", "Ann takes 7♦"."""
+        """Say how the opponent began the turn that ends here: "Ann draws", "Ann takes 7♦"."""
         before = self.event.before.hand
         taken = None if before is None else before.taken
         if taken is None:
@@ -250,7 +239,7 @@ class _Narrator:
     def spread(self, message: m.Spread) -> list[str]:
         if self.rules.mahjong:
             left = mask_of(message.cards)
-            shown = self.style.dearest(left, self.rules)
+            shown = self.style.costliest(left, self.rules)
             return [f"{self.does('show')} what is left: {shown}, counting {mahjong_value(left)}."]
         lines = [f"{self.does('spread')}. Melds: {self._melds(message)}."]
         knock = None if self.event.before.hand is None else self.event.before.hand.knock
@@ -300,7 +289,7 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
 
 
 def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
-    """After a hand: that the match will have to stop, once its log is nearly full."""
+    """Warn after a hand if the log is nearly full, so that the match will have to stop."""
     if result_of(event) is None or not hands_left:
         return []
     return [

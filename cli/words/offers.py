@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.words.rules import differences
+from cli.words.rules import parameter_differences
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options
 from protocol import messages as m
@@ -27,7 +27,7 @@ def _changed(text: str) -> list[str]:
     names = " ".join(word for word in text.split() if "=" not in word)
     differs = [
         f"{key}={theirs}"
-        for key, _, theirs in differences(parse_ruleset(text), parse_ruleset(names))
+        for key, _, theirs in parameter_differences(parse_ruleset(text), parse_ruleset(names))
     ]
     return [f"In the {names} rules: {', '.join(differs)}."] if differs else []
 
@@ -37,7 +37,8 @@ def unlike(wanted: Options, offer: m.Offer) -> str | None:
     the offer is what it wants."""
     offered = parse_ruleset(offer.rules)
     differs = [
-        f"{key}={theirs} and not {ours}" for key, ours, theirs in differences(wanted.rules, offered)
+        f"{key}={theirs} and not {ours}"
+        for key, ours, theirs in parameter_differences(wanted.rules, offered)
     ]
     if offer.disclosure is not wanted.disclosure:
         differs.append(f"disclose {offer.disclosure.word} and not {wanted.disclosure.word}")

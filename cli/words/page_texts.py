@@ -15,14 +15,13 @@ import re
 import shlex
 from dataclasses import replace
 
-from cli.version import version
+from cli.program import version
 from cli.words.cards import Style
 from cli.words.narration import narrate
-from cli.words.replay import heading
-from cli.words.result import result_text
-from cli.words.score_sheet import score_line
+from cli.words.replay import replay_heading
+from cli.words.score_sheet import result_text, score_line
 from cli.words.settlement import account
-from cli.words.verdict import begun, headline, proven, what_happened
+from cli.words.verdict import failure_lines, headline, proof_lines, start_time
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.names.quoting import safe
 from ginpeer.notation import write_sheet
@@ -72,18 +71,18 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
 
 
 def page_texts(record: Record) -> PageTexts:
-    """The match of a record in words."""
+    """Return a record's match in words."""
     verdict, table = record.verdict, record.table
     names = NO_KNOWN_NAMES.display(table.keys, table.names)
     told = ((step.entry, tuple(_told(step))) for step in record.steps)
-    first, last = proven(verdict)
+    first, last = proof_lines(verdict)
     return PageTexts(
         names=names,
         verdict=headline(verdict),
-        reasons=tuple(what_happened(verdict)),
+        reasons=tuple(failure_lines(verdict)),
         rules="" if table.offer is None else safe(table.offer.rules),
-        begun=None if table.offer is None else begun(table.offer.started),
-        cards=tuple(heading(record, None)[-2:]),
+        begun=None if table.offer is None else start_time(table.offer.started),
+        cards=tuple(replay_heading(record, None)[-2:]),
         proven=(first, last),
         steps={entry: lines for entry, lines in told if lines},
         hands=tuple(_hand(hand, names, record.rules or STANDARD) for hand in record.hands),
@@ -92,7 +91,7 @@ def page_texts(record: Record) -> PageTexts:
 
 
 def _told(step: Step) -> list[str]:
-    """What a replay tells of a step, without the number of the entry."""
+    """Return what a replay tells of a step, without the number of the entry."""
     first, drawn = step.entries[0], step.drawn
     if isinstance(first.message, m.Discard) and first.after.hand is not None:
         # Whether the other player may knock now hangs on the moves of the hand.
@@ -116,8 +115,8 @@ def _hand(hand: RecordedHand, names: tuple[str, str], rules: RuleSet) -> HandTex
 
 
 def _account(match: Match | None, names: tuple[str, str]) -> list[str]:
-    """Who has won and what the stake comes to, or how the match stands; the numbers between stand
-    in the page's table."""
+    """Say who has won and what the stake comes to, or what the score is; the page's table has the
+    other numbers."""
     if match is None or not match.finished:
         return [] if match is None or not match.results else [score_line(match, names)]
     lines = account(match, names)

@@ -1,6 +1,6 @@
-"""Sentences about the two tables of a partnership: whose log may be shown, and the link.
+"""Sentences about the two tables of a partnership: consent to show a log, and the link.
 
-The standings are in cli.words.tally, which imports much more.
+The scores are in cli.words.tally, which imports much more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ YOU_TAKE_BACK = "Good; from now on nothing more of this table is shown. What was
 
 
 def no_link(command: str) -> str:
-    """*command*: of this program, with its home."""
+    """Say that no link runs, and how to start one. *command*: how this program is called."""
     return (
         f"Nothing is known of another table: in a second window, a player of each table types "
         f"{command} link, and {command} link --help says how."
@@ -26,7 +26,7 @@ def no_link(command: str) -> str:
 
 
 def you_consent(name: str) -> str:
-    """Our player has typed tally on, and the other one has not."""
+    """Say that our player has typed tally on, and the opponent hasn't."""
     return f"You let the other table see this one, if {inside(name)} types tally on, too."
 
 
@@ -35,7 +35,7 @@ def both_consent(name: str) -> str:
 
 
 def asks_consent(name: str) -> str:
-    """The other player has typed tally on, and ours has not."""
+    """Say that the opponent has typed tally on, and our player hasn't."""
     return (
         f"{name} would let the other table of your partnership see this one after each hand. If "
         "you would, too, type tally on."
@@ -61,6 +61,7 @@ NOTHING_PLAYED = "Nothing is played over a link between two tables."
 
 
 def friend_is_there(name: str, key: str) -> str:
-    """*name*: by what name we know the key, if we do. *key*: its fingerprint."""
+    """Say that a player of the other table is connected. *name*: our name for the key, or empty.
+    *key*: its fingerprint."""
     who = f"{name}, key {key}," if name else f"Key {key}, whom you have never met,"
     return f"{who} is there, from the other table."

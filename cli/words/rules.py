@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cli.words.grammar import plural
+from cli.words.grammar import capital, plural
 from ginpeer.rules.parameters import (
     FATAL_LEAD,
     NAMES,
@@ -36,8 +36,8 @@ Numbered = tuple[str, str]
 """The number of a rule in RULES.md, and what it says here."""
 
 
-def explain(rules: RuleSet) -> list[Numbered]:
-    """The whole rule set, in the order in which a match is played."""
+def rule_sentences(rules: RuleSet) -> list[Numbered]:
+    """Return a whole rule set, in the order in which a match is played."""
     return [
         *_aim(rules),
         *_deal(rules),
@@ -47,11 +47,13 @@ def explain(rules: RuleSet) -> list[Numbered]:
     ]
 
 
-def in_short(rules: RuleSet) -> list[Numbered]:
-    """What is worth a look in the middle of a match: limits, scores, the end, and whatever differs
-    from the standard game."""
-    standard = explain(RuleSet())
-    return [rule for rule in explain(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard]
+def rules_in_short(rules: RuleSet) -> list[Numbered]:
+    """Return the rules to look up in the middle of a match: limits, scores, the end, and whatever
+    differs from the standard game."""
+    standard = rule_sentences(RuleSet())
+    return [
+        rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard
+    ]
 
 
 _WORTH_A_LOOK = frozenset(
@@ -59,13 +61,13 @@ _WORTH_A_LOOK = frozenset(
 )
 
 
-def cited(number: str, sentence: str) -> str:
-    """ "You may not throw it (4.4)." """
+def with_number(number: str, sentence: str) -> str:
+    """Return a sentence with the number of its rule: "You may not throw it (4.4)." """
     return f"{sentence.removesuffix('.')} ({number})."
 
 
-def differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
-    """The parameters in which two rule sets differ: key, and the two values as text."""
+def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
+    """Return the parameters in which two rule sets differ: key, and both values as text."""
     return [
         (key_of(name), value_text(getattr(one, name)), value_text(getattr(other, name)))
         for name in NAMES
@@ -73,9 +75,9 @@ def differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
     ]
 
 
-def apart(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
-    """The sentences that only the one has, and those that only the other has."""
-    ours, theirs = explain(one), explain(other)
+def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
+    """Return the sentences that only the one rule set has, and those that only the other has."""
+    ours, theirs = rule_sentences(one), rule_sentences(other)
     return (
         [rule for rule in ours if rule not in theirs],
         [rule for rule in theirs if rule not in ours],
@@ -83,7 +85,7 @@ def apart(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]
 
 
 def limit_number(rules: RuleSet) -> str:
-    """The number of the rule that sets the knock limit."""
+    """Return the number of the rule that sets the knock limit."""
     if isinstance(rules.knock_limit, KnockLimit):
         return _LIMITS[rules.knock_limit][0]
     return "5.1" if rules.knock_limit else "10.6"
@@ -330,10 +332,6 @@ def _and(what: str, bonus: int) -> str:
     return f"{what} and {bonus} more" if bonus else what
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 # --- the match --------------------------------------------------------------------------
 
 
@@ -350,7 +348,7 @@ def _match(rules: RuleSet) -> Iterator[Numbered]:
             "goes on with the next one. When all are won, the totals are added.",
         )
     if rules.target is not None:
-        yield "8.3", f"{_capital(unit)} is won with {plural(rules.target, 'point')} from hands."
+        yield "8.3", f"{capital(unit)} is won with {plural(rules.target, 'point')} from hands."
         if rules.mahjong:
             yield (
                 "12.10",

@@ -1,28 +1,28 @@
 """The score sheet of a match: every hand, the running score, the final account.
 
-Lines of plain words, one fact after the other, so that they can be read aloud (RULES 7, 8, 13):
-three columns stand side by side as three sentences, and each number has a name before it.
+The lines are plain words, one fact after the other, so that they can be read aloud (RULES 7, 8,
+13): three columns become three sentences, and each number follows a name.
 """
 
 from __future__ import annotations
 
-from cli.words.grammar import first, inside, number, plural
-from cli.words.result import result_text
+from cli.words.grammar import at_start, does, inside, number, plural, verb
 from cli.words.settlement import account, by_name, is_series, winner_name
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
+from ginpeer.rules.parameters import AfterVoid
+from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.score import HandResult, Outcome
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
-    """One line for each hand, then the account, or how the match stands.
-
-    *names* are those of host and guest, as ``display_names`` gives them.
-    """
+    """Return one line for each hand, then the account or, before the end, the score. *names*: of
+    host and guest, as `display_names` gives them."""
     return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
 
 
 def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
-    """One line for each hand; in a series also where games begin and end."""
+    """Return one line for each hand; in a series also where games begin and end."""
     lines = []
     for hand, (before, after) in enumerate(match.stages(), 1):
         game = after.played_game
@@ -39,8 +39,8 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
 
 
 def score_line(match: Match, names: tuple[str, str]) -> str:
-    """How the match stands after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to
-    100." After the last hand of a game it says who won the game."""
+    """Return the score after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100."
+    After the last hand of a game, say who won the game."""
     game, rules = match.played_game, match.rules
     if is_series(match) and game.over:
         return _game_over(match, names)
@@ -57,9 +57,9 @@ def score_line(match: Match, names: tuple[str, str]) -> str:
 
 
 def game_score(game: Game, names: tuple[str, str]) -> str:
-    """The points from hands: "Ann 45, Bob 20.", or so for each column."""
+    """Return the points from hands: "Ann 45, Bob 20.", or the same for each column."""
     if len(game.columns) == 1:
-        return f"{by_name(game.scores, (first(names[0]), names[1]))}."
+        return f"{by_name(game.scores, (at_start(names[0]), names[1]))}."
     return " ".join(
         f"Column {at}: {_column_score(column, names)}." for at, column in enumerate(game.columns, 1)
     )
@@ -73,7 +73,7 @@ def _column_score(column: Column, names: tuple[str, str]) -> str:
 
 
 def _game_over(match: Match, names: tuple[str, str]) -> str:
-    """Who won the game that has just ended, and what the games add up to."""
+    """Say who won the game that has just ended, and what the games add up to."""
     game = match.played_game
     return (
         f"Game {game.number} to {winner_name(game, names)}: {by_name(game.totals, names)}. "
@@ -95,7 +95,7 @@ def _games_score(match: Match, names: tuple[str, str]) -> str:
 
 
 def _standing(match: Match, names: tuple[str, str]) -> list[str]:
-    """What everybody has in the game being played, and what is missing to its end."""
+    """Say what each player has in the game being played, and what is missing to its end."""
     game, rules = match.game, match.rules
     lines = []
     if is_series(match):
@@ -104,7 +104,7 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
         lines.append(_games_score(match, names))
     if len(game.columns) == 1:
         lines += [
-            f"{first(name)}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)
+            f"{at_start(name)}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)
         ]
     else:
         for at, column in enumerate(game.columns, 1):
@@ -137,6 +137,43 @@ def _next_win(game: Game, seat: int, name: str) -> str:
 
 
 def _places(game: Game, winner: int) -> str:
-    """Where the next hand of the game counts: "column 1", "columns 1 and 2"."""
+    """Return where the next hand of the game counts: "column 1", "columns 1 and 2"."""
     *columns, last = (str(at + 1) for at in game.columns_for(winner))
     return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
+
+
+# --- the result of a hand (RULES 7, 8) --------------------------------------------------
+
+
+def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+    """Return a hand's result as one sentence. *names*: as `display_names` or `names_seen_by` gives
+    them."""
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
+    knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    doubled = ", doubled for spades" if result.doubled else ""
+    if result.kind is Outcome.MAHJONG:
+        other = names[1 - result.knocker]
+        return (
+            f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
+        )
+    if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
+        ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
+    else:
+        ends = f"{does(knocker, 'knock')} with {result.knocker_deadwood} {against}"
+    if result.winner is None:
+        return f"{ends}: a tie, and nobody scores."
+    winner = names[result.winner]
+    scores = f"{verb(winner, 'score')} {result.points}{doubled}"
+    if result.winner == result.knocker:
+        return f"{ends} and {scores}."
+    if not result.points:
+        return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
+    return f"{ends}: an undercut, and {inside(winner)} {scores}."
+
+
+_DEALS_NEXT = {
+    AfterVoid.SAME_DEALER: "the same player deals again",
+    AfterVoid.ALTERNATES: "the other player deals next",
+}

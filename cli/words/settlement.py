@@ -5,14 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.words.grammar import (
-    does,
-    first,
-    inside,
-    number,
-    plural,
-    verb,
-)
+from cli.words.grammar import at_start, does, inside, number, plural, verb
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD
@@ -28,7 +21,7 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
     settlement = match.settlement()
     lines = []
     if match.resigned is not None:
-        lines.append(f"{first(names[match.resigned])} resigned.")
+        lines.append(f"{at_start(names[match.resigned])} resigned.")
     single = not is_series(match) and match.rules.columns == 1
     why = _why(match.game.columns[0], names) if single else ""
     lines.append(f"{_outcome(match, settlement, names)}{why}.")
@@ -37,7 +30,7 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
             if not single:
                 lines.append(f"{_heading(match, game, at)}, {_to(column, names)}:")
             for seat, name in enumerate(names):
-                lines += [f"{first(name)}: {entry}." for entry in _entries(column, seat)]
+                lines += [f"{at_start(name)}: {entry}." for entry in _entries(column, seat)]
         if is_series(match) and len(game.columns) > 1:
             lines.append(f"Game {game.number}, totals: {by_name(game.totals, names)}.")
     if not single:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from cli.words.grammar import inside, plural, seen_by
+from cli.words.grammar import inside, names_seen_by, plural
 from cli.words.settlement import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
@@ -34,7 +34,7 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     noted = read_closing_note(stored.match.path)
     if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
         own = _ROLES.index(stored.notes.role)
-        host, guest = (inside(name) for name in seen_by(_names(stored, known), own))
+        host, guest = (inside(name) for name in names_seen_by(_names(stored, known), own))
         parts.append(by_name(noted.scores, (host, guest)))
     return ", ".join(parts)
 
@@ -51,7 +51,7 @@ def still_unfinished(
 ) -> str:
     """Tell a host that waits for anybody who may come without an invite to resume a match.
     *command*: how this program is called."""
-    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     which = about(stored, known)
     return (
         f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
@@ -63,7 +63,7 @@ def still_unfinished(
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Tell a host that waits for anybody which match another program of this home plays now."""
-    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
 
@@ -72,7 +72,7 @@ def has_just_ended(
 ) -> str:
     """Tell a host that waits for anybody whose match has just ended, and who needs no invite now.
     *command*: how this program is called."""
-    with_whom = inside(seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
     return (
         f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
         f"and you are asked before it is offered. With {command} host --new only your invite lets "

@@ -1,4 +1,4 @@
-"""What many matches add up to, as lines to be read aloud: every number has its word."""
+"""The statistics of many matches, as lines that can be read aloud: every number has its word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ginpeer.statistics import Average, Counts, Summary
 from ginpeer.statistics.summary import ANOTHERS, COPY
 
 Section = tuple[str, list[str]]
-"""A heading, and the lines below it."""
+"""A heading and its lines."""
 
 _WHY = {
     "not-begun": "no hand was begun",
@@ -20,33 +20,36 @@ _WHY = {
 }
 
 
-def title_of(summary: Summary, friend: str | None) -> str:
-    """Of the whole. *friend*: what the friend is called whose matches alone count."""
+def statistics_title(summary: Summary, friend: str | None) -> str:
+    """Return the title of the whole. *friend*: our name for the friend whose matches alone
+    count."""
     if friend is not None:
         return f"Your matches with {friend}"
     return "Your matches"
 
 
-def sections_of(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) -> list[Section]:
-    """All of it. *known*: by what names our player knows others."""
+def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) -> list[Section]:
+    """Return all statistics in sections. *known*: the names by which our player knows others."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(("With people", list(count_lines(summary.people))))
     if len(summary.opponents) > 1:
         most = sorted(summary.opponents.values(), key=lambda one: -one.counts.matches)
-        lines = [f"{known.one(one.key, one.name)}: {in_short(one.counts)}" for one in most]
+        lines = [f"{known.one(one.key, one.name)}: {counts_in_short(one.counts)}" for one in most]
         found.append(("Each of them", lines))
     if len(summary.by_rules) > 1:
         rules = sorted(summary.by_rules.items(), key=lambda each: -each[1].matches)
-        found.append(("By rules", [f"{safe(text)}: {in_short(counts)}" for text, counts in rules]))
+        found.append(
+            ("By rules", [f"{safe(text)}: {counts_in_short(counts)}" for text, counts in rules])
+        )
     if summary.bots.matches:
         found.append(("Against the bot", list(count_lines(summary.bots))))
     found.append(("What counts", list(_what_counts(summary))))
     return found
 
 
-def in_short(counts: Counts) -> str:
-    """ "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96"."""
+def counts_in_short(counts: Counts) -> str:
+    """Return the main counts: "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96"."""
     return (
         f"{plural(counts.matches, 'match', 'matches')}, {_won(counts)}; "
         f"{plural(counts.hands, 'hand')}; "
@@ -55,7 +58,7 @@ def in_short(counts: Counts) -> str:
 
 
 def count_lines(counts: Counts) -> Iterator[str]:
-    """Everything that was counted."""
+    """Yield everything that was counted."""
     yield f"{plural(counts.matches, 'match', 'matches')}: {_won(counts)}."
     if counts.resigned or counts.resigned_against:
         yield (
@@ -95,7 +98,7 @@ def _averages(counts: Counts) -> Iterator[str]:
 
 
 def average(of: Average) -> str:
-    """ "4.3", to the nearest tenth; of nothing, "0.0"."""
+    """Return an average to the nearest tenth, "4.3"; "0.0" for an average of nothing."""
     tenths = (20 * of.sum + of.of) // (2 * of.of) if of.of else 0
     return f"{tenths // 10}.{tenths % 10}"
 

@@ -1,6 +1,6 @@
 """The score of several tables as lines to be read aloud (RULES 14).
 
-The hands are entered below (ginpeer.tally.totals); here every number is said with a name before it.
+ginpeer.tally.totals counts the hands; here every number follows a name.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from cli.words.grammar import number, plural
+from cli.words.grammar import listed, number, plural
 from cli.words.partnership import NOTHING_SHOWN
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership.standing import PartnershipStanding, TableProgress
@@ -20,8 +20,8 @@ from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """The whole score: the tables, each hand, the account of each side, who has won. *known*: by
-    what names the reader knows the players."""
+    """Return the whole score: the tables, each hand, each side's account, who has won. *known*: the
+    names by which the reader knows the players."""
     if isinstance(score, TeamScore):
         return TeamSheet(score, known).lines()
     return TurnsSheet(score, known).lines()
@@ -31,13 +31,13 @@ def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAME
 
 
 class TeamSheet:
-    """Two teams' hands and account."""
+    """The score sheet of two teams."""
 
     def __init__(self, score: TeamScore, known: KnownNames) -> None:
         self._score = score
         self._teams = teams = score.teams
         self._player = display(teams.logs, known)
-        self._team = tuple(_and([self._player[key] for key in teams.team(at)]) for at in (0, 1))
+        self._team = tuple(listed([self._player[key] for key in teams.team(at)]) for at in (0, 1))
 
     def lines(self) -> list[str]:
         size = len(self._teams.rows)
@@ -84,7 +84,7 @@ class TeamSheet:
         )
 
     def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
-        """Who resigned in the place of this hand, and who has lost by that."""
+        """Say who resigned instead of playing this hand, and which team has lost because of it."""
         for _, leaver, log in leavers(self._teams, at):
             yield f"It is not in {log.name}: {self._player[leaver]} resigned."
         if after.winner is None:
@@ -129,7 +129,7 @@ class TeamSheet:
 
     def _account(self, column: Column, team: int) -> str:
         if column.over:
-            return account(column.lines[team], column.hands_won[team])
+            return account_text(column.lines[team], column.hands_won[team])
         target = column.rules.target or 0
         points = column.points[team]
         return f"{number(points)} from hands, {target - points} short of {target}"
@@ -147,7 +147,7 @@ class TeamSheet:
 
 
 class TurnsSheet:
-    """Three players' hands and account."""
+    """The score sheet of three players."""
 
     def __init__(self, score: TurnsScore, known: KnownNames) -> None:
         self._score = score
@@ -157,7 +157,7 @@ class TurnsSheet:
 
     def lines(self) -> list[str]:
         lines = [
-            f"Three players, {_and(self._names)}, to {self._state.target}. "
+            f"Three players, {listed(self._names)}, to {self._state.target}. "
             f"The rules of each hand: {self._turns.rules}.",
             "",
         ]
@@ -209,14 +209,14 @@ class TurnsSheet:
             return
         totals = [line.total for line in state.lines]
         for name, line, won in zip(self._names, state.lines, state.hands_won, strict=True):
-            yield f"{name}: {account(line, won)}."
+            yield f"{name}: {account_text(line, won)}."
         why = "" if state.resigned is None else f", for {self._names[state.resigned]} has resigned"
         yield f"{self._names[state.winner]} wins{why}: {self._all(totals)}."
         if self._turns.rules.stake:
             yield from self._stakes(state.winner, totals)
 
     def _stakes(self, winner: int, totals: list[int]) -> Iterator[str]:
-        """The winner settles with each of the others."""
+        """Say what the winner is owed by each of the others."""
         for player, name in enumerate(self._names):
             if player != winner:
                 margin = totals[winner] - totals[player]
@@ -231,8 +231,8 @@ class TurnsSheet:
 # --- words of both ----------------------------------------------------------------------
 
 
-def account(line: ScoreLine, won: int) -> str:
-    """ "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
+def account_text(line: ScoreLine, won: int) -> str:
+    """Return an account: "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
     parts = [f"{number(line.hand_points)} from hands"]
     if line.shutout:
         parts.append(f"{line.shutout} for the shutout")
@@ -244,7 +244,7 @@ def account(line: ScoreLine, won: int) -> str:
 
 
 def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
-    """What the stake comes to, as it is said after a match of two."""
+    """Say what the stake comes to, as after a match of two."""
     if not margin:
         return f"The stake is {stake} a point; {owing} and {paid} are even."
     return (
@@ -254,19 +254,16 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
 
 
 def unpaid_line(owing: str, paid: str, stake: int) -> str:
-    """Where the greater total is that of who resigned (RULES 13.6)."""
+    """Say that nothing is owed to a player who resigned, although that player has more points
+    (RULES 13.6)."""
     owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
     return f"The stake is {stake} a point: {owed}."
-
-
-def _and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 # --- while they play --------------------------------------------------------------------
 
 
-def standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
+def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
     """Say how far the tables are, and the score so far. *known*: the names by which the reader
     knows the players."""
     names = display(standing.logs, known)

@@ -20,7 +20,7 @@
 #
 # 4. A name needs no quotation marks if it is one plain word, and not a word of our own sentences.
 # 5. Rows are broken so that each one that begins within quotation marks begins with a mark
-#    (cli.terminal.lines).
+#    (cli.terminal.output).
 """
 
 from __future__ import annotations

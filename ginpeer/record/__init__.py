@@ -51,12 +51,7 @@ from ginpeer.record.record import Record
 from ginpeer.record.sheet import sheet_of
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps
 from ginpeer.record.steps_document import steps_document
-from ginpeer.record.verdict_document import (
-    SECTIONS,
-    describe_message,
-    evidence_document,
-    verdict_document,
-)
+from ginpeer.record.verdict_document import describe_message, evidence_document, verdict_document
 from ginpeer.record.verdicts import (
     CachedVerdict,
     Player,
@@ -73,7 +68,6 @@ from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
 
 __all__ = [
-    "SECTIONS",
     "AdmittedEntries",
     "CachedVerdict",
     "Conviction",

@@ -67,51 +67,9 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.rules.score import HandResult
 from protocol import messages as m
 from protocol.codec.entries import NotCanonical, kind_name
+from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
 from protocol.entry import NotAnEntry, RawEntry, entry_hash
-
-# The sections of PROTOCOL.md that say what an entry with this code breaks.
-SECTIONS = {
-    "add-does-not-fit": "8.11",
-    "after-the-end": "3.3",
-    "audit-failed": "6.8",
-    "bad-encoding": "4.1",
-    "bad-length": "4.1",
-    "bad-proof": "5.4 to 5.6, 6.3, 6.7",
-    "card-missing": "8.3",
-    "card-not-held": "8.3, 8.5",
-    "card-used-twice": "8.5, 8.11",
-    "cut-mismatch": "6.1",
-    "fork": "7.3",
-    "just-taken": "8.2, 8.11",
-    "knock-over-limit": "8.5",
-    "layoff-does-not-fit": "8.6",
-    "layoff-on-gin": "8.6",
-    "lowest-not-laid": "8.11",
-    "malformed": "3.4",
-    "no-big-gin": "8.5",
-    "no-discard": "8.5",
-    "no-knocking": "8.5",
-    "not-a-meld": "8.5, 8.11",
-    "not-allowed-now": "3.3",
-    "not-canonical": "2.2",
-    "not-mahjong": "8.11",
-    "out-of-turn": "3.3",
-    "pile-too-small": "8.11",
-    "rules-differ": "3.4",
-    "rules-not-canonical": "8.12",
-    "seed-mismatch": "6.8",
-    "too-late": "8.11",
-    "toss-mismatch": "6.9",
-    "unreadable-move": "8.5, 8.11",
-    "wrong-cards": "8.11",
-    "wrong-hand": "8.5, 8.6, 8.11",
-    "wrong-phase": "8.4",
-    "wrong-previous": "2.3",
-    "wrong-score": "8.10",
-    "wrong-seed-count": "6.8",
-    "wrong-toss": "6.9",
-}
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
@@ -281,7 +239,7 @@ def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
         "key": key.hex(),
         "fingerprint": fingerprint(key),
         "place": conviction.place,
-        "sections": SECTIONS.get(verdict.code),
+        "sections": CONVICTING_SECTIONS.get(verdict.code),
         "signed": _entry(conviction.entry),
         "admitted": None if conviction.admitted is None else _entry(conviction.admitted),
     }

@@ -26,7 +26,7 @@ from twisted.internet.task import Clock
 from cli.table.person_presenter import PersonPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 from cli.words.cards import Style
 from ginpeer.record import Record, Step
 from ginpeer.referee.referee import Admitted
@@ -133,7 +133,7 @@ def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[st
     table.sit_down(session)  # type: ignore[arg-type]
     table.own(session)
     for line in typed:
-        table._dispatcher.take(Line(line))
+        table._dispatcher.take(TypedLine(line))
     heard.said.clear()
     for step in record.steps:
         match = step.entries[0].before.match
@@ -156,7 +156,7 @@ def _play(table: HumanTable, session: Recorded, heard: Heard, step: Step, seat: 
     table.choose(session.view())
     if session.made is None:
         heard.wait_for_a_line()
-        table._dispatcher.take(Line(str(step.move)))
+        table._dispatcher.take(TypedLine(str(step.move)))
     if session.made != step.move:
         raise RuntimeError(f"{step.move} was recorded, and {session.made} is played")
 

@@ -9,7 +9,7 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 from cli.words.cards import Style
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import CloseReason
@@ -154,7 +154,7 @@ class Seated:
         self.console._taker = lambda event: (
             taken.append(self.table._dispatcher.take(event)) or taken[0]
         )
-        self.console._pending.append(Line(text))
+        self.console._pending.append(TypedLine(text))
         self.console.offer()
         self.console._pending.clear()
         return self.output.getvalue()[before:] if taken[0] else None

@@ -13,7 +13,7 @@ from cli import failure, main
 from cli.commands import logs
 from cli.main import main as run
 from cli.parser import parser
-from cli.words.own_command import command_for
+from cli.program import own_command
 from ginpeer import __version__
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
@@ -420,14 +420,14 @@ def test_a_command_that_is_told_works_in_another_folder_too(tmp_path, monkeypatc
         (str(tmp_path / "other"), {}),
         (None, {"GINPEER_HOME": "other"}),
     ):
-        name, option, told = shlex.split(command_for(home, environ))
+        name, option, told = shlex.split(own_command(home, environ))
         assert (name, option) == ("ginpeer", "--home")
         monkeypatch.chdir("/")
         assert Home.locate(told, {}).path == chosen.path
         monkeypatch.chdir(tmp_path)
-    assert command_for("~/two words", {}) == f"ginpeer --home '{Path.home()}/two words'"
-    assert command_for(None, {"GINPEER_HOME": str(tmp_path)}) == "ginpeer"
-    assert command_for(None, {"GINPEER_HOME": ""}) == command_for(None, {}) == "ginpeer"
+    assert own_command("~/two words", {}) == f"ginpeer --home '{Path.home()}/two words'"
+    assert own_command(None, {"GINPEER_HOME": str(tmp_path)}) == "ginpeer"
+    assert own_command(None, {"GINPEER_HOME": ""}) == own_command(None, {}) == "ginpeer"
 
 
 def test_nothing_to_resume_names_the_folder_that_was_looked_into(tmp_path, monkeypatch, capsys):

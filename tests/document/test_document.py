@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.record import SECTIONS
 from ginpeer.referee.referee import Referee
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.parameters import NAMES, key_of, value_text
 from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, parse_ruleset
 from ginpeer.store.log import read_log
 from protocol import messages as m
+from protocol.codes import ENTRY_CODES, GOODBYE_CODES, LOG_CODES, markdown
 from protocol.entry import RawEntry
 from protocol.frames import PAUSED, Goodbye
 
@@ -275,18 +275,21 @@ def codes_in(paths: list[Path], wanted: set[str]) -> dict[str, set[str]]:
     return found
 
 
+TABLES = {"11.1": ENTRY_CODES, "11.2": LOG_CODES, "11.3": GOODBYE_CODES}
+
+
 def table_of(section: str) -> dict[str, list[str]]:
     """The rows of the table of codes in this section, by code, without it."""
+    return {row.code: list(row[1:]) for row in TABLES[section]}
+
+
+@pytest.mark.parametrize("section", TABLES)
+def test_the_document_has_the_table_of_codes_that_is_printed(section: str) -> None:
+    """To print it: .ci/codes."""
     text = DOCUMENT.split(f"\n\n{section} ")[1]
-    lines = text[text.index("| code |") :].split("\n")
-    rows: dict[str, list[str]] = {}
-    for line in lines[2:]:
-        if not line.startswith("|"):
-            break
-        code, *cells = [cell.strip() for cell in line.strip("|").split("|")]
-        assert code.strip("`") not in rows, f"{code} has two rows in PROTOCOL.md {section}"
-        rows[code.strip("`")] = cells
-    return rows
+    table = text[text.index("| code |") :].split("\n\n")[0]
+    assert table.split("\n") == list(markdown(section))
+    assert len(table_of(section)) == len(TABLES[section]), "a code has two rows"
 
 
 def same(program: set[str], document: set[str], section: str, otherwise: str) -> None:
@@ -337,16 +340,10 @@ def test_the_check_of_a_code_is_the_one_that_names_it() -> None:
             assert here or number == "2", f"7.1, {number} names {code}, and 11.1 does not so"
 
 
-def test_the_sections_of_a_code_are_those_that_evidence_names() -> None:
-    for code, (_, classes, _, sections) in table_of("11.1").items():
-        if "B" in classes:
-            assert SECTIONS.get(code) == sections, (
-                f"cli/words/evidence.py and PROTOCOL.md 11.1 name other sections for {code}"
-            )
-        else:
-            assert code not in SECTIONS
-        for number in re.findall(r"\d+\.\d+", sections):
-            assert f"\n\n{number} " in DOCUMENT, f"{code}: there is no section {number}"
+def test_every_section_that_a_code_names_is_there() -> None:
+    for row in ENTRY_CODES:
+        for number in re.findall(r"\d+\.\d+", row.section):
+            assert f"\n\n{number} " in DOCUMENT, f"{row.code}: there is no section {number}"
 
 
 def test_the_codes_of_a_log_have_their_rows() -> None:

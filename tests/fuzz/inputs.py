@@ -11,16 +11,15 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 
-from cli.commands.arguments.typed_values import rule_words
+from cli.commands.arguments.options import rule_words
 from cli.table.arguments import Command
 from cli.table.legality import explain_legality
 from cli.table.parse import parse_command
 from cli.table.resolve import resolve_tried
-from cli.terminal.line_editor import LineEditor
-from cli.terminal.line_input import MAX_LINE, Line, Lines, TooLong
-from cli.terminal.prompt_row import BLANK, change, shown
+from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, OverlongLine, TypedLine
+from cli.terminal.prompt_row import BLANK, fit_to_screen, redraw_codes
 from cli.words.cards import Style
-from cli.words.rules import explain, in_short
+from cli.words.rules import rule_sentences, rules_in_short
 from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import (
@@ -196,7 +195,7 @@ def _take_rules(text):
         except RulesError as error:
             outcome = _refusal(error, None, text)
             continue
-        for _, sentence in (*explain(rules), *in_short(rules)):
+        for _, sentence in (*rule_sentences(rules), *rules_in_short(rules)):
             _expect(sentence, "says nothing", text)
         outcome = "read"
     return outcome
@@ -521,14 +520,14 @@ def _keys(rng):
 
 
 def _take_keys(pieces):
-    reader = Lines()
+    reader = LineSplitter()
     lines = [event for piece in (*pieces, b"") for event in reader.feed(piece)]
     events = [*_typed(pieces)]
     for event in (*lines, *events):
-        _expect(not isinstance(event, Line) or len(event.text) <= MAX_LINE + 1, "long", pieces)
-        if isinstance(event, Line):
+        _expect(not isinstance(event, TypedLine) or len(event.text) <= MAX_LINE + 1, "long", pieces)
+        if isinstance(event, TypedLine):
             _expect("\n" not in event.text, "two lines", pieces)
-    return "too long" if any(isinstance(event, TooLong) for event in events) else "read"
+    return "too long" if any(isinstance(event, OverlongLine) for event in events) else "read"
 
 
 def _typed(pieces):
@@ -539,11 +538,11 @@ def _typed(pieces):
     for piece in (*pieces, b""):
         for event in editor.feed(piece):
             yield event
-            if isinstance(event, Line):
+            if isinstance(event, TypedLine):
                 editor.history.keep(event.text)
-        new = shown("> ", editor.text, editor.at, columns, 24)
-        _expect(new.text.isprintable() and new.at <= len(new.text), "shown", pieces)
-        sent = re.sub("\x1b\\[[0-9]*[ABCDJK]|[\b\r]", "", change(drawn, new, columns))
+        new = fit_to_screen("> ", editor.text, editor.at, columns, 24)
+        _expect(new.text.isprintable() and new.at <= len(new.text), "fit_to_screen", pieces)
+        sent = re.sub("\x1b\\[[0-9]*[ABCDJK]|[\b\r]", "", redraw_codes(drawn, new, columns))
         _expect(sent.isprintable(), sent, pieces)
         drawn = new
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.record import SECTIONS, describe_message
+from ginpeer.record import describe_message
 from ginpeer.record.verdict_document import decode_message
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.table import GUEST, HOST, Table
@@ -25,6 +25,7 @@ from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Seat
 from ginpeer.store.log import read_log
 from protocol import messages as m
+from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.transcript import frame
 from protocol.entry import RawEntry
 from tests.cheating.cheat import Cheat, RecordedMatch, catch_up, record, seated, steady
@@ -63,7 +64,7 @@ def sections() -> dict[str, str]:
 
 def test_the_sections_that_are_named_say_what_the_code_is_for():
     known = sections()
-    for code, named in SECTIONS.items():
+    for code, named in CONVICTING_SECTIONS.items():
         numbers = re.findall(r"\d+\.\d+", named)
         assert numbers, code
         assert any(f"`{code}`" in known[number] for number in numbers), code
@@ -84,7 +85,7 @@ def test_every_code_that_convicts_has_its_section():
         *("wrong-sequence", "rules-unsupported"),
     }
     assert nobody <= codes
-    assert codes - nobody - parameters == set(SECTIONS)
+    assert codes - nobody - parameters == set(CONVICTING_SECTIONS)
 
 
 # --- what an accuser can do -----------------------------------------------------------------

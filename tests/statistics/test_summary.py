@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from cli.main import main
-from cli.words.statistics import average, sections_of
+from cli.words.statistics import average, statistics_sections
 from ginpeer.record import judge_log
 from ginpeer.statistics import Average, Verifier, page, stats_document, summarize
 from ginpeer.statistics.verified import read_counted, written_counted
@@ -194,7 +194,7 @@ class Parsed(HTMLParser):
 
 def test_no_name_and_no_rules_become_markup_or_steer_a_terminal():
     summary = hostile_summary()
-    sections = sections_of(summary)
+    sections = statistics_sections(summary)
     text = page(summary, HOSTILE[0], sections).decode()
     parsed = Parsed(text)
     assert "script" not in parsed.tags
@@ -247,7 +247,7 @@ def test_the_document_is_what_its_schema_says_and_adds_up():
 
 
 def test_the_lines_say_each_number_with_its_word():
-    lines = dict(sections_of(summarize([dated(match(*HANDS))], US)))
+    lines = dict(statistics_sections(summarize([dated(match(*HANDS))], US)))
     assert lines["With people"] == [
         "1 match: 1 won, 0 lost.",
         "8 hands: 3 won, 3 lost, 2 won by nobody.",
@@ -268,7 +268,7 @@ def test_what_is_not_finished_is_said_apart_and_a_copy_of_what_is_finished_is_no
     left = match(*HANDS[:2], table=b"u", finished=False, winner=None, totals=None)
     early = match(HANDS[0], finished=False, winner=None, totals=None)
     logs = [dated(early, -1.0), dated(match(*HANDS)), dated(left)]
-    (*_, (_, lines)) = sections_of(summarize(logs, US))
+    (*_, (_, lines)) = statistics_sections(summarize(logs, US))
     assert lines == [
         "Counted: 1 match, each with a log that holds to its end, as ginpeer verify would say.",
         "Not finished: 1 match with 2 hands; none of that is counted.",

@@ -1,31 +1,26 @@
-"""What may be typed after each command: what `--help` says of it, the man page and the completion.
+"""What may be typed after each command: what `--help`, the man page and the completion say of it.
 
-play                  practice, host, join, resume; rules
-one_log               verify, replay, export, analyse
-several_tables        tally, link
-stored_matches        logs, stats, archive
-friends_and_key       friends, doctor, id; demo
-
-shared_options        the options that several commands have
-typed_values          how a typed value is read, and completed
-command               how a group adds a command
+play      practice, host, join, resume; rules
+logs      verify, replay, export, analyse; tally, link
+home      logs, stats, archive; friends, doctor, id; demo
+options   the options that several commands have, and how a typed value is read
 
 # House rules
 #
 # 1. A command is a function in one of these groups, a line in that group's `declare`, and a module
-#    cli.commands.NAME, whose run_NAME does it with what argparse has read. The module may import
+#    cli.commands.NAME, whose run_NAME does it with what argparse has read. That module may import
 #    whatever it needs: it is imported only to run.
-# 2. So nothing of ours is imported here but what is in this package: every `--help` reads it whole.
+# 2. So nothing of ours is imported here except this package: every `--help` reads it whole.
 # 3. share/ is made from here; after a change run .ci/regenerate.
 """
 
 from __future__ import annotations
 
-from cli.commands.arguments import friends_and_key, one_log, play, several_tables, stored_matches
-from cli.commands.arguments.command import Command
+from cli.commands.arguments import home, logs, play
+from cli.commands.arguments.options import AddCommand
 
 
-def declare(command: Command) -> None:
-    """Every command, in the order in which shells offer them."""
-    for group in (play, one_log, several_tables, stored_matches, friends_and_key):
+def declare(command: AddCommand) -> None:
+    """Declare every command, in the order in which shells offer them."""
+    for group in (play, logs, home):
         group.declare(command)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cli.commands.arguments.command import Command
-from cli.commands.arguments.shared_options import (
+from cli.commands.arguments.options import (
+    AddCommand,
     add_as_typed,
     add_bot,
     add_club,
@@ -18,14 +18,15 @@ from cli.commands.arguments.shared_options import (
     add_rules,
     add_stun,
     add_through,
+    in_words,
+    rule_words,
 )
-from cli.commands.arguments.typed_values import in_words, rule_words
 
 _REMEMBERED = "--tor, --advertise, --stun, --no-mapping and the port of --listen"
 
 
-def declare(command: Command) -> None:
-    """These commands, in the order in which shells offer them."""
+def declare(command: AddCommand) -> None:
+    """Declare these commands, in the order in which shells offer them."""
     _practice(command)
     _host(command)
     _join(command)
@@ -33,7 +34,7 @@ def declare(command: Command) -> None:
     _rules(command)
 
 
-def _practice(command: Command) -> None:
+def _practice(command: AddCommand) -> None:
     practice = command(
         "practice",
         "Play against the bot on this machine, with the real deck and a real log.",
@@ -49,7 +50,7 @@ def _practice(command: Command) -> None:
     add_rules(practice)
 
 
-def _host(command: Command) -> None:
+def _host(command: AddCommand) -> None:
     host = command(
         "host",
         'Wait for a friend and play a match. Prints a line that begins with "invite: "; send what '
@@ -104,7 +105,7 @@ def _host(command: Command) -> None:
     )
 
 
-def _join(command: Command) -> None:
+def _join(command: AddCommand) -> None:
     join = command(
         "join",
         "Play with the friend who sent you this invite, or with a friend whom you have met.",
@@ -159,7 +160,7 @@ def _join(command: Command) -> None:
     join.set_defaults(new=False)
 
 
-def _resume(command: Command) -> None:
+def _resume(command: AddCommand) -> None:
     resume = command(
         "resume",
         "Go on with a match that was broken off: with the same cards, from the very move. "
@@ -197,7 +198,7 @@ def _resume(command: Command) -> None:
     resume.set_defaults(new=False)
 
 
-def _rules(command: Command) -> None:
+def _rules(command: AddCommand) -> None:
     rules = command(
         "rules",
         "Explain a rule set in plain sentences, each with its number in RULES.md. "

@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from cli.commands.analysed import own_seat
+from cli.commands.analyse import own_seat
 from cli.main import main
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record

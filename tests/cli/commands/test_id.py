@@ -10,7 +10,7 @@ import pytest
 from cli import failure
 from cli.main import main as run
 from cli.match.identity import player_name
-from cli.terminal import passphrase
+from cli.terminal import questions
 from ginpeer.store import Home, identity_file
 from tests.cli.started import on_terminal
 from tests.cli.table.script import PATIENCE
@@ -25,7 +25,7 @@ def home(tmp_path, monkeypatch):
     """A home of its own, and sealing that costs an eighth."""
     monkeypatch.setattr(identity_file, "COST", 14)
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv(passphrase.FILE_VARIABLE, raising=False)
+    monkeypatch.delenv(questions.FILE_VARIABLE, raising=False)
     return Home(tmp_path / "home")
 
 
@@ -49,7 +49,7 @@ def in_file(tmp_path, monkeypatch):
     def write(data):
         path = tmp_path / "words"
         path.write_bytes(data)
-        monkeypatch.setenv(passphrase.FILE_VARIABLE, str(path))
+        monkeypatch.setenv(questions.FILE_VARIABLE, str(path))
 
     return write
 
@@ -187,9 +187,9 @@ def test_a_wrong_file_is_tried_once(home, in_file, capsys, monkeypatch):
         assert (out, err.count("\n")) == ("", 1)
         assert err.endswith(f"({code})\n")
     for name in ("/no/such/file", "nul\0", str(home.path)):
-        monkeypatch.setattr(os, "environ", {**os.environ, passphrase.FILE_VARIABLE: name})
+        monkeypatch.setattr(os, "environ", {**os.environ, questions.FILE_VARIABLE: name})
         with pytest.raises(failure.Failure) as failed:
-            passphrase.present_passphrase(os.environ)
+            questions.ask_passphrase(os.environ)
         assert failed.value.code in ("no-passphrase", "bad-passphrase")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cli.commands.demo import parse_event
 from cli.main import main
-from cli.words.replay import told_steps
+from cli.words.replay import step_paragraphs
 from cli.words.score_sheet import hand_lines, score_sheet
 from ginpeer.bot import choose
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
@@ -326,12 +326,12 @@ def test_the_lines_of_one_hand_are_printed_while_they_are_told(log, replay, monk
     done = []
 
     def told(*asked):
-        for lines in told_steps(*asked):
+        for lines in step_paragraphs(*asked):
             done.append("told")
             yield lines
 
-    monkeypatch.setattr("cli.commands.replay.told_steps", told)
-    monkeypatch.setattr("cli.commands.replay.tell", lambda *lines: done.append("printed"))
+    monkeypatch.setattr("cli.commands.replay.step_paragraphs", told)
+    monkeypatch.setattr("cli.commands.replay.print_lines", lambda *lines: done.append("printed"))
     assert replay(log(TWO_HANDS), "--hand", "2")[0] == 0
     last_told = len(done) - 1 - done[::-1].index("told")
     assert done[:last_told].count("printed") > 10

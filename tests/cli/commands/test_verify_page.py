@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.version import version
+from cli.program import version
 from ginpeer.page import whole as parts
 from tests.json_schema import faults
 from tests.matches.golden_logs import FOLDER

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from cli import failure
-from cli.commands.arguments import typed_values
+from cli.commands.arguments import options
 from cli.main import main
 from cli.match import practice
 from cli.match.bot_player import own_bot
@@ -48,7 +48,7 @@ def test_the_level_is_told_with_its_reason_and_how_to_choose(likes, typed, line)
 
 
 def test_as_many_levels_may_be_typed_as_there_are():
-    assert [typed_values.level(str(level)) for level in range(1, BEST + 1)] == [1, 2, 3, 4, 5]
+    assert [options.level(str(level)) for level in range(1, BEST + 1)] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("typed", ["0", "6", "-1", "²", "1.5", "12", ""])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.terminal.line_input import TooLong
+from cli.terminal.line_input import OverlongLine
 from ginpeer.rules import parse_card
 from tests.cli.seated import Seated
 from tests.cli.table.hands import DEALER, SQUARE, first_choice, knocked, square_with_a_king
@@ -119,5 +119,5 @@ def test_a_program_is_asked_again_after_each_line_that_is_no_move(program):
 
 def test_a_line_that_is_too_long_costs_a_sentence(person):
     person.choose(first_choice())
-    assert person.table._dispatcher.take(TooLong())
+    assert person.table._dispatcher.take(OverlongLine())
     assert "longer than 4000 characters" in person.output.getvalue()

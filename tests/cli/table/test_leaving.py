@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.terminal.line_input import End
+from cli.terminal.line_input import EndOfInput
 from ginpeer.net.session import SessionOver
 from tests.cli.seated import Seated
 from tests.cli.table.hands import first_choice, knocked
@@ -94,9 +94,9 @@ def test_the_second_interrupt_leaves(person):
 
 
 def test_ctrl_d_asks_and_the_end_of_input_leaves(person):
-    person.table._dispatcher.take(End(final=False))
+    person.table._dispatcher.take(EndOfInput(final=False))
     assert person.session.ending is None
-    person.table._dispatcher.take(End())
+    person.table._dispatcher.take(EndOfInput())
     assert person.session.ending.code == "left"
 
 

@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.terminal.console import Console
-from cli.terminal.line_editor import LineEditor
-from cli.terminal.line_input import MAX_LINE, End, Line, Lines, TooLong
-from cli.terminal.widths import width_of
+from cli.terminal.line_input import (
+    MAX_LINE,
+    EndOfInput,
+    LineEditor,
+    LineSplitter,
+    OverlongLine,
+    TypedLine,
+)
+from cli.terminal.output import width_of
 
 # --- pipes ------------------------------------------------------------------------------
 
@@ -22,44 +28,46 @@ def fed(reader, *chunks):
 
 
 def test_lines_are_cut_wherever_the_bytes_break():
-    assert fed(Lines(), b"dr", b"aw\nta", b"ke\r\n", b"\n") == [
-        Line("draw"),
-        Line("take"),
-        Line(""),
+    assert fed(LineSplitter(), b"dr", b"aw\nta", b"ke\r\n", b"\n") == [
+        TypedLine("draw"),
+        TypedLine("take"),
+        TypedLine(""),
     ]
 
 
 def test_a_last_line_needs_no_line_end():
-    assert fed(Lines(), b"quit", b"") == [Line("quit"), End()]
-    assert fed(Lines(), b"quit\n", b"") == [Line("quit"), End()]
+    assert fed(LineSplitter(), b"quit", b"") == [TypedLine("quit"), EndOfInput()]
+    assert fed(LineSplitter(), b"quit\n", b"") == [TypedLine("quit"), EndOfInput()]
 
 
 def test_a_character_may_be_cut_in_two():
-    assert fed(Lines(), "say é\n".encode()[:5], "say é\n".encode()[5:]) == [Line("say é")]
+    assert fed(LineSplitter(), "say é\n".encode()[:5], "say é\n".encode()[5:]) == [
+        TypedLine("say é")
+    ]
 
 
 def test_bytes_that_are_no_text_are_no_error():
-    assert fed(Lines(), b"\xff\xfe\x00\n") == [Line("\ufffd\ufffd\x00")]
-    assert fed(Lines("no such codec"), b"draw\n") == [Line("draw")]
+    assert fed(LineSplitter(), b"\xff\xfe\x00\n") == [TypedLine("\ufffd\ufffd\x00")]
+    assert fed(LineSplitter("no such codec"), b"draw\n") == [TypedLine("draw")]
 
 
 def test_ten_megabytes_without_an_end_cost_one_sentence():
-    reader = Lines()
+    reader = LineSplitter()
     events = fed(reader, *[b"x" * 65_536] * 160, b"\ndraw\n")
-    assert events == [TooLong(), Line("draw")]
+    assert events == [OverlongLine(), TypedLine("draw")]
     assert len(reader._text) == 0
 
 
 def test_the_longest_line_still_counts():
-    assert fed(Lines(), b"x" * MAX_LINE + b"\r\n") == [Line("x" * MAX_LINE)]
-    assert fed(Lines(), b"x" * (MAX_LINE + 2)) == [TooLong()]
+    assert fed(LineSplitter(), b"x" * MAX_LINE + b"\r\n") == [TypedLine("x" * MAX_LINE)]
+    assert fed(LineSplitter(), b"x" * (MAX_LINE + 2)) == [OverlongLine()]
 
 
 @given(st.lists(st.binary(max_size=20)))
 def test_no_bytes_upset_the_reader(chunks):
     whole = b"".join(chunks)
-    assert fed(Lines(), *filter(None, chunks), b"") == fed(
-        Lines(), *([whole] if whole else []), b""
+    assert fed(LineSplitter(), *filter(None, chunks), b"") == fed(
+        LineSplitter(), *([whole] if whole else []), b""
     )
 
 
@@ -70,7 +78,7 @@ def test_keys_make_a_line():
     editor = LineEditor()
     assert fed(editor, b"d", b"r") == []
     assert editor.text == "dr"
-    assert fed(editor, b"aw\n7d") == [Line("draw")]
+    assert fed(editor, b"aw\n7d") == [TypedLine("draw")]
     assert editor.text == "7d"
 
 
@@ -105,18 +113,18 @@ def test_editing_keys_edit_and_others_do_nothing(keys, text):
 
 
 def test_enter_counts_even_inside_an_escape_sequence():
-    assert fed(LineEditor(), b"draw\x1b[\n") == [Line("draw")]
+    assert fed(LineEditor(), b"draw\x1b[\n") == [TypedLine("draw")]
 
 
 def test_ctrl_d_ends_on_an_empty_line_only():
     assert fed(LineEditor(), b"ab\x04") == []
-    assert fed(LineEditor(), b"\x04") == [End(final=False)]
-    assert fed(LineEditor(), b"") == [End()]
+    assert fed(LineEditor(), b"\x04") == [EndOfInput(final=False)]
+    assert fed(LineEditor(), b"") == [EndOfInput()]
 
 
 def test_a_line_that_is_too_long_to_type_is_dropped():
     editor = LineEditor()
-    assert fed(editor, b"x" * (MAX_LINE + 5) + b"\ndraw\n") == [TooLong(), Line("draw")]
+    assert fed(editor, b"x" * (MAX_LINE + 5) + b"\ndraw\n") == [OverlongLine(), TypedLine("draw")]
 
 
 def test_width_counts_columns():
@@ -181,7 +189,7 @@ def test_news_goes_above_what_is_being_typed(terminal):
     shown = terminal.shown()
     assert shown.endswith("Bob says: hi\ndraw> say hel")
     terminal.type("lo\n")
-    assert terminal.events == [Line("say hello")]
+    assert terminal.events == [TypedLine("say hello")]
     assert terminal.shown() == "lo\ndraw> "
 
 
@@ -196,13 +204,13 @@ def test_what_a_line_fails_at_stands_in_the_way_of_no_other(terminal):
     terminal.console._taker = terminal.take
     terminal.console.offer()
     terminal.type("pass\n")
-    assert terminal.events == [Line("draw"), Line("take"), Line("pass")]
+    assert terminal.events == [TypedLine("draw"), TypedLine("take"), TypedLine("pass")]
     terminal.console._taker = fail
     with pytest.raises(ZeroDivisionError):
         terminal.type("draw\n")
     terminal.console._taker = terminal.take
     terminal.type("take\n")  # which has been read, though nobody has offered anything
-    assert terminal.events[3:] == [Line("draw"), Line("take")]
+    assert terminal.events[3:] == [TypedLine("draw"), TypedLine("take")]
 
 
 def test_only_what_changes_is_written_while_typing(terminal):
@@ -225,7 +233,7 @@ def test_the_terminal_is_left_as_it_was_found(terminal):
 def test_typed_controls_are_not_echoed_raw(terminal):
     terminal.type("\u202e\n")
     assert "\u202e" not in terminal.shown()
-    assert terminal.events == [Line("\u202e")]
+    assert terminal.events == [TypedLine("\u202e")]
 
 
 def test_a_dumb_terminal_edits_its_own_lines_and_gets_no_escapes():
@@ -235,7 +243,7 @@ def test_a_dumb_terminal_edits_its_own_lines_and_gets_no_escapes():
     pseudo.console.print("You draw.")
     shown = pseudo.shown()
     assert "\x1b" not in shown
-    assert pseudo.events == [Line("draw")]
+    assert pseudo.events == [TypedLine("draw")]
     pseudo.console.close()
     os.close(pseudo.master)
 
@@ -277,7 +285,7 @@ def test_what_cannot_be_taken_yet_waits_and_nothing_more_is_read():
     ready.append(True)
     console.offer()
     assert 0 < len(taken) < 10_000
-    assert set(taken) == {Line("draw")}
+    assert set(taken) == {TypedLine("draw")}
     assert calls.get(timeout=10)
 
 
@@ -307,4 +315,4 @@ def test_no_input_at_all_is_the_end_of_input():
     console.start(lambda event: events.append(event) or True, lambda: None)
     call, *args = calls.get(timeout=10)
     call(*args)
-    assert events == [End()]
+    assert events == [EndOfInput()]

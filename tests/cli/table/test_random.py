@@ -12,7 +12,7 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 from cli.words.cards import Style
 from ginpeer.bot import choose
 from ginpeer.net.automatic_player import AutomaticPlayer
@@ -108,7 +108,7 @@ class Match:
             self.clock.advance(0)
 
     def type(self, line):
-        self.table._dispatcher.take(Line(line))
+        self.table._dispatcher.take(TypedLine(line))
         self.settle()
 
 

@@ -3,7 +3,7 @@ discard, typed."""
 
 import pytest
 
-from cli.words.match_state import waiting_for
+from cli.words.board import awaited_action
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import Match, parse_card, parse_ruleset
 from tests.cli.table.playing import DEALER, NON_DEALER, Playing, drew_in
@@ -79,7 +79,7 @@ def test_the_table_says_what_counts_double_where_no_card_sets_the_limit():
 
 def test_where_nobody_knocks_nobody_is_waited_for_to_knock():
     table = Table(match=Match.begin(parse_ruleset("straight"), 0), awaiting=Awaiting.DISCARD)
-    assert waiting_for(table) == "to discard or go gin"
+    assert awaited_action(table) == "to discard or go gin"
 
 
 def test_in_words_the_sentences_of_the_rules_are_in_words_too():

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 from ginpeer.referee.table import Awaiting
 from ginpeer.rules import DrawStock, Pass, Phase, cards_of
 from protocol import messages as m
@@ -68,14 +68,14 @@ def test_a_line_that_fails_does_not_keep_the_next_ones_from_being_read():
     taken = []
 
     def take(event):
-        if event == Line("bad"):
+        if event == TypedLine("bad"):
             raise RuntimeError("a fault of our own")
         taken.append(event)
         return True
 
     console._taker = take
-    console._pending.extend([Line("bad"), Line("good")])
+    console._pending.extend([TypedLine("bad"), TypedLine("good")])
     with pytest.raises(RuntimeError):
         console.offer()
     console.offer()
-    assert taken == [Line("good")]
+    assert taken == [TypedLine("good")]

@@ -6,7 +6,7 @@ wide character in the last column, a mark at the beginning of a row) fails.
 
 import re
 
-from cli.terminal.widths import columns_of_character
+from cli.terminal.output import columns_of_character
 
 _SEQUENCE = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])|.", re.DOTALL)
 

@@ -3,13 +3,13 @@
 import io
 
 from cli.terminal.console import Console
-from cli.terminal.line_editor import LineEditor, never
-from cli.terminal.widths import columns_of_character
+from cli.terminal.line_input import LineEditor, no_completions
+from cli.terminal.output import columns_of_character
 from tests.cli.terminal.emulator import Emulator
 
 
 class Keyboard:
-    def __init__(self, monkeypatch, columns=80, height=1000, complete=never, keeps=None):
+    def __init__(self, monkeypatch, columns=80, height=1000, complete=no_completions, keeps=None):
         monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setenv("LINES", str(height))
         self.screen = Emulator(columns, height)

@@ -9,7 +9,7 @@ import signal
 import sys
 
 from cli.terminal.console import Console
-from cli.terminal.line_input import Line
+from cli.terminal.line_input import TypedLine
 
 NEWS = "Bob draws, discards 8d; 20 left."
 PROMPT = "draw> "
@@ -21,7 +21,7 @@ def main():
     ended = []
 
     def take(event):
-        if isinstance(event, Line):
+        if isinstance(event, TypedLine):
             console.print(f"read: {event.text}")
         else:
             ended.append(event)

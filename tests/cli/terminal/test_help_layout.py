@@ -6,7 +6,7 @@ import pytest
 
 from cli.main import main as run
 from cli.parser import HELP, parser
-from cli.terminal.help_layout import laid_out, values
+from cli.terminal.help_layout import argument_text, wrap_help
 
 (_COMMANDS,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
 COMMANDS = _COMMANDS.choices
@@ -45,11 +45,11 @@ def test_paragraphs_stay_apart_and_items_stand_under_each_other(monkeypatch):
         "A head:\n  one        the first\n             of them\n  two words  the second\n\nA\nb.\n"
     )
     monkeypatch.setenv("COLUMNS", "80")
-    assert laid_out(text) == (
+    assert wrap_help(text) == (
         "A head:\n  one        the first of them\n  two words  the second\n\nA b.\n"
     )
     monkeypatch.setenv("COLUMNS", "20")
-    assert laid_out(text) == (
+    assert wrap_help(text) == (
         "A head:\n  one\n      the first of\n      them\n  two words\n      the second\n\nA b.\n"
     )
 
@@ -72,7 +72,7 @@ def test_the_usage_says_what_must_be_typed(capsys):
 
 def test_every_value_has_a_name_in_capitals():
     shown = {
-        values(action)
+        argument_text(action)
         for command in COMMANDS.values()
         for action in command._actions
         if action.nargs != 0

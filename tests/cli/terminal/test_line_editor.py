@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.terminal.history import MOST, History
-from cli.terminal.line_editor import Choices, LineEditor, Redraw
-from cli.terminal.line_input import MAX_LINE, End, Line, TooLong
+from cli.terminal.line_input import (
+    MAX_LINE,
+    MOST,
+    CompletionList,
+    EndOfInput,
+    History,
+    LineEditor,
+    OverlongLine,
+    Redraw,
+    TypedLine,
+)
 
 ESC = "\x1b"
 ENCODINGS = {
@@ -112,17 +120,17 @@ def feed(editor, *texts):
 )
 def test_an_unknown_sequence_does_nothing(unknown):
     editor = LineEditor()
-    assert feed(editor, "draw", "\x1b[D", unknown, "") == [End()]
+    assert feed(editor, "draw", "\x1b[D", unknown, "") == [EndOfInput()]
     assert (editor.text, editor.at) == ("draw", 3)
 
 
 def test_a_lone_escape_eats_no_letter_of_what_is_typed_next():
     for word in ("draw", "brief on", "fold"):
-        assert feed(LineEditor(), ESC, *word, "\r") == [Line(word)]
+        assert feed(LineEditor(), ESC, *word, "\r") == [TypedLine(word)]
 
 
 def test_a_control_within_a_sequence_counts():
-    assert feed(LineEditor(), "ab\x1b[1\x7fc\n") == [Line("ac")]
+    assert feed(LineEditor(), "ab\x1b[1\x7fc\n") == [TypedLine("ac")]
 
 
 def test_marks_go_with_the_character_that_they_stand_on():
@@ -135,9 +143,9 @@ def test_marks_go_with_the_character_that_they_stand_on():
 
 def test_a_full_line_takes_no_more_until_something_is_erased():
     editor = LineEditor()
-    assert feed(editor, "x" * (MAX_LINE + 1), "\r") == [TooLong()]
+    assert feed(editor, "x" * (MAX_LINE + 1), "\r") == [OverlongLine()]
     assert feed(editor, "x" * MAX_LINE, "\x01", "y", "\x1b[3~", "y\r") == [
-        Line("y" + "x" * (MAX_LINE - 1))
+        TypedLine("y" + "x" * (MAX_LINE - 1))
     ]
 
 
@@ -177,7 +185,7 @@ def test_up_and_down_go_through_what_was_typed_and_back_to_what_is_being_typed()
 def test_a_line_that_was_changed_stays_so_until_enter():
     editor = entered("draw", "say hi")
     assert browsed(editor, UP, "!", UP, DOWN)[-1] == "say hi!"
-    assert feed(editor, "\r") == [Line("say hi!")]
+    assert feed(editor, "\r") == [TypedLine("say hi!")]
     assert browsed(editor, UP, UP) == ["say hi", "draw"]
 
 
@@ -221,10 +229,10 @@ def test_tab_completes_what_is_sure(typed, text):
 def test_a_second_tab_lists_what_is_possible_and_a_third_does_nothing():
     editor = LineEditor(complete=complete)
     assert feed(editor, "\t") == []
-    assert feed(editor, "\t") == [Choices(("draw", "knock"))]
+    assert feed(editor, "\t") == [CompletionList(("draw", "knock"))]
     assert feed(editor, "\t") == []
     assert feed(editor, "t", "\t") == []  # the common beginning
-    assert feed(editor, "\t") == [Choices(("take", "table"))]
+    assert feed(editor, "\t") == [CompletionList(("take", "table"))]
 
 
 def test_tabs_in_a_row_are_looked_up_twice():
@@ -236,7 +244,7 @@ def test_tabs_in_a_row_are_looked_up_twice():
 
 def test_what_is_completed_has_the_bound_of_every_line():
     editor = LineEditor(complete=lambda before: ("x" * 2 * MAX_LINE,))
-    assert feed(editor, "x\t\r") == [TooLong()]
+    assert feed(editor, "x\t\r") == [OverlongLine()]
 
 
 # --- anything at all --------------------------------------------------------------------
@@ -247,7 +255,7 @@ def test_no_bytes_upset_the_editor(pieces):
     editor = LineEditor(complete=complete)
     for piece in (*filter(None, pieces), b""):
         for event in editor.feed(piece):
-            if isinstance(event, Line):
+            if isinstance(event, TypedLine):
                 editor.history.keep(event.text)
         assert 0 <= editor.at <= len(editor.text) <= MAX_LINE
         assert not any(ord(letter) < 32 for letter in editor.text)

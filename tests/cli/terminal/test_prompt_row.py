@@ -6,10 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cli.terminal.line_input import MAX_LINE, Line
-from cli.terminal.lines import wrapped
+from cli.terminal.line_input import MAX_LINE, TypedLine
+from cli.terminal.output import columns_of_character, wrap_line
 from cli.terminal.prompt_row import visible
-from cli.terminal.widths import columns_of_character
 from tests.cli.terminal.keyboard import Keyboard, laid_out
 
 LEFT, RIGHT, UP, DOWN = "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[B"
@@ -105,12 +104,12 @@ def test_the_screen_is_what_was_said_with_prompt_and_text_below(monkeypatch, col
     print_, keyboard.answers = console.print, lambda event: said.extend(typed_line(event))
 
     def typed_line(event):
-        if isinstance(event, Line):
+        if isinstance(event, TypedLine):
             yield from rows_of(plain(console._prompt) + visible(event.text), columns)
 
     def printing(*lines):
         for line in lines:
-            for row in wrapped(line, columns).split("\n"):
+            for row in wrap_line(line, columns).split("\n"):
                 said.extend(rows_of(row, columns))
         print_(*lines)
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from cli.commands.analysed import seat_named
+from cli.commands.analyse import seat_named
 from cli.failure import Failure
 from cli.walk.commands import Answers, WalkContext
 from cli.words.cards import Style
-from cli.words.step_lines import StepTeller, unvalued
+from cli.words.replay import StepNarrator, no_value
 from ginpeer.record import Record, StepCursor
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure
@@ -23,11 +23,11 @@ def record():
     return Record.read(log_bytes(recorded(HANDS).entries))
 
 
-def walking(record, *, own=None, words=False, valued=lambda: unvalued, behind=()):
+def walking(record, *, own=None, words=False, valued=lambda: no_value, behind=()):
     walk = StepCursor(record)
     names = tuple(map(str, record.players))
     company = WalkContext(names, own, lambda text: seat_named(text, record.table), valued, behind)
-    return Answers(walk, StepTeller(Style(words=words)), company), walk
+    return Answers(walk, StepNarrator(Style(words=words)), company), walk
 
 
 @pytest.fixture

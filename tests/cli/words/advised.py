@@ -9,9 +9,8 @@ import sys
 from functools import cache
 from itertools import combinations, permutations
 
-from cli.words.advice import Words
+from cli.words.advice import AdvicePhrases, alternative_lines, best_line
 from cli.words.cards import Style
-from cli.words.hint_lines import best_line, other_lines
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import (
     CARDS,
@@ -355,7 +354,7 @@ def check(view, moves=None):
     not, and where a hint says anything else."""
     moves = [one.move for one in choices(view)[:3]] if moves is None else moves
     found = [Advice(move, -at, explain(view, move)) for at, move in enumerate(moves)]
-    at, words, true = Position(view), Words(Style(), OTHER), set()
+    at, words, true = Position(view), AdvicePhrases(Style(), OTHER), set()
     for one in found:
         for text in words.reasons(one.facts):
             assert judged(FOR, text, at, one.move), f"{one.move}: {text!r} at {view.hand}"
@@ -365,7 +364,7 @@ def check(view, moves=None):
             those = worse.move, better.move
             assert judged(AGAINST, text, at, *those), f"{those}: {text!r} at {view.hand}"
             true.add(text)
-    for line in (best_line(found, Style(), OTHER), *other_lines(found, Style(), OTHER)):
+    for line in (best_line(found, Style(), OTHER), *alternative_lines(found, Style(), OTHER)):
         assert true.issuperset(parts(line)), line
         assert len(set(parts(line))) == len(parts(line)) <= 3, line
     return len(true)

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from cli.words.advice import Words
+from cli.words.advice import AdvicePhrases, alternative_lines, best_line, unsigned_points
 from cli.words.cards import SYMBOLS, Style
-from cli.words.hint_lines import best_line, other_lines, worth
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
 from tests.adviser.test_advise import ADVISED, positions
@@ -43,7 +42,7 @@ def told(hand, *moves, style=None):
         worths = [(parse_move(text), 4 - 1.5 * at) for at, text in enumerate(moves)]
     found = [Advice(move, points, explain(view, move)) for move, points in worths]
     style = Style(symbols=True) if style is None else style
-    return best_line(found, style, "Bot"), other_lines(found, style, "Bot")
+    return best_line(found, style, "Bot"), alternative_lines(found, style, "Bot")
 
 
 def the_queen_was_taken():
@@ -108,7 +107,7 @@ def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good():
         ]
         style = Style(symbols=True)
         assert best_line(found, style, "Bot").startswith(f"Throw {says}: ")
-        assert after in other_lines(found, style, "Bot")[1]
+        assert after in alternative_lines(found, style, "Bot")[1]
 
 
 def test_small_differences_are_told_where_there_are_no_others():
@@ -122,7 +121,7 @@ def test_small_differences_are_told_where_there_are_no_others():
         melds, more = ((1,),) * ways, replace(after, better=0b1111 >> helps)
         bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
         moves = parse_move("discard Jc"), parse_move("discard Ks")
-        said = Words(Style(), "Bot").drawbacks(
+        said = AdvicePhrases(Style(), "Bot").drawbacks(
             *(Advice(move, 0.0, facts) for move, facts in zip(moves, (bad, good), strict=True))
         )
         return [text.split()[0] for text in said]
@@ -158,4 +157,4 @@ def test_gin_is_gone_with_a_word_why():
     ],
 )
 def test_points_are_told_as_closely_as_it_matters(points, text):
-    assert worth(points) == text
+    assert unsigned_points(points) == text

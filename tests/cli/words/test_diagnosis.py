@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.terminal.lines import wrapped
+from cli.terminal.output import wrap_line
 from cli.words.diagnosis import asking_line, friend_lines, report
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import FirewallStatus, PortStatus, StunAnswer
@@ -118,7 +118,7 @@ def test_all_of_it_is_one_screen():
         tor=TOR,
         stun=StunAnswer(STUN, None, "stun-silent", "The STUN server does not answer."),
     )
-    rows = [row for line in report(crowded) for row in wrapped(line, 100).split("\n")]
+    rows = [row for line in report(crowded) for row in wrap_line(line, 100).split("\n")]
     assert len(rows) <= 36
     assert any("more addresses are not told here; --json lists them all" in row for row in rows)
 

@@ -14,21 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.commands.analysed import seat_named
+from cli.commands.analyse import seat_named
 from cli.main import main
 from cli.match.other_player import OtherPlayer
-from cli.words.board import table_lines
+from cli.words.board import position_lines, table_lines
 from cli.words.cards import Style
-from cli.words.choices import Teller
 from cli.words.event_lines import event_lines
-from cli.words.grammar import seen_by
-from cli.words.hindsight import in_truth
-from cli.words.lessons import advice, all_reasons, reason
-from cli.words.match_list import how_it_stands
-from cli.words.match_state import standing_lines
+from cli.words.grammar import names_seen_by
+from cli.words.match_list import status_text
+from cli.words.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+)
 from cli.words.narration import narrate
+from cli.words.players import key_lines
 from cli.words.score_sheet import score_sheet
-from cli.words.whose_keys import whose_keys
 from ginpeer.analysis import HiddenInfo
 from ginpeer.match_store.listing import list_match as stored_how
 from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
@@ -320,16 +323,16 @@ def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_an_analysis_bounds_the_other_players_name(name):
-    teller = Teller(display_names((name, "Ben"))[0], Style(), STANDARD)
+    teller = ChoicePhrases(display_names((name, "Ben"))[0], Style(), STANDARD)
     made = mistake(FED, "discard Jc", "discard Kh")
     truth = HiddenInfo(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
     for line in (
-        advice(teller, made),
-        reason(teller, made),
-        in_truth(teller, made, truth),
+        lesson_advice(teller, made),
+        lesson_reason(teller, made),
+        hindsight(teller, made, truth),
     ):
         assert_bounded([line])
-    assert "QQX" not in outside(all_reasons(teller, made))
+    assert "QQX" not in outside(mistake_reasons(teller, made))
 
 
 def test_the_key_comes_first_wherever_it_is_said_who_has_signed(tmp_path, capsys):
@@ -373,7 +376,7 @@ def test_a_listed_match_that_is_finished_quotes_the_name_of_the_other_player(tmp
     path = tmp_path / "matches" / f"{TABLE.hex()[:16]}.ginlog"
     recorded().write(path)
     (match,) = Home(tmp_path).logs()
-    listed = how_it_stands(stored_how(Home(tmp_path), match))
+    listed = status_text(stored_how(Home(tmp_path), match))
     assert listed.startswith('"Ada" with "Ben": finished, "')
 
 
@@ -392,7 +395,7 @@ def test_every_account_and_every_sheet_bounds_every_name(name):
     for names in names_of(name):
         for match in SHEETS:
             for seat in (None, HOST, GUEST):
-                shown = seen_by(display_names(names), seat)
+                shown = names_seen_by(display_names(names), seat)
                 lines = score_sheet(match, shown)
                 if any("QQX" in shown_name for shown_name in shown):
                     assert_bounded(lines)
@@ -407,9 +410,9 @@ def test_the_table_bounds_every_name_whoever_is_told(name):
             for event in events:
                 event = called_so(event, names)
                 told += narrate(event, Style(), seat)
-                told += standing_lines(event.after, Style(), seat)
+                told += position_lines(event.after, Style(), seat)
                 if event.after.hand is not None:
-                    shown = seen_by(display_names(names), seat)
+                    shown = names_seen_by(display_names(names), seat)
                     told += table_lines(event.after.hand, Style(), shown)
                 for line in event_lines(event):
                     assert "QQX" not in re.sub(r'"([^"\\]|\\.)*"', "", line)
@@ -478,7 +481,7 @@ def test_a_tally_bounds_every_name(name):
         SimpleNamespace(keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name="")
         for at in (0, 2)
     ]
-    lines = list(whose_keys(logs, known))[:4]
+    lines = list(key_lines(logs, known))[:4]
     assert_bounded(lines)
     assert [line.split(":")[1].strip() for line in map(outside, lines)] != []
     assert all(

@@ -5,11 +5,18 @@ from itertools import chain
 
 import pytest
 
-from cli.words.analysis import _taught_of, analysis_lines, summary
+from cli.words.analysis import _taught_of, analysis_lines, analysis_summary
 from cli.words.cards import Style
-from cli.words.choices import Teller, did, instead, points
-from cli.words.hindsight import in_truth
-from cli.words.lessons import advice, all_reasons, reason
+from cli.words.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    instead_of,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+    past_action,
+    signed_points,
+)
 from ginpeer.adviser import Advice, Choice, explain
 from ginpeer.analysis import (
     Analysis,
@@ -27,7 +34,7 @@ from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, pars
 from tests.matches.golden_logs import FOLDER
 from tests.rules.drawing import deal, drawn
 
-TELLER = Teller("Ben", Style(), STANDARD)
+TELLER = ChoicePhrases("Ben", Style(), STANDARD)
 MATCH = Match.begin(STANDARD, 1)
 MELDS = "3c 4c 5c 7d 7h 7s"
 OTHERS = "Ac 2c 4d 6d 8h Th Js Ks Qc 5s"
@@ -118,21 +125,21 @@ def test_the_lesson_of_a_mistake_and_the_facts_that_teach_it(name):
     hand, played, best, lesson, begins = CASES[name]
     made = mistake(hand, played, best)
     assert made.lesson is lesson
-    assert reason(TELLER, made).startswith(begins)
-    assert all_reasons(TELLER, made).endswith(".")
-    assert advice(TELLER, made)
+    assert lesson_reason(TELLER, made).startswith(begins)
+    assert mistake_reasons(TELLER, made).endswith(".")
+    assert lesson_advice(TELLER, made)
 
 
 def test_a_knock_too_late_and_one_too_soon():
     played, knocked = "discard Tc", knock("Tc", "Ah Ad 2s 3s")
     late = mistake(LOW, played, knocked)
     assert late.lesson is Lesson.KNOCK
-    assert instead(TELLER, late) == " instead of knocking with 7"
-    assert reason(TELLER, late).endswith(", with 30 cards left in the stock")
+    assert instead_of(TELLER, late) == " instead of knocking with 7"
+    assert lesson_reason(TELLER, late).endswith(", with 30 cards left in the stock")
     soon = mistake(LOW, knocked, played)
     assert soon.lesson is Lesson.WAIT
-    assert instead(TELLER, soon) == ", instead of playing on"
-    assert reason(TELLER, soon).endswith("unseen cards help, with 30 cards in the stock")
+    assert instead_of(TELLER, soon) == ", instead of playing on"
+    assert lesson_reason(TELLER, soon).endswith("unseen cards help, with 30 cards in the stock")
 
 
 def test_an_undercut_that_is_rare_is_no_reason_to_wait():
@@ -142,23 +149,27 @@ def test_an_undercut_that_is_rare_is_no_reason_to_wait():
         (9, ""),
     ):
         played = replace(soon.played, facts=replace(soon.played.facts, undercut=chance))
-        told = reason(TELLER, replace(soon, played=played))
+        told = lesson_reason(TELLER, replace(soon, played=played))
         assert told.startswith(begins)
         assert ("undercut" in told) == (chance == 24)
-        said = all_reasons(TELLER, replace(soon, played=played))
+        said = mistake_reasons(TELLER, replace(soon, played=played))
         assert "Throwing 10c" not in said  # it is thrown either way
 
 
 def test_an_upcard_is_left_or_taken_for_what_it_does():
     low = deal(1, f"{MELDS} Jd Kh 9d 2h", OTHERS, "3h")
     taken = mistake(low, "pass", "take")
-    assert advice(TELLER, taken) == "Take a low upcard for a high card that is loose"
+    assert lesson_advice(TELLER, taken) == "Take a low upcard for a high card that is loose"
     assert (
-        reason(TELLER, taken) == "you could throw Kh for 3h, and your deadwood goes from 31 to 24"
+        lesson_reason(TELLER, taken)
+        == "you could throw Kh for 3h, and your deadwood goes from 31 to 24"
     )
     melds = CASES["take"]
-    assert "makes a meld" in advice(TELLER, mistake(*melds[:3]))
-    assert advice(TELLER, mistake(melds[0], "take", "pass")) == "Leave an upcard that helps little"
+    assert "makes a meld" in lesson_advice(TELLER, mistake(*melds[:3]))
+    assert (
+        lesson_advice(TELLER, mistake(melds[0], "take", "pass"))
+        == "Leave an upcard that helps little"
+    )
 
 
 def test_of_the_lessons_those_are_told_that_are_worth_it_and_have_a_reason():
@@ -192,21 +203,26 @@ def test_an_answer_that_leaves_more_than_it_must():
     made = mistake(hand, Spread((), (), cards), best)
     assert made.lesson is Lesson.LAY_OFF
     least = hand.melding.pips(best.deadwood)
-    assert reason(TELLER, made) == f"it left {hand.melding.pips(cards)}, and {least} was possible"
-    assert did(TELLER, made.played.move, None).startswith("answered the knock with ")
+    assert (
+        lesson_reason(TELLER, made)
+        == f"it left {hand.melding.pips(cards)}, and {least} was possible"
+    )
+    assert past_action(TELLER, made.played.move, None).startswith("answered the knock with ")
 
 
 def test_what_could_not_be_seen_is_said_to_be_the_truth():
     made = mistake(FED, "discard Jc", "discard Kh")
     held = parse_set("JhJsTh2c4d6d8hKsQcAc")
     truth = HiddenInfo(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
-    assert in_truth(TELLER, made, truth).partition(".")[2] == (" Jc made a meld there, with Jh Js.")
+    assert hindsight(TELLER, made, truth).partition(".")[2] == (
+        " Jc made a meld there, with Jh Js."
+    )
     truth = replace(truth, gone=parse_set("TdJd"))
-    assert in_truth(TELLER, made, truth).endswith(
+    assert hindsight(TELLER, made, truth).endswith(
         "Of the 3 cards that would have melded, Ben held 2: 10d Jd."
     )
     truth = HiddenInfo(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
-    assert in_truth(TELLER, made, truth).partition(".")[2] == (
+    assert hindsight(TELLER, made, truth).partition(".")[2] == (
         " A knock would have brought Ben 27 points."
         " The one card that would have melded was never coming: Ben held 10d."
     )
@@ -217,7 +233,7 @@ def test_what_could_not_be_seen_is_said_to_be_the_truth():
     [(23.4, "23 points"), (9.96, "10 points"), (1.04, "1 point"), (-4.21, "minus 4.2 points")],
 )
 def test_points_are_said_as_they_are_read_aloud(value, text):
-    assert points(value) == text
+    assert signed_points(value) == text
 
 
 def test_the_summary_tells_luck_from_play():
@@ -228,7 +244,7 @@ def test_the_summary_tells_luck_from_play():
         DrawnCard(2, 60, 0, parse_card("Kd"), -3.5),
     )
     hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
-    assert summary(Analysis(0, hands, (made,), draws, ())) == (
+    assert analysis_summary(Analysis(0, hands, (made,), draws, ())) == (
         "Your play cost you 4 points over 2 hands; luck in drawing, the deals not counted, cost "
         "you 2 points."
     )

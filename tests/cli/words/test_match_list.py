@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.words.match_list import how_it_stands
+from cli.words.match_list import status_text
 from ginpeer.match_store.listing import ListedMatch
 from ginpeer.match_store.match_status import DecidedMatch
 from ginpeer.store import StoredMatch
@@ -20,12 +20,12 @@ from ginpeer.store import StoredMatch
 )
 def test_who_has_won_a_match_whose_seeds_follow_the_score_or_that_nobody_has(winner, told):
     stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
-    line = how_it_stands(ListedMatch(stored, None, DecidedMatch(("Ada", "Ben"), winner)))
+    line = status_text(ListedMatch(stored, None, DecidedMatch(("Ada", "Ben"), winner)))
     assert line == f'"Ada" with "Ben": {told}'
 
 
 def test_a_practice_match_is_listed_with_the_level_of_the_bot():
     stored = StoredMatch("1" * 16, Path("1.ginlog"), 0, "111111")
     standing = DecidedMatch(("Ada", "Bot"), 1)
-    assert how_it_stands(ListedMatch(stored, 0, standing, 3)).startswith('with "Bot" at level 3: ')
-    assert how_it_stands(ListedMatch(stored, 0, standing)).startswith('with "Bot": ')
+    assert status_text(ListedMatch(stored, 0, standing, 3)).startswith('with "Bot" at level 3: ')
+    assert status_text(ListedMatch(stored, 0, standing)).startswith('with "Bot": ')

@@ -9,12 +9,12 @@ import pytest
 from cli.main import main
 from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
+from cli.words.board import position_lines
 from cli.words.cards import Style
 from cli.words.event_lines import event_lines
-from cli.words.match_state import standing_lines
 from cli.words.narration import narrate
+from cli.words.players import key_lines
 from cli.words.shelved_match import still_unfinished
-from cli.words.whose_keys import whose_keys
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames, PeerNames
 from ginpeer.names.quoting import PlaceholderName
@@ -112,7 +112,7 @@ def test_what_is_renamed_still_gets_its_seat_where_it_is_called_as_the_other_or_
 def test_at_the_table_a_friend_has_our_name_and_lines_for_programs_have_theirs():
     for step in one_hand().steps:
         told = " ".join(narrate(step, Style(), HOST, known=BENNY))
-        told += " ".join(standing_lines(step.after, Style(), HOST, BENNY))
+        told += " ".join(position_lines(step.after, Style(), HOST, BENNY))
         assert "Ben " not in told.replace("Benny", "")
     ours, theirs = Seated(True, HOST, known=BENNY).sit(), Seated(False, HOST, known=BENNY).sit()
     for at in (ours, theirs):
@@ -269,6 +269,6 @@ def test_a_tally_has_our_names_and_finds_a_team_by_them():
         f"Dora ({fingerprint(b'Dora')})",
     ]
     assert set(arrange(logs, team=["benny", "Cem"], known=known).team(0)) == {b"Ben", b"Cem"}
-    keys = list(whose_keys(logs, known))
+    keys = list(key_lines(logs, known))
     assert keys[1].endswith('called "Ben": you know it as "Benny".')
     assert "Careful: the Dora whom you know has another key" in keys[3]

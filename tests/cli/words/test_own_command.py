@@ -8,7 +8,7 @@ import pytest
 
 import cli
 import ginpeer
-from cli.words.own_command import command_for
+from cli.program import own_command
 
 FOR_A_FRIEND = "typed on another machine, whose home is its own"
 ANYWHERE = "works whatever the home"
@@ -18,7 +18,7 @@ PLAIN = {
         "Try: ginpeer join --help": ANYWHERE,
         "who waits with ginpeer host pastes it there": FOR_A_FRIEND,
     },
-    "cli/words/archive.py": {
+    "cli/commands/archive.py": {
         "ginpeer archive --restore puts them into a home; ginpeer verify judges each": (
             "stands in the file, which goes anywhere"
         )
@@ -38,7 +38,7 @@ PLAIN = {
         "A friend, while ginpeer host waits": "is no advice",
         "maybe a ginpeer host": "is no advice",
     },
-    "cli/words/places.py": {
+    "cli/words/connecting.py": {
         "who types ginpeer join and the invite": FOR_A_FRIEND,
         "types: ginpeer join and what you are called": FOR_A_FRIEND,
         "If your friend has typed ginpeer host": FOR_A_FRIEND,
@@ -119,4 +119,4 @@ def test_every_reason_has_its_sentence():
     ],
 )
 def test_a_command_is_for_the_shell_that_it_is_pasted_into(home, environ, command):
-    assert command_for(home, environ) == command
+    assert own_command(home, environ) == command

@@ -1,7 +1,7 @@
 """How two tables of one partnership stand, in lines."""
 
 from cli.words.partnership import NOTHING_SHOWN
-from cli.words.tally import standing_lines
+from cli.words.tally import link_standing_lines
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.partnership.standing import PartnershipStanding, TableProgress
 from ginpeer.tally.tables import arrange
@@ -23,7 +23,7 @@ def lines(ours, theirs):
     score = None
     if ours and theirs:
         score = score_of(arrange([*ours, *theirs], running=True))
-    return standing_lines(PartnershipStanding(here, there, score), NO_KNOWN_NAMES)
+    return link_standing_lines(PartnershipStanding(here, there, score), NO_KNOWN_NAMES)
 
 
 def test_it_says_how_far_each_table_is_and_what_both_come_to():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.words.places import outside_line, places_text
+from cli.words.connecting import outside_line, places_text
 from ginpeer.net.address import Address
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 

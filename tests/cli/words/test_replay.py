@@ -4,8 +4,7 @@ import random
 
 from cli.words.cards import Style
 from cli.words.narration import narrate
-from cli.words.replay import told_steps
-from cli.words.step_lines import StepTeller
+from cli.words.replay import StepNarrator, step_paragraphs
 from ginpeer.record import Record, StepCursor
 from ginpeer.referee.verdict import judge
 from ginpeer.rules import Discard, DrawStock, Pass, Phase, parse_ruleset
@@ -38,7 +37,7 @@ def test_what_may_end_the_hand_at_the_wall_is_told_by_the_limit_of_that_turn():
             judge(entries, watch=seen)
             last = [e for e in seen if e.after.hand and e.after.hand.phase is Phase.LAST_CHANCE]
             walk = StepCursor(Record.read(log_bytes(entries)))
-            steps = list(told_steps(walk, range(len(walk)), StepTeller(Style())))
+            steps = list(step_paragraphs(walk, range(len(walk)), StepNarrator(Style())))
             for event in last:
                 (_, at_the_table) = narrate(event, Style())
                 assert any(f"  {at_the_table}" in lines for lines in steps)

@@ -7,7 +7,15 @@ import pytest
 
 from cli.commands.rules import comparison, explanation
 from cli.main import main
-from cli.words.rules import PRESET_LINES, apart, cited, differences, explain, in_short, limit_number
+from cli.words.rules import (
+    PRESET_LINES,
+    limit_number,
+    parameter_differences,
+    rule_sentences,
+    rules_in_short,
+    sentence_differences,
+    with_number,
+)
 from ginpeer.rules import PRESETS, STANDARD, Illegal, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, Unsupported
 from ginpeer.rules.parameters import (
@@ -95,9 +103,9 @@ def test_every_value_of_every_parameter_changes_the_explanation(base):
             if changed == rules or not playable(changed) or without_effect(rules, name):
                 continue
             walked.add(name)
-            assert explain(changed) != explain(rules), (name, value)
-            assert differences(rules, changed)[0][0] == name.replace("_", "-")
-            assert any(apart(rules, changed))
+            assert rule_sentences(changed) != rule_sentences(rules), (name, value)
+            assert parameter_differences(rules, changed)[0][0] == name.replace("_", "-")
+            assert any(sentence_differences(rules, changed))
     assert len(walked) >= 12
 
 
@@ -108,7 +116,7 @@ def test_two_values_of_one_parameter_are_told_apart(base):
     for name, values in OTHER_VALUES.items():
         kind = type(getattr(STANDARD, name))
         told = [
-            explain(changed)
+            rule_sentences(changed)
             for value in values
             if playable(
                 changed := replace(
@@ -122,18 +130,18 @@ def test_two_values_of_one_parameter_are_told_apart(base):
 
 @pytest.mark.parametrize("base", BASES)
 def test_each_sentence_is_whole_and_said_once(base):
-    told = explain(parse_ruleset(base))
+    told = rule_sentences(parse_ruleset(base))
     assert len(set(told)) == len(told)
     for number, sentence in told:
         assert re.fullmatch(r"\d+\.\d+", number)
         assert re.fullmatch(r"[A-Z].*\.", sentence), sentence
         assert "  " not in sentence
-        assert ".." not in cited(number, sentence)
+        assert ".." not in with_number(number, sentence)
 
 
 def test_the_numbers_stand_for_the_rules_that_decide():
-    assert cited("4.4", "You may not throw it.") == "You may not throw it (4.4)."
-    told = dict(explain(parse_ruleset("tedesco lead-of-fifty-loses=yes stake=5 best-of=3")))
+    assert with_number("4.4", "You may not throw it.") == "You may not throw it (4.4)."
+    told = dict(rule_sentences(parse_ruleset("tedesco lead-of-fifty-loses=yes stake=5 best-of=3")))
     for number, words in {
         "11.1": "around the corner",
         "11.2": "lay off",
@@ -149,10 +157,12 @@ def test_the_numbers_stand_for_the_rules_that_decide():
         "13.6": "5 a point",
     }.items():
         assert words in told[number]
-    assert "10.6" in dict(explain(parse_ruleset("straight")))
-    assert "6.3" not in dict(explain(parse_ruleset("straight")))
-    assert {f"12.{at}" for at in range(2, 11)} <= set(dict(explain(parse_ruleset("mahjong"))))
-    assert "6 hands" in dict(explain(parse_ruleset("standard hands=6")))["13.5"]
+    assert "10.6" in dict(rule_sentences(parse_ruleset("straight")))
+    assert "6.3" not in dict(rule_sentences(parse_ruleset("straight")))
+    assert {f"12.{at}" for at in range(2, 11)} <= set(
+        dict(rule_sentences(parse_ruleset("mahjong")))
+    )
+    assert "6 hands" in dict(rule_sentences(parse_ruleset("standard hands=6")))["13.5"]
 
 
 def test_a_knock_over_the_limit_cites_the_rule_that_the_explanation_names():
@@ -164,16 +174,16 @@ def test_a_knock_over_the_limit_cites_the_rule_that_the_explanation_names():
         with pytest.raises(Illegal) as refused:
             hand.apply(parse_move("knock 9h melds 3c4c5c 7c7h7s deadwood Ks4d2dAh"))
         assert refused.value.rule == limit_number(rules)
-        assert limit_number(rules) in dict(explain(rules))
+        assert limit_number(rules) in dict(rule_sentences(rules))
 
 
 def test_in_short_says_what_differs_and_never_anything_else():
     for base in BASES:
         rules = parse_ruleset(base)
-        short = in_short(rules)
-        assert set(short) <= set(explain(rules))
-        assert set(explain(rules)) - set(explain(STANDARD)) <= set(short)
-    assert len(in_short(STANDARD)) < 10
+        short = rules_in_short(rules)
+        assert set(short) <= set(rule_sentences(rules))
+        assert set(rule_sentences(rules)) - set(rule_sentences(STANDARD)) <= set(short)
+    assert len(rules_in_short(STANDARD)) < 10
 
 
 # --- the command ------------------------------------------------------------------------

@@ -5,8 +5,8 @@ import io
 import pytest
 
 from cli.words.cards import Sort, Style, style_for
-from cli.words.grammar import does, first, inside, lapse, seen_by
-from cli.words.result import result_text
+from cli.words.grammar import at_start, does, duration, inside, names_seen_by
+from cli.words.score_sheet import result_text
 from cli.words.series import by_name
 from ginpeer.names.quoting import display_names, safe
 from ginpeer.rules import STANDARD, parse_card, parse_result, parse_ruleset, parse_set
@@ -146,7 +146,7 @@ def test_names_that_look_alike_are_told_apart_by_seat():
     assert display_names(("Ann", "Bob")) == ("Ann", "Bob")
     assert display_names(("Ann", "ann")) == ("Ann (host)", "ann (guest)")
     assert display_names(("You", "Bob")) == ('"You" (host)', "Bob")
-    assert seen_by(display_names(("Ann", "you")), 0) == ("You", '"you" (guest)')
+    assert names_seen_by(display_names(("Ann", "you")), 0) == ("You", '"you" (guest)')
     assert display_names(("Bob", "B\u043eb")) == ("Bob (host)", "B\u043eb (guest)")
 
 
@@ -169,8 +169,8 @@ def test_verbs_agree_with_their_subject():
 
 
 def test_who_has_no_name_yet_is_written_as_the_place_in_the_sentence_wants_it():
-    assert (first("the guest"), first("the host")) == ("The guest", "The host")
-    assert (first("You"), first("ann")) == ("You", "ann")
+    assert (at_start("the guest"), at_start("the host")) == ("The guest", "The host")
+    assert (at_start("You"), at_start("ann")) == ("You", "ann")
     assert inside("The other player") == "the other player"
     assert (inside("You"), inside("Ann")) == ("you", "Ann")
 
@@ -260,7 +260,7 @@ def test_a_void_hand_says_who_deals_next():
 
 
 def test_a_lapse_is_said_in_words():
-    assert [lapse(minutes) for minutes in (1, 2, 60, 120, 90)] == [
+    assert [duration(minutes) for minutes in (1, 2, 60, 120, 90)] == [
         "1 minute",
         "2 minutes",
         "1 hour",

@@ -11,6 +11,9 @@
 #    they are wider than the terminal, and counted as wide as any terminal could show them.
 # 3. A word of ours that is wider than the terminal, a path say, is left in one piece to be copied.
 #    So is a command, "ginpeer --home DIR resume", and a path with spaces that the caller names.
+#
+# Terminals differ on the width of joined emoji, and of characters newer than their tables. Typed
+# text contains no joiners by the time it is shown (cli.terminal.prompt_row).
 """
 
 from __future__ import annotations
@@ -20,9 +23,9 @@ import re
 import sys
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TextIO
 
-from cli.terminal.widths import width_of
 from ginpeer.names.quoting import QUOTE
 
 MARK = "| "
@@ -35,7 +38,7 @@ _COMMAND = (
 )
 
 
-def tell(
+def print_lines(
     *lines: str,
     stream: TextIO | None = None,
     flush: bool = False,
@@ -44,17 +47,17 @@ def tell(
 ) -> None:
     """Print whole lines, to standard output if no *stream* is given.
 
-    *whole*: they will be copied from the screen, and hold no line end of ours. *kept*: nor do these
-    parts of them.
+    *whole*: don't wrap lines that the player will copy from the screen. *kept*: parts of lines that
+    must not be broken either.
     """
     stream = sys.stdout if stream is None else stream
-    columns = None if whole else columns_of(stream)
+    columns = None if whole else terminal_columns(stream)
     for line in lines:
-        print(line if columns is None else wrapped(line, columns, kept), file=stream, flush=flush)
+        print(line if columns is None else wrap_line(line, columns, kept), file=stream, flush=flush)
 
 
-def columns_of(stream: TextIO | None) -> int | None:
-    """How wide this terminal is; None for what is none. COLUMNS says otherwise."""
+def terminal_columns(stream: TextIO | None) -> int | None:
+    """Return the width of a terminal; None for a stream that isn't one. COLUMNS overrides it."""
     try:
         if stream is None or not stream.isatty():
             return None
@@ -66,16 +69,16 @@ def columns_of(stream: TextIO | None) -> int | None:
         return _COLUMNS
 
 
-def wrapped(line: str, columns: int, kept: Sequence[str] = ()) -> str:
-    """The line with an end of ours wherever the terminal would break it, and none within what is to
-    be *kept* in one piece."""
+def wrap_line(line: str, columns: int, kept: Sequence[str] = ()) -> str:
+    """Return a line broken between words wherever the terminal would break it, but not within the
+    parts to be *kept*."""
     if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):
         return line
     return "\n".join(_Rows(line, max(columns, _LEAST), kept).rows)
 
 
 class _Rows:
-    """The rows that a line takes on a terminal of so many columns."""
+    """The rows of one line on a terminal with so many columns."""
 
     def __init__(self, line: str, columns: int, kept: Sequence[str]) -> None:
         self.rows: list[str] = []
@@ -94,13 +97,13 @@ class _Rows:
         self.rows.append(self._row)
 
     def _make_room(self, spaces: str, wide: int) -> None:
-        """Begin a row for a quotation so *wide* that this one cannot hold it; with the mark, where
-        the next cannot either."""
+        """Begin a row for a quotation that is too *wide* for the rest of this one; with the mark,
+        if it needs several rows."""
         if self._words and len(spaces) + wide > self._left:
             self._begin_row(len(self._indent) + wide > self._columns)
 
     def _add(self, spaces: str, word: str) -> None:
-        """A word, and what stands before it."""
+        """Add a word and the spaces before it."""
         if not word:
             return
         quoted = self._inside or QUOTE in word
@@ -120,7 +123,7 @@ class _Rows:
         self._words += 1
 
     def _put_in_pieces(self, word: str) -> None:
-        """A word of somebody else's that is wider than the terminal; it is seen letter by letter
+        """Add a quoted word that is wider than the terminal, letter by letter, keeping track of
         where our quotation marks begin and end."""
         inside = self._inside
         for character in word:
@@ -143,7 +146,7 @@ class _Rows:
 
 
 def _quotation(words: list[tuple[str, str]]) -> int:
-    """How wide the quotation is that begins with the first of these words, to its last word."""
+    """Return the width of the quotation that begins with the first of these words."""
     wide, inside = 0, False
     for spaces, word in words:
         wide += _widest(word) + (len(spaces) if wide else 0)
@@ -154,7 +157,8 @@ def _quotation(words: list[tuple[str, str]]) -> int:
 
 
 def _indent(line: str, columns: int) -> str:
-    """Where the text of this line begins, be it behind a column or two of other things."""
+    """Return the indentation of the rows that follow: that of the line's own text, after a column
+    or two of other things."""
     told = line.partition(QUOTE)[0]
     column = max((found.end() for found in re.finditer(r"\S {2,}(?=\S)", told)), default=0)
     own = len(line) - len(line.lstrip(" "))
@@ -162,6 +166,38 @@ def _indent(line: str, columns: int) -> str:
 
 
 def _widest(text: str) -> int:
-    """The columns that a text takes at most: what is not ASCII may be wide, or not known there."""
+    """Return the most columns that a text may take: a character that isn't ASCII may be wide, or
+    unknown to the terminal."""
     plain = text if "\x1b" not in text else re.sub(r"\x1b\[[0-9;]*m", "", text)
     return sum(1 if c.isascii() else 0 if unicodedata.category(c) == "Cf" else 2 for c in plain)
+
+
+_CACHED = 1024  # characters; nobody types with more
+
+
+# --- the width of a text ----------------------------------------------------------------
+
+
+@lru_cache(_CACHED)
+def columns_of_character(character: str) -> int:
+    """Return 0, 1 or 2: wide East Asian characters take two columns, marks and isolates none."""
+    if " " <= character <= "~":
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    if "\u1160" <= character <= "\u11ff":  # Hangul vowels and ends, which join what stands before
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def width_of(text: str) -> int:
+    """Return the columns that a text takes in a row; colour codes take none."""
+    width, in_escape = 0, False
+    for character in text:
+        if in_escape:
+            in_escape = character != "m"
+        elif character == "\x1b":
+            in_escape = True
+        else:
+            width += columns_of_character(character)
+    return width

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.terminal.lines import MARK, columns_of, tell, wrapped
-from cli.terminal.widths import width_of
+from cli.terminal.output import MARK, print_lines, terminal_columns, width_of, wrap_line
 from ginpeer.names.quoting import safe_quote
 from tests.cli.started import on_terminal, run
 from tests.cli.table.script import ginpeer
@@ -19,33 +18,34 @@ FORGED = "You win the match, 224 to 82."
 
 
 def test_words_are_kept_whole_at_the_right_edge():
-    assert wrapped("one two three", 12) == "one two\nthree"
-    assert wrapped("one", 3) == "one"
-    assert wrapped("invite: " + "x" * 50, 20) == "invite: " + "x" * 50
-    assert wrapped("see " + "x" * 50 + " and more", 20) == "see " + "x" * 50 + "\nand more"
+    assert wrap_line("one two three", 12) == "one two\nthree"
+    assert wrap_line("one", 3) == "one"
+    assert wrap_line("invite: " + "x" * 50, 20) == "invite: " + "x" * 50
+    assert wrap_line("see " + "x" * 50 + " and more", 20) == "see " + "x" * 50 + "\nand more"
 
 
 def test_a_command_stays_in_one_row_to_be_copied():
     told = "You may type ginpeer --home '/a b/c' resume 0a1b2c, now or later."
-    assert wrapped(told, 50).split("\n") == [
+    assert wrap_line(told, 50).split("\n") == [
         "You may type",
         "ginpeer --home '/a b/c' resume 0a1b2c, now or",
         "later.",
     ]
     assert (
-        wrapped("See with ginpeer host --new again.", 18) == "See with\nginpeer host --new\nagain."
+        wrap_line("See with ginpeer host --new again.", 18)
+        == "See with\nginpeer host --new\nagain."
     )
-    assert wrapped("It waits at ginpeer and goes", 12) == "It waits at\nginpeer and\ngoes"
+    assert wrap_line("It waits at ginpeer and goes", 12) == "It waits at\nginpeer and\ngoes"
 
 
 def test_a_path_that_is_named_stays_in_one_row():
     told = "Nothing is in /home/ann smith/games. Yet."
-    assert wrapped(told, 24, ["/home/ann smith/games"]).split("\n") == [
+    assert wrap_line(told, 24, ["/home/ann smith/games"]).split("\n") == [
         "Nothing is in",
         "/home/ann smith/games.",
         "Yet.",
     ]
-    assert wrapped(told, 24).split("\n")[0] == "Nothing is in /home/ann"
+    assert wrap_line(told, 24).split("\n")[0] == "Nothing is in /home/ann"
 
 
 def test_a_line_that_is_whole_is_not_broken_on_a_terminal(monkeypatch):
@@ -55,20 +55,20 @@ def test_a_line_that_is_whole_is_not_broken_on_a_terminal(monkeypatch):
 
     monkeypatch.setenv("COLUMNS", "10")
     out = Narrow()
-    tell("one two three four", stream=out, whole=True)
+    print_lines("one two three four", stream=out, whole=True)
     assert out.getvalue() == "one two three four\n"
 
 
 def test_rows_that_follow_begin_where_the_text_of_the_line_began():
-    assert wrapped("  Ada: melds none at all", 14) == "  Ada: melds\n  none at all"
-    assert wrapped("  name  so it is called", 16) == "  name  so it is\n        called"
+    assert wrap_line("  Ada: melds none at all", 14) == "  Ada: melds\n  none at all"
+    assert wrap_line("  name  so it is called", 16) == "  name  so it is\n        called"
     long_label = "  a-name-that-is-long  so it is"
-    assert wrapped(long_label, 24) == "  a-name-that-is-long\n  so it is"
+    assert wrap_line(long_label, 24) == "  a-name-that-is-long\n  so it is"
 
 
 def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark():
     line = f"Bob says: {safe_quote('good evening, and ' + FORGED)} Yes."
-    assert wrapped(line, 24).split("\n") == [
+    assert wrap_line(line, 24).split("\n") == [
         "Bob says:",
         '| "good evening, and You',
         "| win the match, 224 to",
@@ -78,11 +78,11 @@ def test_somebodys_words_that_take_several_rows_begin_each_of_them_with_a_mark()
 
 def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
     line = f"The other side ended it. It said: {safe_quote('I have to go')} (left)"
-    assert wrapped(line, 34).split("\n") == [
+    assert wrap_line(line, 34).split("\n") == [
         "The other side ended it. It said:",
         '"I have to go" (left)',
     ]
-    assert wrapped(f"{safe_quote('Ann Smith')} discards the seven", 20).split("\n") == [
+    assert wrap_line(f"{safe_quote('Ann Smith')} discards the seven", 20).split("\n") == [
         '"Ann Smith" discards',
         "the seven",
     ]
@@ -92,7 +92,7 @@ def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
 def test_no_padding_makes_a_row_of_its_own(columns):
     """Whatever the width that the padding was made for."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
-        for row in wrapped(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
+        for row in wrap_line(f"Bob says: {safe_quote(words)}", columns).split("\n")[1:]:
             assert row.startswith(MARK) or row.startswith('"')
             assert width_of(row) <= columns
 
@@ -110,7 +110,7 @@ def test_a_command_in_what_is_said_is_marked_like_the_rest(said, columns):
 
 
 def _only_ours_without_a_mark(line, columns):
-    rows = wrapped(line, columns).split("\n")
+    rows = wrap_line(line, columns).split("\n")
     assert not any("\n" in row or "\r" in row for row in rows)
     inside = False
     for row in rows:
@@ -127,15 +127,15 @@ def _only_ours_without_a_mark(line, columns):
 @given(st.text(st.characters(exclude_categories=["C", "M", "Z"], exclude_characters='"')))
 def test_our_own_lines_lose_no_word(text):
     line = f"one {text} two three"
-    assert wrapped(line, 20).split() == line.split()
+    assert wrap_line(line, 20).split() == line.split()
 
 
 def test_pipes_and_files_get_lines_as_they_are(monkeypatch):
     out = io.StringIO()
-    tell("word " * 100, stream=out)
+    print_lines("word " * 100, stream=out)
     assert out.getvalue() == "word " * 100 + "\n"
-    assert columns_of(out) is None
-    assert columns_of(None) is None
+    assert terminal_columns(out) is None
+    assert terminal_columns(None) is None
 
 
 def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
@@ -144,9 +144,9 @@ def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
             return True
 
     monkeypatch.delenv("COLUMNS", raising=False)
-    assert columns_of(Odd()) == 80
+    assert terminal_columns(Odd()) == 80
     monkeypatch.setenv("COLUMNS", "33")
-    assert columns_of(Odd()) == 33
+    assert terminal_columns(Odd()) == 33
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")

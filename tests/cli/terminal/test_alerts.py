@@ -5,7 +5,7 @@ import io
 import pytest
 from twisted.internet.task import Clock
 
-from cli.terminal.attention import Asked, Attention
+from cli.terminal.alerts import Alerts, AlertState
 from cli.terminal.console import Console
 
 PUT_BY, PUT_BACK, CLEARED = "\x1b[22;2t", "\x1b[23;2t", "\x1b]2;\x1b\\"
@@ -16,7 +16,7 @@ class Screen:
         self.output, self.clock, self.bell = io.StringIO(), Clock(), bell
         self.console = Console(None, self.output, lambda *call: None, {"TERM": term})
         self.console.interactive = interactive
-        self.attention = Attention(self.console, self.clock, lambda: self.bell)
+        self.attention = Alerts(self.console, self.clock, lambda: self.bell)
 
     def tell(self, asked, after=0.0):
         """What is written when this is asked so many seconds later."""
@@ -32,35 +32,35 @@ def titled(text):
 
 def test_the_bell_rings_once_for_a_wait_of_two_seconds():
     screen = Screen("dumb")
-    assert screen.tell(Asked.TURN, after=2.0) == "\a"
-    assert screen.tell(Asked.TURN, after=9.0) == ""
-    assert screen.tell(Asked.QUESTION, after=9.0) == ""
-    assert screen.tell(Asked.NOTHING) == ""
-    assert screen.tell(Asked.NOTHING, after=1.0) == ""  # the wait goes on
-    assert screen.tell(Asked.TURN, after=1.0) == "\a"
+    assert screen.tell(AlertState.TURN, after=2.0) == "\a"
+    assert screen.tell(AlertState.TURN, after=9.0) == ""
+    assert screen.tell(AlertState.QUESTION, after=9.0) == ""
+    assert screen.tell(AlertState.NOTHING) == ""
+    assert screen.tell(AlertState.NOTHING, after=1.0) == ""  # the wait goes on
+    assert screen.tell(AlertState.TURN, after=1.0) == "\a"
 
 
 def test_the_bell_is_silent_after_a_short_wait_and_where_it_is_off():
     screen = Screen("dumb", bell=False)
-    assert screen.tell(Asked.TURN, after=60.0) == ""
+    assert screen.tell(AlertState.TURN, after=60.0) == ""
     screen.bell = True
-    screen.tell(Asked.NOTHING)
-    assert screen.tell(Asked.TURN, after=1.9) == ""
-    screen.tell(Asked.NOTHING)
-    assert screen.tell(Asked.QUESTION, after=2.0) == "\a"
+    screen.tell(AlertState.NOTHING)
+    assert screen.tell(AlertState.TURN, after=1.9) == ""
+    screen.tell(AlertState.NOTHING)
+    assert screen.tell(AlertState.QUESTION, after=2.0) == "\a"
 
 
 def test_the_title_says_whose_turn_it_is_and_only_when_that_changes():
     screen = Screen(bell=False)
-    assert screen.tell(Asked.NOTHING) == PUT_BY + titled("waiting - ginpeer")
-    assert screen.tell(Asked.TURN) == titled("your turn - ginpeer")
-    assert screen.tell(Asked.TURN, after=9.0) == ""
-    assert screen.tell(Asked.QUESTION) == titled("a question - ginpeer")
+    assert screen.tell(AlertState.NOTHING) == PUT_BY + titled("waiting - ginpeer")
+    assert screen.tell(AlertState.TURN) == titled("your turn - ginpeer")
+    assert screen.tell(AlertState.TURN, after=9.0) == ""
+    assert screen.tell(AlertState.QUESTION) == titled("a question - ginpeer")
 
 
 def test_the_title_is_given_back_once():
     screen = Screen()
-    screen.tell(Asked.TURN)
+    screen.tell(AlertState.TURN)
     screen.output.truncate(0)
     screen.attention.close()
     screen.attention.close()
@@ -78,7 +78,7 @@ def test_what_never_had_a_title_gets_none_back():
 )
 def test_a_terminal_that_may_show_the_codes_as_letters_gets_no_title(term):
     screen = Screen(term, bell=False)
-    for asked in Asked:
+    for asked in AlertState:
         assert screen.tell(asked) == ""
     screen.attention.close()
     assert screen.output.getvalue() == ""
@@ -86,11 +86,11 @@ def test_a_terminal_that_may_show_the_codes_as_letters_gets_no_title(term):
 
 @pytest.mark.parametrize("term", ["xterm", "vte-256color", "screen", "tmux-256color", "rxvt"])
 def test_a_window_gets_one(term):
-    assert titled("your turn - ginpeer") in Screen(term).tell(Asked.TURN)
+    assert titled("your turn - ginpeer") in Screen(term).tell(AlertState.TURN)
 
 
 def test_a_pipe_gets_neither():
     screen = Screen(interactive=False)
-    screen.tell(Asked.TURN, after=60.0)
+    screen.tell(AlertState.TURN, after=60.0)
     screen.attention.close()
     assert screen.output.getvalue() == ""

@@ -1,21 +1,89 @@
-"""The options that several commands have, each said once.
+"""The options that several commands have, and how a typed value is read.
 
-# Rule 1: as in all of this package, nothing of ours is imported but what is in it.
+# Rule 1: nothing of ours is imported in this package except the package itself, because every
+#         `--help` imports it whole.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Callable
+from datetime import date
 
-from cli.commands.arguments.typed_values import (
-    completes,
-    in_words,
-    level,
-    matches,
-    rule_words,
-    seconds,
-    tables,
-)
+AddCommand = Callable[..., argparse.ArgumentParser]
+"""Adds a command: takes its name, a description and an epilog, and returns the parser of its
+arguments."""
+
+
+# --- typed values ------------------------------------------------------------------------
+
+
+def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int]:
+    """Return a reader of whole numbers of at most so many digits, from *low* to *high*. *error*:
+    the message for anything else."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) <= digits and low <= int(text) <= high:
+            return int(text)
+        raise argparse.ArgumentTypeError(error)
+
+    return read
+
+
+level = _number(1, 1, 5, "a level is a number from 1 to 5")
+hand_number = _number(6, 1, 999_999, "a hand has a number from 1 on")
+port = _number(5, 1, 0xFFFF, "a port is a number from 1 to 65535")
+friend_count = _number(1, 1, 3, "a link has 1 to 3 friends at its other ends")
+target_points = _number(6, 0, 999_999, "a target is a number of points")
+limit = _number(6, 1, 999_999, "so many is a number from 1 on")
+_match_count = _number(4, 1, 9_999, "a number of matches is 1 to 9999")
+_table_count = _number(2, 1, 99, "a number of tables is 1 to 99")
+_whole_seconds = _number(6, 0, 999_999, "patience is a number of seconds")
+
+
+def _seconds(text: str) -> float:
+    return float(_whole_seconds(text))
+
+
+def day(text: str) -> str:
+    """Read a calendar day, "2026-11-22"."""
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+            return date.fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError("a date is a year, a month and a day, like 2026-11-22")
+
+
+def rule_words(text: str) -> str:
+    """Return typed rules in the spelling that the parser of rules reads: "Oklahoma, box = 20"
+    becomes "oklahoma  box=20"."""
+    return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
+
+
+def in_words(argument: argparse.Action) -> None:
+    """Say that the words of an argument are one thing, so that help shows no "..." behind it
+    (cli.terminal.help_layout)."""
+    setattr(argument, "in_words", True)  # noqa: B010 - argparse knows no such field
+
+
+_COMPLETED_BY = {
+    "file": {"bash": "_shtab_compgen_files", "zsh": "_files", "fish": "__fish_complete_path"},
+    "directory": {
+        "bash": "_shtab_compgen_dirs",
+        "zsh": "_files -/",
+        "fish": "__fish_complete_directories",
+    },
+}
+
+
+def completes(argument: argparse.Action, kind: str) -> None:
+    """Say what a shell completes an argument with; shtab reads it when share/ is made."""
+    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse knows no such field
+
+
+# --- shared options ----------------------------------------------------------------------
 
 
 def add_listening(command: argparse.ArgumentParser) -> None:
@@ -118,7 +186,7 @@ def add_patience(command: argparse.ArgumentParser, more: str = "") -> None:
     command.add_argument(
         "--patience",
         metavar="SECONDS",
-        type=seconds,
+        type=_seconds,
         help="how long to wait for the other player after the connection was lost "
         f"(default: at a terminal, until you quit; otherwise not at all){more}",
     )
@@ -128,7 +196,7 @@ def add_matches(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--matches",
         metavar="N",
-        type=matches,
+        type=_match_count,
         help="stay for so many matches in a row, if the other player stays as well (default: at a "
         "terminal, until one of you leaves; otherwise one)",
     )
@@ -146,7 +214,7 @@ def add_club(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tables",
         metavar="N",
-        type=tables,
+        type=_table_count,
         help="with --bot: as --club, and up to N guests play at once, each at a table of its own",
     )
 
@@ -187,9 +255,18 @@ def add_rules(command: argparse.ArgumentParser) -> None:
     in_words(rules)
 
 
-def add_log(command: argparse.ArgumentParser) -> None:
+def add_json(command: argparse._ActionsContainer) -> None:
+    command.add_argument(
+        "--json", action="store_true", help="print one JSON document instead of text"
+    )
+
+
+def add_log(command: argparse.ArgumentParser, name: str = "log", nargs: str | None = None) -> None:
     log = command.add_argument(
-        "log", metavar="LOG", help='a log file, or a short name from "ginpeer logs"'
+        name,
+        metavar="LOG",
+        nargs=nargs,
+        help='a log file, or a short name from "ginpeer logs"',
     )
     completes(log, "file")
 

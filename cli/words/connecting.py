@@ -1,10 +1,10 @@
-"""Where a host can be reached, and by whom, in the player's words."""
+"""Where a host can be reached and by whom, and what to do if two players can't connect."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.words.grammar import inside, lapse
+from cli.words.grammar import duration, inside
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 
@@ -23,7 +23,7 @@ _WHO = {
 
 
 def reach_text(reach: Reach) -> str:
-    """Who can reach such an address, as in ``in your home network only``."""
+    """Say who can reach such an address: "in your home network only"."""
     return _WHO[reach]
 
 
@@ -42,8 +42,8 @@ _STUCK = {
 
 
 def stuck_guest(same_port: bool | None) -> str:
-    """Tell a guest that both have dialled for a while. *same_port*: whether our router keeps one
-    port, as servers have seen; None if unknown."""
+    """Tell a guest that both programs have dialled for a while without success. *same_port*:
+    whether our router keeps one port, as two servers have seen; None if unknown."""
     return (
         "You have no connection yet. If your friend has pasted the reply, "
         f"{_STUCK[same_port]} {_LEFT}"
@@ -51,7 +51,8 @@ def stuck_guest(same_port: bool | None) -> str:
 
 
 def stuck_host(same_port: bool | None) -> str:
-    """Tell a host the same."""
+    """Tell a host that both programs have dialled for a while without success. *same_port*: as in
+    `stuck_guest`."""
     return (
         "Your friend has not connected yet. If you pasted the latest reply, "
         f"{_STUCK[same_port]} {_LEFT}"
@@ -77,7 +78,7 @@ _ADDRESSES_NEEDED = (
 
 
 NOT_DIRECTLY = "You can't reach the host directly yet."
-"""To a guest whose reply lets both programs dial."""
+"""For a guest whose reply lets both programs dial."""
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
@@ -108,7 +109,7 @@ PUBLIC_PROMPT = "ask them"
 
 
 def asked_nobody(command: str) -> str:
-    """Answer a player who has said no. *command*: how this program is called."""
+    """Answer a player who has refused to ask servers. *command*: how this program is called."""
     return (
         "ginpeer will not ask any server. To allow it another time, type "
         f"{command} host (or join) --stun public."
@@ -125,11 +126,12 @@ HOME_ONLY_YET = (
 YOUR_OWN_INVITE = (
     "That is your own invite: give it to your friend, who types ginpeer join and the invite."
 )
-"""To a host who has pasted it."""
+"""For a host who has pasted their own invite."""
 
 
 def invite_to_a_host(command: str) -> str:
-    """To a host who has pasted another's. *command*: how this program is called."""
+    """Tell a host who pasted another host's invite what to do with it. *command*: how this program
+    is called."""
     return (
         "That is an invite: whoever sent it hosts. Type quit, and then "
         f"{command} join and the invite."
@@ -137,18 +139,18 @@ def invite_to_a_host(command: str) -> str:
 
 
 def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
-    """To a host whose friend has not come. *friend*: as we call them. *own*: our name. *command*:
-    how this program is called."""
+    """Tell a host that the friend hasn't come, and what both should type. *friend*: our name for
+    them. *own*: our own name. *command*: how this program is called."""
     return (
-        f"Nobody has come for {lapse(minutes)}. {friend} types: ginpeer join and what you are "
+        f"Nobody has come for {duration(minutes)}. {friend} types: ginpeer join and what you are "
         f"called there, {safe_quote(own)} perhaps. If your friend has typed ginpeer host, too, "
         f"each waits for the other: type quit, and then {command} join and your friend's name."
     )
 
 
 def places_text(places: Sequence[ReachableAddress]) -> str:
-    """Every address with what it is, as in ``192.168.1.20:4466 (in your home network only)``.
-    Neighbours of one kind share the bracket."""
+    """Return every address with its reach, as in "192.168.1.20:4466 (in your home network only)".
+    Neighbours with the same reach share the brackets."""
     groups: list[tuple[Reach, list[str]]] = []
     for address, reach in places:
         if not groups or groups[-1][0] is not reach:
@@ -158,7 +160,8 @@ def places_text(places: Sequence[ReachableAddress]) -> str:
 
 
 def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
-    """What a friend elsewhere needs, where nobody outside can reach any of this; else None."""
+    """Say what a friend elsewhere needs if nobody outside can reach any of these addresses; None if
+    somebody can."""
     reaches = {reach for _, reach in places}
     if reaches <= {Reach.LOOPBACK}:
         return (
@@ -185,14 +188,16 @@ def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
 
 
 def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
-    """To a guest whose host has gone from an address that had served. *goes_on*: a match does."""
+    """Tell a guest that the host no longer answers at an address that worked before. *goes_on*:
+    whether a match continues."""
     then = f" When {inside(name)} types ginpeer resume, the hand goes on." if goes_on else ""
     return f"{name}'s program does not answer at {address}; still trying.{then}"
 
 
 def may_have_moved(command: str, *, resumes: bool = False) -> str:
-    """Tell a guest that knows its host from an earlier time what to do if the host has moved, or
-    has nothing to resume. *command*: what this program is called. *resumes*: the guest does."""
+    """Tell a guest who knows the host from an earlier time what to do if the host has moved, or has
+    nothing to resume. *command*: how this program is called. *resumes*: whether the guest resumes a
+    match."""
     moved = (
         "The host's address may have changed since you last connected. If it has, ask your friend "
         f"for a new invite, type quit, and then type {command} join and the invite."
@@ -206,5 +211,5 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
 
 
 def still_no_answer(name: str, address: str) -> str:
-    """Say so again a while later, before the reply that may help."""
+    """Tell a guest, before the reply that may help, that the host still doesn't answer."""
     return f"{name}'s program still does not answer at {address}."

@@ -1,0 +1,180 @@
+"""What a command line names: the home folder; a log, by its file or its match's short name; a new
+file."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.program import own_command, version
+from cli.terminal.progress import judging_progress
+from ginpeer.match_store.list_cache import save_cache
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import safe
+from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
+from ginpeer.referee.verdict import Verdict
+from ginpeer.store import Home, LogSource, StoreError, files
+from ginpeer.store.settings import Settings, read_settings
+
+
+class UnreadableFile(Failure):
+    """A log that was named can't be read. `failing_entry`: the record at fault, if one is."""
+
+    def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
+        super().__init__(code, sentence, USAGE)
+        self.failing_entry = failing_entry
+
+
+def open_home(given: str | None) -> Home:
+    """Return the home folder. Raises Failure."""
+    with store_failures():
+        return Home.locate(given, os.environ)
+
+
+@contextmanager
+def store_failures(status: int | None = OUR_FAULT) -> Iterator[None]:
+    """End the command with the store's own sentence if the store fails. *status*: None for that of
+    the code."""
+    try:
+        yield
+    except StoreError as why:
+        raise Failure(why.code, why.sentence, status) from why
+
+
+def own_settings(home: str | None) -> Settings:
+    """Return this home's settings; the defaults if they can't be read."""
+    try:
+        return read_settings(Home.locate(home, os.environ).path)
+    except (StoreError, ValueError):
+        return Settings()
+
+
+def known_names(home: str | None) -> KnownNames:
+    """Return the names that this home's player has for others; if they can't be read, players have
+    their own names."""
+    try:
+        return Home.locate(home, os.environ).known_names(time.time)
+    except (StoreError, ValueError):
+        return NO_KNOWN_NAMES
+
+
+def with_own_seeds(record: Record, home: str | None) -> Record:
+    """Return the record with the seeds that this machine keeps for it, if any."""
+    try:
+        return record.with_home(Home.locate(home, os.environ))
+    except (StoreError, ValueError):  # what cannot be read shows nothing
+        return record
+
+
+def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
+    """Return the record of the log in this file or, if there is no such file, of the stored match
+    with this name.
+
+    The log is opened once, by `verdict_on`, because some systems read /dev/stdin from its beginning
+    only once. With *taken* it is opened now, and the same log is judged and shown whatever becomes
+    of the file. Raises UnreadableFile.
+    """
+    with _as_unreadable(named):
+        source = LogSource.of(_path_named(named, home))
+        return Record(source.taken() if taken else source)
+
+
+def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
+    """Judge a record and return the verdict, with progress on a terminal if it takes long. *steps*:
+    keep what is needed to walk through the steps afterwards.
+
+    Raises UnreadableFile if there is no such log, or not even one entry of it can be read.
+    """
+    with _as_unreadable(record.name), judging_progress() as progress:
+        return record.judge(progress, steps=steps)
+
+
+@contextmanager
+def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
+    """If this is the log of a stored match, remember the verdict that is found within for the list
+    of matches. A failure to remember it is ignored."""
+    match, home = None, None
+    with suppress(StoreError, ValueError):
+        home = Home.locate(given, os.environ)
+        match = home.stored_at(Path(record.name).absolute())
+    yield
+    if home is not None and match is not None and record.typed is None:
+        home.remember(version(), time.time)
+        cache_verdict(home, match, CachedVerdict.of(record.verdict))
+        save_cache(home)
+
+
+def refuse_typed(record: Record) -> None:
+    """Refuse a match that somebody typed, since nothing of it can be verified. Raises
+    UnreadableFile."""
+    if record.typed is not None:
+        raise UnreadableFile("unproven", record.verdict.sentence)
+
+
+@contextmanager
+def _as_unreadable(named: str) -> Iterator[None]:
+    try:
+        yield
+    except UnreadableLog as why:
+        raise UnreadableFile(why.code, why.sentence, why.entry) from why
+    except StoreError as why:
+        raise UnreadableFile(why.code, why.sentence) from why
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise UnreadableFile("no-such-log", f"There is no file {safe(named, 200)}.") from why
+
+
+def _path_named(named: str, home: str | None) -> Path:
+    """Return the path of the named file or stored match. Raises UnreadableFile, StoreError,
+    ValueError."""
+    path = Path(named)
+    if os.path.lexists(path):
+        return path
+    if named == "-":
+        raise UnreadableFile(
+            "no-such-log",
+            "A log is read from a file, not from what is piped in; give the name of a file.",
+        )
+    stored = Home.locate(home, os.environ).log_named(named)
+    if stored is None:
+        raise UnreadableFile(
+            "no-such-log",
+            f"There is no file {safe(named, 200)}, and no stored match of that name; "
+            f"{own_command(home, os.environ)} logs lists them.",
+        )
+    return stored.path
+
+
+# --- files to write ---------------------------------------------------------------------
+
+
+def writable_target(named: str, *, replace: bool) -> Path:
+    """Return the path to write to, behind links. Raises Failure before anything is done if the file
+    exists and may not be replaced, or isn't a file."""
+    try:
+        target = Path(os.path.realpath(named))
+        if not os.path.lexists(target):
+            return target
+    except ValueError as why:  # a NUL, or a character that no file name can have
+        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.", USAGE) from why
+    if not target.is_file():
+        raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
+    if not replace:
+        raise _exists(named)
+    return target
+
+
+def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
+    """Write a file: whole or not at all, and over another one only with *replace*. Raises
+    Failure."""
+    target = writable_target(named, replace=replace)
+    with store_failures():
+        if not files.write_atomically(target, data, replace=replace):
+            raise _exists(named)
+
+
+def _exists(named: str) -> Failure:
+    return Failure("file-exists", f"{safe(named, 200)} exists already; --replace writes over it.")

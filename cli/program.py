@@ -1,0 +1,36 @@
+"""Which program this is: its version, and the command that starts it, as our sentences show it.
+
+# Rule 1: a command that our player is told to type names the home that was given to this program,
+#         so that it can be pasted. One that a friend is told to type doesn't: that is another
+#         machine's.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+
+_MAX_SHOWN = 1_000
+"""Characters of the command that are shown."""
+
+
+def version() -> str:
+    """Return ginpeer.__version__, which is imported only when somebody wants to know."""
+    from ginpeer import __version__
+
+    return __version__
+
+
+def own_command(home: str | None, environ: Mapping[str, str]) -> str:
+    """Return the command that starts this program with its home, from any folder: "ginpeer", or
+    "ginpeer --home /srv/gin" if *home*, or a relative GINPEER_HOME, was given."""
+    from ginpeer.names.quoting import safe
+
+    if home is None:
+        named = os.path.expanduser(environ.get("GINPEER_HOME", ""))
+        if not named or os.path.isabs(named):
+            return "ginpeer"
+        home = named
+    folder = shlex.quote(os.path.abspath(os.path.expanduser(home)))
+    return safe(f"ginpeer --home {folder}", _MAX_SHOWN)

@@ -1,0 +1,173 @@
+"""Questions asked before there is a match and its console: a passphrase, or lines to paste.
+
+# House rules
+#
+# 1. A passphrase is never an argument or the value of an environment variable: other programs can
+#    read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be /dev/fd/3.
+# 2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
+#    if standard input is a file of moves. Without a terminal it isn't asked for: reading it from a
+#    pipe would take the first move for it.
+# 3. No error holds what was typed.
+# 4. Only the line that is asked for is read: what follows is for the console
+#    (cli.terminal.console). A terminal that edits its own lines hands over one of them for each
+#    read, if nothing of ours is buffered.
+# 5. No prompt is printed in the middle of what is pasted.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import select
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from cli.failure import USAGE, Failure
+from cli.terminal.console import is_terminal
+from cli.terminal.line_input import EndOfInput, LineSplitter, TypedLine
+from cli.terminal.output import print_lines
+from ginpeer.names.quoting import safe
+from ginpeer.store import StoreError
+from ginpeer.store.identity_file import check_new_passphrase
+
+FILE_VARIABLE = "GINPEER_PASSPHRASE_FILE"
+TRIES = 3
+"""Times that a person may type it; each costs a third of a second."""
+
+AGAIN = frozenset({"wrong-passphrase", "bad-passphrase"})
+"""Codes of what a person at a terminal may simply try again."""
+
+_MAX_FILE_BYTES = 8192
+
+T = TypeVar("T")
+
+
+# --- passphrases ------------------------------------------------------------------------
+
+
+def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the passphrase of our key: from the file that is named, or typed. Raises Failure."""
+    named = environ.get(FILE_VARIABLE)
+    return _in_file(named) if named else _ask("Passphrase of your key (typing is not shown): ")
+
+
+def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
+    """Return a passphrase for a key that has none yet; a person types it twice. *environ*: None
+    asks even if a file is named. Raises Failure."""
+    named = None if environ is None else environ.get(FILE_VARIABLE)
+    if named:
+        return _in_file(named)
+
+    def asked() -> str:
+        first = _ask("New passphrase (typing is not shown): ")
+        try:
+            check_new_passphrase(first)
+        except StoreError as why:
+            raise Failure(why.code, why.sentence, USAGE) from None
+        if _ask("The same once more: ") != first:
+            raise Failure("bad-passphrase", "You typed two different passphrases.", USAGE)
+        return first
+
+    return with_retries(asked)
+
+
+def with_retries(asked: Callable[[], T]) -> T:
+    """Return what *asked* returns; ask again after a passphrase that won't do."""
+    for _ in range(TRIES - 1):
+        try:
+            return asked()
+        except Failure as why:
+            if why.code not in AGAIN:
+                raise
+            print_lines(f"{why.sentence} Try again.", stream=sys.stderr)
+    return asked()
+
+
+def _ask(prompt: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)  # it would show what is typed
+            return getpass.getpass(prompt)
+    except UnicodeError:
+        raise Failure(
+            "bad-passphrase", "That passphrase holds characters that cannot be read.", USAGE
+        ) from None
+    except (getpass.GetPassWarning, EOFError, OSError):
+        raise Failure(
+            "no-passphrase",
+            "A passphrase is needed, and none was typed. Without a terminal, set "
+            f"{FILE_VARIABLE} to the name of a file that holds it.",
+            USAGE,
+        ) from None
+
+
+def _in_file(named: str) -> str:
+    """Return the content of a file without its line end. Raises Failure."""
+    try:
+        with open(named, "rb") as file:
+            data = file.read(_MAX_FILE_BYTES + 1)
+        if len(data) > _MAX_FILE_BYTES:
+            raise ValueError
+        text = data.decode("utf-8-sig")  # Windows' editors put a mark before it
+    except OSError as why:
+        reason = why.strerror or type(why).__name__
+        raise Failure(
+            "no-passphrase",
+            f"{FILE_VARIABLE} names {safe(named, 200)}, which cannot be read: {reason}.",
+            USAGE,
+        ) from None
+    except ValueError:  # not UTF-8 either, or a name with a NUL
+        raise Failure(
+            "bad-passphrase",
+            f"{FILE_VARIABLE} names {safe(named, 200)}, which is not a line of text.",
+            USAGE,
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+_CHUNK = 16 * 1024
+_PAUSE = 0.05
+"""Seconds without a further line after which a paste is over."""
+
+
+# --- lines ------------------------------------------------------------------------------
+
+
+def can_ask() -> bool:
+    """Return whether a person is at both ends."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout)
+
+
+def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
+    """Yield the lines that a person types, until Ctrl-D. Call it only if `can_ask`. Raises
+    KeyboardInterrupt."""
+    raw = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
+    reader = LineSplitter(sys.stdin.encoding or "utf-8")
+    while raw is not None:
+        try:
+            if not _more_waits():
+                print(prompt(), end="", flush=True)
+            data = raw.read(_CHUNK) or b""
+        except KeyboardInterrupt:
+            print()
+            raise
+        except OSError:  # EIO: the terminal is gone
+            data = b""
+        for event in reader.feed(data):
+            match event:
+                case TypedLine(text):
+                    yield text
+                case EndOfInput():
+                    print()
+                    return
+                case _:
+                    print_lines("That line is too long; it was not read.")
+
+
+def _more_waits() -> bool:
+    """Return whether the next line is there already."""
+    if sys.platform == "win32":  # which can wait for sockets alone
+        return False
+    return bool(select.select([sys.stdin], [], [], _PAUSE)[0])
