@@ -213,6 +213,7 @@ def test_every_check_of_a_small_module_is_noticed() -> None:
     assert "6 mutants, 6 noticed" in done.stdout
 
 
+@pytest.mark.deep
 def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
     done = sweep("--codes", "--sample", "5", "--only", "protocol/")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -71,6 +71,7 @@ def recorded(name: str) -> RecordedMatch:
 
 
 @pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.deep(keep=4)
 def test_a_match_by_other_rules_is_played_audited_and_valid(name: str) -> None:
     match = recorded(name)
     verdict = judge(match.entries)

@@ -309,6 +309,7 @@ def test_what_a_later_version_signs_convicts_nobody_here(label):
 
 
 @pytest.mark.parametrize("name", EVIDENCE)
+@pytest.mark.deep(keep=10)
 def test_evidence_needs_all_of_its_history(name):
     """Cut short it accuses nobody, and with an entry left out or changed before its place neither.
     Only a body that no honest program signs at all convicts on any history."""

@@ -94,6 +94,7 @@ def test_who_loses_the_terminal_and_the_other_player_at_once_is_not_waited_for(p
     assert ended(guest.child) == 4
 
 
+@pytest.mark.deep
 def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_terminal(playing):
     _, guest = playing
     child, terminal = guest.child, os.dup(guest.child.child_fd)

@@ -58,6 +58,7 @@ def apart(started, tmp_path, nowhere, *host_options):
 
 
 @pytest.mark.parametrize("label", ["reply: ", ""])
+@pytest.mark.deep(keep=1)
 def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, nowhere, label):
     host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
     reply = line_of(guest, "reply")

@@ -100,6 +100,7 @@ def started_as(side, program, *arguments):
 
 
 @pytest.mark.parametrize("liar", ["host", "guest"])
+@pytest.mark.deep(keep=1)
 def test_a_peer_that_claims_a_longer_log_does_not_end_the_table_of_an_honest_one(sides, liar):
     host, guest = sides
     port = free_port()
@@ -223,6 +224,7 @@ def test_a_guest_that_has_accepted_unheard_brings_its_acceptance_with_it(tmp_pat
 
 
 @pytest.mark.parametrize("gone", ["host", "guest"])
+@pytest.mark.deep(keep=1)
 def test_a_window_that_is_closed_is_a_lost_connection_to_the_other_side(sides, gone):
     host, guest = sides
     port = free_port()

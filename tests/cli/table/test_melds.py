@@ -24,6 +24,7 @@ RUN, SET = drawn("3c 4c 5c"), drawn("7c 7h 7s")
         "3♣ 4♣ 5♣ | 7♣ 7♥ 7♠",
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_melds_are_told_apart_however_they_are_written(melds):
     assert typed(f"knock ks melds {melds}", having_drawn("Ac")).melds == (RUN, SET)
 

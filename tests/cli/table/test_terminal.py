@@ -336,6 +336,7 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
         host.kill()
 
 
+@pytest.mark.deep
 def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     try:
@@ -395,6 +396,7 @@ def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ou
         assert FORGED[:7] not in row or row.startswith("| ") or '"' in row.partition("You win")[0]
 
 
+@pytest.mark.deep
 def test_the_other_player_is_muted_and_heard_again_on_a_terminal(visited):
     host, guest = visited
     guest.type("mute")

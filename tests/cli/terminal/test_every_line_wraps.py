@@ -57,6 +57,7 @@ def log(tmp_path):
 
 @pytest.mark.parametrize("name", ["classic", "evidence-fork", "forged-flipped-bit", "resumed"])
 @pytest.mark.parametrize("command", ["verify", "replay", "tally"])
+@pytest.mark.deep(keep=3)
 def test_what_is_said_of_a_log_wraps_at_words(both, command, name):
     screen, pipe = both(command, FOLDER / f"{name}.ginlog")
     check(screen, pipe)
