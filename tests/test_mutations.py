@@ -99,6 +99,7 @@ def test_every_kind_of_check_is_found_and_nothing_else() -> None:
         (KEYS[17], "'fourth'", "code = 'another-code'"),
     ],
 )
+@pytest.mark.deep(keep=4)
 def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: str) -> None:
     tree = ast.parse(CHECKS)
     mutant = next(each for each in mutants.mutants_of("m.py", tree, KNOWN) if each.key == key)
@@ -141,6 +142,7 @@ def test_without_a_call_of_super_the_code_still_fits_its_method() -> None:
         ((9, 1, 5), {KEYS[7], KEYS[8]}),
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[str]) -> None:
     tree = ast.parse(CHECKS)
     tree = mutants.telling(tree, mutants.mutants_of("m.py", tree, KNOWN))

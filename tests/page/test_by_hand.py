@@ -113,6 +113,7 @@ def test_a_link_to_a_step_shows_what_the_step_says(opened: Open, size: str) -> N
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.deep(keep=2)
 def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
     opened: Open, size: str
 ) -> None:

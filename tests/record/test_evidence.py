@@ -211,6 +211,7 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
     return None
 
 
+@pytest.mark.deep
 def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
     """Every entry of Ben's, behind every third beginning of every match that he ever played."""
     everything, tried = signed_by_ben(), 0

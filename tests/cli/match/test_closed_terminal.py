@@ -161,6 +161,7 @@ def run_resort(body):
         ),
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_the_last_resort_ends_a_program_in_time_and_none_before(body, status):
     assert run_resort(body) == status
 
@@ -231,6 +232,7 @@ def session(done):
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize("order", ["kill %1", "kill -HUP %1"])
+@pytest.mark.deep(keep=1)
 def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
     """The shell lets it go on to be ended; it was stopped again since it read from a terminal that
     was the shell's."""

@@ -112,6 +112,7 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
 
 
 @pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("3", 1)])
+@pytest.mark.deep(keep=1)
 def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
     started, tmp_path, nowhere, patience, replies
 ):
@@ -132,6 +133,7 @@ def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
 
 
 @pytest.mark.parametrize("reached", [True, False])
+@pytest.mark.deep(keep=1)
 def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
     started, tmp_path, nowhere, reached
 ):

@@ -217,6 +217,7 @@ def test_both_killed_and_the_host_at_another_address(sides):
     both_hold(host, guest)
 
 
+@pytest.mark.deep
 def test_host_and_join_again_pick_the_match_up(sides):
     host, guest = both_killed(sides)
     seen = len(host.text)
@@ -302,6 +303,7 @@ def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     both_hold(host, guest)
 
 
+@pytest.mark.deep
 def test_a_declined_offer_is_not_made_again(sides):
     """Neither by the host, whose next offer is what it has typed, nor to the guest."""
     host, guest = sides

@@ -132,6 +132,7 @@ def test_friends_and_matches_wrap_at_words(both, tmp_path):
     check(*both("logs"))
 
 
+@pytest.mark.deep
 def test_documents_and_lines_for_programs_are_the_same_on_a_terminal(both, log):
     for words in (("verify", log, "--json"), ("tally", log, "--json"), ("replay", log, "--events")):
         screen, pipe = both(*words)
