@@ -99,6 +99,7 @@ def test_every_kind_of_check_is_found_and_nothing_else() -> None:
         (KEYS[17], "'fourth'", "code = 'another-code'"),
     ],
 )
+@pytest.mark.deep(keep=4)
 def test_a_mutant_is_the_code_without_that_one_check(key: str, gone: str, left: str) -> None:
     tree = ast.parse(CHECKS)
     mutant = next(each for each in mutants.mutants_of("m.py", tree, KNOWN) if each.key == key)
@@ -141,6 +142,7 @@ def test_without_a_call_of_super_the_code_still_fits_its_method() -> None:
         ((9, 1, 5), {KEYS[7], KEYS[8]}),
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[str]) -> None:
     tree = ast.parse(CHECKS)
     tree = mutants.telling(tree, mutants.mutants_of("m.py", tree, KNOWN))
@@ -213,6 +215,7 @@ def test_every_check_of_a_small_module_is_noticed() -> None:
     assert "6 mutants, 6 noticed" in done.stdout
 
 
+@pytest.mark.deep
 def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
     done = sweep("--codes", "--sample", "5", "--only", "protocol/")
     assert done.returncode == 0, done.stdout + done.stderr

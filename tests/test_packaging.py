@@ -62,6 +62,7 @@ def required(platform: str, machine: str, python: str, name: str) -> list[Requir
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.deep(keep=3)
 def test_every_system_is_required_what_has_wheels_there(system: str) -> None:
     platform, machine, python, newest, has_rbcl = SYSTEMS[system]
     (cryptography,) = required(platform, machine, python, "cryptography")
@@ -290,6 +291,7 @@ def test_the_shells_complete_what_the_parser_takes() -> None:
         (["--v"], ["--version"]),
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_bash_completes_a_command(typed: list[str], offered: list[str]) -> None:
     script = (
         'source "$0"; COMP_WORDS=(ginpeer "$@"); COMP_CWORD=$#; COMPREPLY=(); '

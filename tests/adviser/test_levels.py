@@ -27,6 +27,7 @@ from tests.rules.walk import ALL_RULES
 
 
 @pytest.mark.parametrize("text", ALL_RULES)
+@pytest.mark.deep(keep=5)
 def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
     rules = parse_ruleset(text)
     for level in range(1, BEST + 1):
@@ -40,6 +41,7 @@ def test_every_level_plays_by_every_rule_set_to_the_end_in_either_seat(text):
 
 
 @pytest.mark.parametrize("level", range(1, BEST + 1))
+@pytest.mark.deep(keep=2)
 def test_no_level_thinks_for_half_a_step_of_the_grid_on_which_bots_move(level):
     # What takes less leaves at the same moment, whoever thinks and of whatever (net/grid.py).
     play_here, taken = player_at(level, Random(1).randbytes), []

@@ -559,6 +559,7 @@ class OtherLays(HandSecrets):
         (OtherLays, "mahjong target=1", laying),
     ],
 )
+@pytest.mark.deep(keep=1)
 def test_the_audit_finds_a_toss_or_riffle_that_is_not_from_the_seed(
     secrets: type[HandSecrets], rules: str, player: object, liar: int
 ) -> None:

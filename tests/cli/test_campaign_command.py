@@ -93,6 +93,7 @@ def nothing_is_changed_outside(place, before) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.deep(keep=3)
 def test_no_name_of_a_log_makes_a_command_fail_or_write(place, capfdbinary, monkeypatch, name):
     """In one process, for the sake of speed; the real command has its turn below."""
     monkeypatch.chdir(place / "start")
@@ -117,6 +118,7 @@ def test_a_name_with_a_zero_byte_is_no_name(place, capfdbinary):
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "tally", "resume"])
+@pytest.mark.deep(keep=1)
 def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(place, command):
     """`verify ../outside/log` is what somebody means; to resume, a match has to be ours."""
     before = tree(place)
@@ -127,6 +129,7 @@ def test_a_log_outside_is_read_where_a_person_names_it_and_never_resumed(place, 
 
 
 @pytest.mark.parametrize("home", ["../outside/log", "no\0where", "x" * 300, "/dev/null/home"])
+@pytest.mark.deep(keep=2)
 def test_a_home_that_cannot_be_is_one_sentence(place, capfdbinary, monkeypatch, home):
     monkeypatch.chdir(place / "start")
     before = tree(place)
@@ -189,6 +192,7 @@ DEAD = "gin1-aaaaaa"
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
+@pytest.mark.deep(keep=2)
 def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
     before = tree(place)
     done = run(place, *arguments)
@@ -198,6 +202,7 @@ def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
 
 
 @pytest.mark.parametrize("line", [b"x" * 10_000_000, b"\x00" * 5_000_000 + b"\n" + b"\xff" * 4_000])
+@pytest.mark.deep(keep=1)
 def test_a_line_without_end_is_no_reason_to_fail(place, line):
     """While the host waits, and nobody has come."""
     before = tree(place)
@@ -243,6 +248,7 @@ LONG = [
     [*((arguments, signal.SIGINT) for arguments in LONG), (LONG[0], signal.SIGTERM)],
     ids=str,
 )
+@pytest.mark.deep(keep=2)
 def test_an_interrupted_command_ends_cleanly(place, arguments, number):
     before = tree(place)
     with started(place, *arguments) as process:
@@ -255,6 +261,7 @@ def test_an_interrupted_command_ends_cleanly(place, arguments, number):
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["id"], *LONG])
+@pytest.mark.deep(keep=2)
 def test_a_reader_who_goes_early_gets_no_traceback(place, arguments):
     """Its input stays open all the while, as a terminal's does."""
     with started(place, *arguments) as process:

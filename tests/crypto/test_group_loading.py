@@ -81,6 +81,7 @@ def test_the_systems_library_is_asked_only_where_there_is_no_rbcl():
     assert done.stdout.split() == ["sodium", "rbcl"], done.stderr
 
 
+@pytest.mark.deep
 def test_a_match_is_played_without_rbcl(tmp_path):
     """Two programs, neither of which finds rbcl, which may vanish some day."""
     ROADS["system"]()

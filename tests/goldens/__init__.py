@@ -10,6 +10,7 @@ a sample.
 
 logs       about 200 matches: the golden logs, and others played in the toy group
 forms      what each command prints about a log
-sessions   what a terminal is sent while somebody types
+homes      what the lists and the statistics of a home say
+sessions   what a terminal is sent while somebody types, alone or two who play each other
 wire       help, invites, replies, and the simulator's traces under fixed seeds
 """

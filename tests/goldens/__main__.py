@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.goldens import forms, logs, sessions, wire
+from tests.goldens import forms, homes, logs, sessions, wire
 from tests.goldens.sums import SUMS, sum_of
 from tests.toy_group import toy_group
 
@@ -28,6 +28,8 @@ def corpus(*, typed: bool) -> Iterator[tuple[str, str]]:
         yield from about(logs.frozen(), Path(folder))
         with toy_group():
             yield from about(logs.played(), Path(folder))
+            for form, text in homes.of_many(Path(folder)):
+                yield f"home/{form}", text
     if typed:
         yield from sessions.typed()
 
@@ -39,6 +41,9 @@ def about(matches: logs.Logs, folder: Path) -> Iterator[tuple[str, str]]:
         yield f"logs/{name}/log", f"{log.hex()}\n"
         for form, text in forms.printed(name, log, folder):
             yield f"logs/{name}/{form}", text
+        if name in logs.seeds():
+            for form, text in homes.of_one(name, log, folder):
+                yield f"logs/{name}/{form}", text
 
 
 def difference(name: str, before: str, after: str) -> str:

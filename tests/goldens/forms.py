@@ -37,7 +37,13 @@ def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
 def run(arguments: list[str], folder: Path) -> str:
     """Run a command in *folder*, with an empty home there and the clock in UTC."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True)
-    environ = {"COLUMNS": "80", "TZ": "UTC", "LC_ALL": "C.UTF-8", "GINPEER_HOME": "home"}
+    environ = {
+        "COLUMNS": "80",
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+        "LOGNAME": "ada",
+        "GINPEER_HOME": "home",
+    }
     with (
         mock.patch.dict(os.environ, environ),
         chdir(folder),

@@ -42,9 +42,9 @@ def frozen() -> Logs:
     return {name: path.read_bytes for name, path in paths.items()}
 
 
-def played() -> Logs:
+def played() -> dict[str, partial[bytes]]:
     """Return the matches that are played here. Call and read them inside the toy group."""
-    found: Logs = {}
+    found: dict[str, partial[bytes]] = {}
     for name in PRESETS:
         rules = parse_ruleset(_SHORT.get(name, f"{name} target=1"))
         for number in range(MATCHES_BY_PRESET):
@@ -61,6 +61,11 @@ def played() -> Logs:
     for length in CUTS:
         found[f"cut-{length:02}"] = partial(_cut, length)
     return found
+
+
+def seeds() -> dict[str, str]:
+    """Return what each match that is played here begins with: its players' keys come of it."""
+    return {name: log.args[0] for name, log in played().items() if log.func is _log}
 
 
 def _log(seed: str, rules: RuleSet, player: Chooser, disclosure: Disclosure) -> bytes:

@@ -1,36 +1,42 @@
 """Typed sessions: the bytes that a terminal of 80 by 24 is sent while somebody types.
 
-Each session is a real process on a pseudo-terminal, with foreseeable randomness (seeded.py). A
-line is typed when the program has come to rest at a prompt. ``PLAY`` stands for a turn played as
-`hint` advises, so that a session goes on whatever cards come.
+Each session is a real process on a pseudo-terminal, or two that play each other, with foreseeable
+randomness (seeded.py). A line is typed when everything has come to rest (terminals.py). ``PLAY``
+stands for a turn played as `hint` advises, so that a session goes on whatever cards come.
 """
 
 from __future__ import annotations
 
-import os
+import fcntl
 import re
-import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
-import pexpect
-
+from tests.goldens.terminals import PLAY, Program, await_text, play, rest
 from tests.matches import golden_logs
 
-ROOT = Path(__file__).parents[2]
 WALKED = golden_logs.FOLDER / "hollywood.ginlog"
-PLAY = "PLAY"
-SECONDS = 60.0
-REST = 0.2  # of silence after a prompt, before anything is typed
+AT_ONCE = 4
+"""Sessions that run side by side: they mostly wait."""
 
-_PROMPT = re.compile(r"(?:^|[\r\n\x07]|\x1b\[K)([^\r\n\x07]*> )$")
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SLOWER = 4
+"""How much slower the clock of a practice match runs: the bot moves every 0.2 seconds."""
+PAIRS_SLOWER = 20
+"""The same for two who play each other: they may keep each other waiting for 40 seconds before one
+of them is told."""
+
+PLACE = "ginpeer-goldens"
+"""What stands in a session for its folder's name, which has as many characters."""
+FIRST_PORT = 24466
+_OUR_PORT = re.compile(r"(Connected with 127\.0\.0\.1:)\d{5}")
+"""The port of a guest, which its system chooses."""
 
 HAND = [PLAY] * 24
 PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    **{f"hand-level-{n}": (("--level", str(n)), [*HAND]) for n in (1, 3, 5)},
+    **{f"hand-level-{n}": (("--level", str(n)), [*HAND]) for n in (1, 2, 3, 4, 5)},
     **{
         f"hand-{name}": (("--rules", name), [PLAY] * 12)
         for name in (
@@ -70,6 +76,22 @@ PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "quit": ((), [PLAY, "quit", "no", "quit", "yes"]),
     "nothing": ((), ["", "", PLAY, "", ""]),
     "wrong-cards": ((), ["7d", "knock", "gin", "discard 2c", PLAY, "t", "p", "knock 7d", "spread"]),
+    "keys": (
+        (),
+        [
+            "dr\t",
+            "say h\u00e9llo\x7f\x7f",
+            "\x1b[A\x1b[D\x1b[Dx",
+            "zzz\x15hand",
+            "\x01wo\x05rds on",
+        ],
+    ),
+    "words-mahjong": (("--rules", "mahjong"), ["words on", *[PLAY] * 8, "table", "score"]),
+    "legal": ((), ["legal", "may i knock", "may i draw", "why", PLAY, "legal", "melds", "where"]),
+    "mistaken": (
+        (),
+        ["propose oklahoma", "accept", "yes", "no", "resume", "pause", "unmute"],
+    ),
 }
 """Name: options of `practice`, and what is typed."""
 
@@ -79,99 +101,164 @@ WALKS: dict[str, Sequence[str]] = {
     "eyes": ["host", "guest", "both", "next discard", "deadwood", "highest deadwood", "q"],
     "slips": ["nxt", "hand 99", "turn 0", "7d", "help", "??", "q"],
     "words": ["words on", "", "", "", "words off", "", "q"],
+    "help": ["help moves", "help hand", "help next", "?", "commands", "", "q"],
+    "far": ["hand 2", "turn 2", "entry 9999", "entry 40", "b", "end", "", "start", "b", "q"],
+    "found": ["next gin", "next undercut", "next take", "next draw", "lowest deadwood", "q"],
 }
 """Name: what is typed while walking through one match with `replay`."""
 
 
+UNTIL, KILL = "UNTIL ", "KILL"
+YES = ("guest", "yes")
+PLAYED = ("both", PLAY)
+PAIRS: dict[str, tuple[Sequence[str], Sequence[tuple[str, str]]]] = {
+    "hand": (("--bot", "--hands", "1"), [YES, *[PLAYED] * 40]),
+    "mahjong": (("--bot", "--rules", "mahjong"), [YES, *[PLAYED] * 12, ("guest", "table")]),
+    "oklahoma": (
+        ("--rules", "oklahoma target=1"),
+        [("guest", "rules"), YES, *[PLAYED] * 12, ("host", "table"), ("guest", "score")],
+    ),
+    "decline": ((), [("guest", "what"), ("guest", "no"), ("host", "no"), ("host", "quit")]),
+    "say": (
+        (),
+        [YES, ("host", "say hello"), ("guest", "say hello yourself"), ("host", "mute"),
+         ("guest", "say can you hear me?"), ("host", "unmute"), PLAYED, ("guest", "7x"),
+         ("host", "knok"), ("host", "help talk")],
+    ),
+    "pause": (
+        (),
+        [YES, PLAYED, ("host", "pause"), ("guest", "no"), PLAYED, ("guest", "pause"),
+         ("host", "pause"), ("host", "yes"), YES],
+    ),
+    "another": (
+        ("--rules", "target=1"),
+        [YES, PLAYED, ("both", "resign"), ("both", "yes"), ("host", "UNTIL Another match"),
+         ("host", "propose nonsense"), ("host", "propose oklahoma target=1"), ("host", "yes"),
+         ("guest", "UNTIL accept the match"), ("guest", "no"), ("host", "UNTIL declined"),
+         ("guest", "propose straight target=1"), YES, ("host", "no"), ("host", "quit"),
+         ("host", "yes")],
+    ),
+    "series": (
+        ("--rules", "target=1", "--matches", "2"),
+        [YES, PLAYED, ("both", "resign"), ("both", "yes"), ("host", "UNTIL Another match"),
+         ("host", "yes"), ("guest", "UNTIL accept the match"), YES, PLAYED, PLAYED,
+         ("both", "resign"), ("both", "yes")],
+    ),
+    "killed": (
+        (),
+        [YES, PLAYED, ("guest", "KILL"), ("host", "say are you there?"), ("host", "table"),
+         ("host", "wait"), ("host", "quit"), ("host", "yes")],
+    ),
+    "left": ((), [YES, PLAYED, PLAYED, ("host", "quit"), ("host", "yes"), ("guest", "table")]),
+}  # fmt: skip
+"""Name: options of `host`, and what is typed: by whom, where "both" is whoever is asked.
+``UNTIL`` waits until that program says something, and ``KILL`` ends it."""
+
+
 def typed() -> Iterator[tuple[str, str]]:
-    """Yield each session with what the terminal got. Paths are printed, and lines break by their
-    length, so the sessions always run in the same folder."""
-    folder = Path(tempfile.gettempdir()) / "ginpeer-goldens"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    try:
-        for name, (options, lines) in PRACTICE.items():
-            yield f"sessions/practice-{name}", _sit(folder / name, ("practice", *options), lines)
-        for name, lines in WALKS.items():
-            yield (
-                f"sessions/walk-{name}",
-                _sit(folder / f"walk-{name}", ("replay", str(WALKED)), lines),
-            )
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    """Yield each session with what the terminal got.
 
-
-def _sit(home: Path, arguments: Sequence[str], lines: Sequence[str]) -> str:
-    home.mkdir()
-    environ = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(ROOT),
-        "HOME": str(home),
-        "GINPEER_HOME": "home",
-        "TERM": "xterm",
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
+    Lines break by their length, so the sessions always run in folders whose names are as long.
+    """
+    folders = {
+        **{f"practice-{name}": name for name in PRACTICE},
+        **{f"walk-{name}": name for name in WALKS},
+        **{f"pair-{name}": name for name in PAIRS},
     }
-    command = ["-m", "tests.goldens.seeded", home.name, *arguments]
-    terminal = pexpect.spawn(
-        sys.executable, command, cwd=home, env=environ, dimensions=(24, 80), encoding="utf-8",
-        timeout=SECONDS,
-    )  # fmt: skip
-    got: list[str] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="goldens", dir="/tmp") as top,
+        ThreadPoolExecutor(AT_ONCE) as pool,
+    ):
+        running: list[tuple[str, Future[dict[str, str]]]] = []
+        for number, (folder, name) in enumerate(folders.items()):
+            place = Path(top) / f"{number:02}"
+            place.mkdir()
+            kind = folder.partition("-")[0]
+            running.append((folder, pool.submit(_SESSIONS[kind], place, name)))
+        for folder, session in running:
+            for suffix, text in session.result().items():
+                yield f"sessions/{folder}{suffix}", text.replace(Path(top).name, PLACE)
+
+
+def _practice(place: Path, name: str) -> dict[str, str]:
+    options, lines = PRACTICE[name]
+    return _sit(place / name.partition(" ")[0], ("practice", *options), lines)
+
+
+def _walk(place: Path, name: str) -> dict[str, str]:
+    return _sit(place / f"walk-{name}", ("replay", str(WALKED)), WALKS[name])
+
+
+def _sit(home: Path, arguments: Sequence[str], lines: Sequence[str]) -> dict[str, str]:
+    program = Program(home, arguments, slower=SLOWER)
     for line in lines:
-        if not _rest(terminal, got):
+        if not rest(program):
             break
-        if line is not PLAY:
-            terminal.sendline(line)
-        elif got[-1].endswith("yes or no> "):
-            terminal.sendline("yes")
+        if line is PLAY:
+            play(program)
         else:
-            terminal.sendline("hint")
-            if _rest(terminal, got):
-                terminal.sendline(_advised(got[-1]))
-    if _rest(terminal, got):
-        terminal.sendeof()
-        while _rest(terminal, got):
-            terminal.sendline("yes")
-    terminal.close()
-    return "".join(got).replace("\r\n", "\n") + f"\n[exit status {terminal.exitstatus}]\n"
+            program.type(line)
+    _leave(program)
+    return {"": program.text()}
 
 
-def _advised(text: str) -> str:
-    """Return what to type after the advice in this text; Enter where there is none."""
-    advice = _ADVICE.search(_COLOUR.sub("", text))
-    if advice is None:
-        return ""
-    verb = _VERBS[advice[1][:4]]
-    if verb not in ("knock", "discard"):
-        return verb
-    return f"{verb} {advice[3]}{'shdc'['♠♥♦♣'.index(advice[4])]}" if advice[3] else verb
+def _leave(program: Program, *others: Program) -> None:
+    """End the input, and accept what is asked then."""
+    if rest(program, *others):
+        program.end_input()
+    while rest(program, *others) and not program.ended and program.asked:
+        program.type("yes")
 
 
-_ADVICE = re.compile(
-    r"^(Draw|Tak|Pass|Throw|Discard|Knock|Go)(?:e|ing)?\b([^.,:;]*?(10|[A2-9JQK])([♠♥♦♣]))?",
-    re.MULTILINE,
-)
-_VERBS = {
-    "Draw": "draw",
-    "Tak": "take",
-    "Pass": "pass",
-    "Thro": "discard",
-    "Disc": "discard",
-    "Knoc": "knock",
-    "Go": "gin",
-}
+def _pair(place: Path, name: str) -> dict[str, str]:
+    options, lines = PAIRS[name]
+    number = list(PAIRS).index(name)
+    with _port(number) as port:
+        arguments = (
+            "host", "--listen", f"127.0.0.1:{port}", "--no-mapping", "--no-stun", "--name", "Ann",
+            *options,
+        )  # fmt: skip
+        host = Program(place / f"{name}-host", arguments, slower=PAIRS_SLOWER)
+        rest(host)
+        invite = re.search(r"invite: (gin1-\S+)", host.got)
+        if invite is None:
+            raise RuntimeError(f"no invite: {host.got}")
+        arguments = ("join", invite[1], "--name", "Ben")
+        guest = Program(place / f"{name}-guest", arguments, slower=PAIRS_SLOWER)
+        for who, line in lines:
+            if not rest(host, guest):
+                break
+            for program in _named(who, host, guest):
+                _type(line, program, guest if program is host else host)
+        _leave(guest, host)
+        _leave(host, guest)
+        return {"-host": _OUR_PORT.sub(r"\1PORT?", host.text()), "-guest": guest.text()}
 
 
-def _rest(terminal: pexpect.spawn, got: list[str]) -> bool:
-    """Wait until the program is at a prompt and silent. False if it has ended."""
-    text = ""
-    while True:
-        try:
-            text += terminal.read_nonblocking(65536, REST if _PROMPT.search(text) else SECONDS)
-        except pexpect.TIMEOUT:
-            got.append(text)
-            return True
-        except pexpect.EOF:
-            got.append(text)
-            return False
+def _named(who: str, host: Program, guest: Program) -> list[Program]:
+    if who == "both":  # only one of them is asked
+        return [each for each in (host, guest) if each.asked not in ("", "> ")][:1]
+    return [host if who == "host" else guest]
+
+
+def _type(line: str, program: Program, other: Program) -> None:
+    if line is PLAY:
+        play(program, other)
+    elif line.startswith(UNTIL):
+        await_text(line.removeprefix(UNTIL), program, other)
+    elif line == KILL:
+        program.kill()
+    else:
+        program.type(line)
+
+
+@contextmanager
+def _port(number: int) -> Iterator[int]:
+    """Keep a port to ourselves: it's part of the invite, so it's always the same."""
+    port = FIRST_PORT + number
+    with (Path(tempfile.gettempdir()) / f"ginpeer-goldens-{port}").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield port
+
+
+_SESSIONS = {"practice": _practice, "walk": _walk, "pair": _pair}

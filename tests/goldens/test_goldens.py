@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.goldens import forms, logs, wire
+from tests.goldens import forms, homes, logs, wire
 from tests.goldens.sums import sum_of, sums
 from tests.toy_group import toy_group
 
@@ -32,6 +32,8 @@ def test_what_is_printed_about_a_played_match_is_unchanged(name, tmp_path):
         log = logs.played()[name]()
         check(f"logs/{name}/log", f"{log.hex()}\n")
         for form, text in forms.printed(name, log, tmp_path):
+            check(f"logs/{name}/{form}", text)
+        for form, text in homes.of_one(name, log, tmp_path) if name in logs.seeds() else ():
             check(f"logs/{name}/{form}", text)
 
 

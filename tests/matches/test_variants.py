@@ -71,6 +71,7 @@ def recorded(name: str) -> RecordedMatch:
 
 
 @pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.deep(keep=4)
 def test_a_match_by_other_rules_is_played_audited_and_valid(name: str) -> None:
     match = recorded(name)
     verdict = judge(match.entries)
@@ -118,6 +119,7 @@ def test_a_seat_put_back_anywhere_goes_on_with_the_same_bytes(name: str) -> None
 
 
 @pytest.mark.parametrize("name", ["spades", "mahjong", "last discard"])
+@pytest.mark.deep(keep=1)
 def test_a_seat_restored_from_its_store_plays_to_the_same_end(name: str) -> None:
     """In the middle of a deal, of a turn with lays, and at the last chance."""
     match, player = recorded(name), MATCHES[name][2]

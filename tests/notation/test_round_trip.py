@@ -42,6 +42,7 @@ def _read(name):
 
 
 @pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.deep(keep=12)
 def test_a_golden_log_is_written_and_reads_back(name):
     found = _read(name)
     if found is None:

@@ -94,6 +94,7 @@ def settled(window: Browser) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
+@pytest.mark.deep(keep=4)
 def test_a_page_opens_at_its_heading(opened: Open, name: str, size: str) -> None:
     window = opened(name, size=size)
     settled(window)
@@ -103,6 +104,7 @@ def test_a_page_opens_at_its_heading(opened: Open, name: str, size: str) -> None
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.deep(keep=3)
 def test_a_link_to_a_step_shows_what_the_step_says(opened: Open, size: str) -> None:
     window = opened("standard", "h1s9", size)
     settled(window)
@@ -111,6 +113,7 @@ def test_a_link_to_a_step_shows_what_the_step_says(opened: Open, size: str) -> N
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.deep(keep=2)
 def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
     opened: Open, size: str
 ) -> None:
@@ -127,6 +130,7 @@ def test_a_move_that_is_clicked_is_shown_and_the_arrow_keys_go_on_from_it(
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.deep(keep=3)
 def test_a_hand_that_is_clicked_in_the_score_sheet_is_brought_into_view(
     opened: Open, size: str
 ) -> None:
@@ -174,6 +178,7 @@ SAVED = "return '<!DOCTYPE html>\\n' + document.documentElement.outerHTML"
 
 @verifies
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
+@pytest.mark.deep(keep=1)
 def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, name: str) -> None:
     window = opened(name, "h1s3")
     for _ in range(2):
@@ -208,6 +213,7 @@ def test_a_page_that_a_browser_has_saved_as_it_stands_is_believed(opened: Open, 
 
 @verifies
 @pytest.mark.parametrize("steps", ["{", "null", '{"names": [], "hands": [{"n": 1, "steps": []}]}'])
+@pytest.mark.deep(keep=2)
 def test_a_table_that_cannot_be_drawn_leaves_the_button(opened: Open, steps: str) -> None:
     window = opened(repacked(page_of(golden("standard")), "steps", steps))
     hidden = "return arguments[0].map((id) => document.getElementById(id).hidden)"
@@ -237,5 +243,6 @@ return [...document.querySelectorAll(KINDS)]
 
 
 @pytest.mark.parametrize(("size", "least"), [("phone", 43), ("tablet", 43), ("desk", 24)])
+@pytest.mark.deep(keep=2)
 def test_everything_that_can_be_touched_is_high_enough(opened: Open, size: str, least: int) -> None:
     assert opened("hollywood", size=size).run(TARGETS, least) == []

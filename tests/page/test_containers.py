@@ -101,6 +101,7 @@ def read_by_program(page: bytes) -> bytes | None:
         return None
 
 
+@pytest.mark.deep
 def test_button_and_program_read_the_same_log_or_refuse_the_same_pages() -> None:
     named = list(pages(random.Random("containers"), MUTANTS))
     found = read_by_button([page for _, page in named])

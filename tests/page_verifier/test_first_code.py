@@ -272,6 +272,7 @@ def stranger_says(stages: dict[tuple[bytes, ...], bytes], entries: tuple[bytes, 
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+@pytest.mark.deep(keep=2)
 def test_the_program_and_the_stranger_name_the_same_fault_first(
     group: Callable[[], Iterator[Lie]],
 ) -> None:
@@ -282,6 +283,7 @@ def test_the_program_and_the_stranger_name_the_same_fault_first(
 
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+@pytest.mark.deep
 def test_the_page_names_it_first_too() -> None:
     lies = [lie for group in GROUPS for lie in group()]
     assert len(lies) > 50

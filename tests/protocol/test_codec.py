@@ -723,6 +723,7 @@ def test_a_changed_byte_is_refused_or_says_something_else(message, data):
 @pytest.mark.skipif(
     api_implementation.Type() == "python", reason="this is the run that the other back-end does"
 )
+@pytest.mark.deep
 def test_all_of_this_holds_with_protobufs_plain_python_back_end():
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", __file__],

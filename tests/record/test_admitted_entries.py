@@ -77,6 +77,7 @@ def thinning(view):
         ("mahjong hands=1 swap-limit=300", thinning, 3),
     ],
 )
+@pytest.mark.deep
 def test_how_much_more_memory_it_takes_to_walk_through_a_log_than_to_judge_it(
     tmp_path, rules, player, at_most
 ):

@@ -212,6 +212,7 @@ def convicted(referee: Referee, raw: bytes) -> bytes | None:
     return None
 
 
+@pytest.mark.deep
 def test_nothing_that_an_honest_player_signed_convicts_it_anywhere():
     """Every entry of Ben's, behind every third beginning of every match that he ever played."""
     everything, tried = signed_by_ben(), 0
@@ -310,6 +311,7 @@ def test_what_a_later_version_signs_convicts_nobody_here(label):
 
 
 @pytest.mark.parametrize("name", EVIDENCE)
+@pytest.mark.deep(keep=10)
 def test_evidence_needs_all_of_its_history(name):
     """Cut short it accuses nobody, and with an entry left out or changed before its place neither.
     Only a body that no honest program signs at all convicts on any history."""

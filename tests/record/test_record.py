@@ -366,6 +366,7 @@ def test_the_hands_hold_all_steps_between_the_opening_and_the_settlement(two_han
 
 
 @pytest.mark.parametrize("name", sorted(WHOLE))
+@pytest.mark.deep(keep=4)
 def test_positions_are_those_of_the_referee_with_the_cards_that_are_known(name):
     """In all variants: nothing but the hands is added, and each follows from the one before."""
     watched = []
@@ -535,6 +536,7 @@ def test_a_broken_log_raises_nothing_but_the_librarys_error(data):
 
 
 @pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.deep(keep=12)
 def test_every_golden_log_can_be_walked_through(name):
     if name in ("too-new-format", "empty", "not-a-log"):
         with pytest.raises(UnreadableLog):

@@ -22,6 +22,7 @@ STEPS = schema_named("steps.schema.json")
 
 
 @pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.deep(keep=12)
 def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
     monkeypatch.chdir(FOLDER)
     frozen = (FOLDER / f"{name}.json").read_text("ascii")

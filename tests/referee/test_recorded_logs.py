@@ -16,6 +16,7 @@ def test_a_recorded_log_is_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOGS)
+@pytest.mark.deep(keep=2)
 def test_the_same_seats_sign_the_same_bytes_again(name: str) -> None:
     pair = played(name)
     assert log_bytes(tuple(pair.host.seat.entries)) == path_of(name).read_bytes()

@@ -145,6 +145,7 @@ def test_the_bot_cannot_tell_what_the_other_holds():
 
 
 @pytest.mark.parametrize("text", ["mahjong", "mahjong runs-wrap=yes"])
+@pytest.mark.deep(keep=1)
 def test_it_always_has_a_move_in_hands_of_thirty_cards(text):
     # Two hoarders lay only what they must, and let the pile grow to take it up in one go.
     rng, rules, largest = random.Random(8), parse_ruleset(text), 0

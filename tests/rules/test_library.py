@@ -473,6 +473,7 @@ def test_a_tie_brings_the_other_player_what_the_rules_say(rules, points):
 
 
 @pytest.mark.parametrize("text", [*PRESETS, SECOND_DECK, "classic ace-pips=15 runs-wrap=yes"])
+@pytest.mark.deep(keep=5)
 def test_every_result_that_is_played_is_recorded(text):
     rng, match = random.Random(text), Match.begin(parse_ruleset(text), 0)
     for number in range(40):

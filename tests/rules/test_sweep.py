@@ -11,6 +11,8 @@ from dataclasses import replace
 from enum import Enum
 from itertools import combinations
 
+import pytest
+
 from ginpeer.rules import PRESETS, STANDARD, contradictions, parse_ruleset
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.contradictions import contradictions_in
@@ -72,6 +74,7 @@ def printed(groups):
     return sorted(sorted(map(str, group)) for group in groups)
 
 
+@pytest.mark.deep
 def test_no_two_texts_of_one_or_two_parameters_play_alike():
     rule_sets = accepted(["standard", *SINGLE, *PAIRS])
     assert len(rule_sets) > 1300

@@ -71,6 +71,7 @@ def kinds(entries: Sequence[bytes]) -> list[type[m.Message]]:
 
 @pytest.mark.parametrize("capacity", [SMALL, FEW_ENTRIES], ids=["bytes", "entries"])
 @pytest.mark.parametrize("disclosure", m.Disclosure)
+@pytest.mark.deep(keep=2)
 def test_a_match_stops_between_two_hands_for_both(
     capacity: Capacity, disclosure: m.Disclosure
 ) -> None:

@@ -171,6 +171,7 @@ def recounted(record, seat):
 
 
 @pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.deep(keep=5)
 def test_what_is_counted_is_what_the_steps_of_a_golden_log_show(name):
     record = Record.read(FOLDER / f"{name}.ginlog")
     watched = TurnCounter()

@@ -42,6 +42,7 @@ SHORT = [name for name in GOLDEN if frozen(name)["entries"] <= 5 or name in LIES
 
 
 @pytest.mark.parametrize("name", SHORT)
+@pytest.mark.deep(keep=12)
 def test_the_stranger_agrees_on_a_golden_log(name):
     compare(name)
 

@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from functools import cache
 
+import pytest
+
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
 from tests.campaign.rule_sets import RULE_SETS
@@ -87,6 +89,7 @@ def _text(rng: random.Random) -> str:
     return text
 
 
+@pytest.mark.deep
 def test_both_read_and_write_the_same_random_rule_sets() -> None:
     rng = random.Random("texts")
     outcomes = [agree(_text(rng)) for _ in range(2500)]

@@ -154,6 +154,7 @@ def with_a_doubled_hand(rules: str, player: Chooser, disclosure: m.Disclosure) -
 
 @pytest.mark.usefixtures("unproven")
 @pytest.mark.parametrize("rules", [*RULE_SETS, *OTHERS])
+@pytest.mark.deep(keep=5)
 def test_both_follow_a_match_and_refuse_the_same_lies(rules: str) -> None:
     """Entry by entry; at many of them the player who owes it lies, or resigns."""
     rng = random.Random(rules)
@@ -374,6 +375,7 @@ def recorded(name: str) -> Compared:
         ("mahjong-staged", (*LAYS, m.Spread, m.Settle)),
     ],
 )
+@pytest.mark.deep(keep=1)
 def test_both_find_a_variant_valid_and_every_other_value_of_a_field_false(
     name: str, kinds: tuple[type[m.Message], ...]
 ) -> None:
@@ -500,6 +502,7 @@ def test_both_refuse_a_riffle_of_one_card() -> None:
         (OtherLays, 0, "mahjong target=1", laying),
     ],
 )
+@pytest.mark.deep(keep=1)
 def test_both_find_a_toss_or_riffle_that_is_not_from_the_seed(
     secrets: type[HandSecrets], liar: int, rules: str, player: Chooser
 ) -> None:

@@ -119,6 +119,7 @@ def test_the_own_records_do_where_nothing_is_disclosed(log, analyse, tmp_path):
 
 @pytest.mark.parametrize("arguments", [["analyse"], ["analyse", "--json"]])
 @pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.deep(keep=1)
 def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
     log, monkeypatch, capsys, arguments, terminal
 ):

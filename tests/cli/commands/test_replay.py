@@ -304,6 +304,7 @@ def swapping(view):
     return next((move for move in legal if isinstance(move, TakeUpcard)), legal[0])
 
 
+@pytest.mark.deep
 def test_to_replay_a_log_takes_half_as_much_memory_again_as_to_verify_it(tmp_path, capsys):
     """One that is made to cost: a hand of hundreds of turns."""
     with toy_group():

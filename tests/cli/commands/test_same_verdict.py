@@ -6,6 +6,8 @@ A part of tests.campaign.same_verdict.
 import random
 import shutil
 
+import pytest
+
 from tests.campaign.same_verdict import (
     GOLDEN,
     HEAVY,
@@ -25,6 +27,7 @@ LOGS = ("evidence-bad-proof", "forged-other-history", "too-new-offer", "unknown-
 """The last one is a whole match, with both shuffles of a deal."""
 
 
+@pytest.mark.deep
 def test_settings_that_differ_in_everything_give_the_same_verdicts(tmp_path):
     every, quick = lay_out(tmp_path, seed=1, count=6)
     names = sorted({*random.Random(1).sample(quick, 8), *(f"{name}.ginlog" for name in LOGS)})

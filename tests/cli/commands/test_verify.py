@@ -375,6 +375,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("arguments", [["verify"], ["verify", "--json"], ["replay"], ["tally"]])
 @pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.deep(keep=2)
 def test_a_terminal_is_told_how_far_a_slow_check_is_and_nothing_else_is(
     log, monkeypatch, capsys, arguments, terminal
 ):

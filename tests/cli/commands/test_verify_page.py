@@ -103,6 +103,7 @@ def test_every_kind_of_log_makes_its_page_again(tmp_path, capsys, name):
 
 
 @pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.deep(keep=5)
 def test_whatever_was_changed_in_a_page_is_found(tmp_path, capsys, what):
     name, change = CHANGES[what]
     page, own = tmp_path / "match.html", tmp_path / "own.html"

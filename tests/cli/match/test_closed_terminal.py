@@ -90,6 +90,7 @@ def test_who_loses_the_terminal_and_the_other_player_at_once_is_not_waited_for(p
     assert ended(guest.child) == 4
 
 
+@pytest.mark.deep
 def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_terminal(playing):
     _, guest = playing
     child, terminal = guest.child, os.dup(guest.child.child_fd)
@@ -156,6 +157,7 @@ def run_resort(body):
         ),
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_the_last_resort_ends_a_program_in_time_and_none_before(body, status):
     assert run_resort(body) == status
 
@@ -201,6 +203,7 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize("order", ["kill %1", "kill -HUP %1"])
+@pytest.mark.deep(keep=1)
 def test_a_program_that_was_stopped_is_ended_by_its_shell(tmp_path, order):
     """The shell lets it go on to be ended; it was stopped again since it read from a terminal that
     was the shell's."""

@@ -42,6 +42,7 @@ def without_last(side, count):
     [(("host",), 1), (("host",), 3), (("host", "--new"), 1), (("host", "--club"), 1)],
     ids=["plain", "plain-more", "new", "club"],
 )
+@pytest.mark.deep(keep=1)
 def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door, lacking):
     host, guest, port = finished
     whole = without_last(guest, lacking)

@@ -55,6 +55,7 @@ def test_a_second_address_behind_one_option_is_no_friend_and_no_match(words, tmp
     assert f"To give several, type {words[1]} before each." in told
 
 
+@pytest.mark.deep
 def test_plain_resume_waits_where_the_killed_host_had_waited(sides):
     """With the port and the outside address that its player had typed for the match."""
     host, guest = sides

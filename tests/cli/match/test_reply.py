@@ -57,6 +57,7 @@ def apart(started, tmp_path, nowhere, *host_options):
 
 
 @pytest.mark.parametrize("label", ["reply: ", ""])
+@pytest.mark.deep(keep=1)
 def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, nowhere, label):
     host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
     reply = line_of(guest, "reply")
@@ -110,6 +111,7 @@ def test_a_guest_on_the_hosts_machine_is_told_at_once_that_nobody_is_there(tmp_p
 
 
 @pytest.mark.parametrize(("patience", "replies"), [("0", 0), ("3", 1)])
+@pytest.mark.deep(keep=1)
 def test_no_reply_is_waited_for_longer_than_the_player_has_patience(
     started, tmp_path, nowhere, patience, replies
 ):
@@ -130,6 +132,7 @@ def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
 
 
 @pytest.mark.parametrize("reached", [True, False])
+@pytest.mark.deep(keep=1)
 def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
     started, tmp_path, nowhere, reached
 ):

@@ -167,6 +167,7 @@ def both_hold(host, guest):
 
 
 @pytest.mark.parametrize("entries", [7, 25])
+@pytest.mark.deep(keep=1)
 def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
     host, guest = sides
     begin(host, guest, free_port())
@@ -194,6 +195,7 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     both_hold(host, guest)
 
 
+@pytest.mark.deep
 def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
     port = free_port()
     host, guest = both_killed(sides, port)
@@ -204,6 +206,7 @@ def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
     assert guest.text.count("The host is not there yet") == 1
 
 
+@pytest.mark.deep
 def test_both_killed_and_the_host_at_another_address(sides):
     """The guest comes with the new invite; there is nothing else to say."""
     host, guest = both_killed(sides)
@@ -214,6 +217,7 @@ def test_both_killed_and_the_host_at_another_address(sides):
     both_hold(host, guest)
 
 
+@pytest.mark.deep
 def test_host_and_join_again_pick_the_match_up(sides):
     host, guest = both_killed(sides)
     seen = len(host.text)
@@ -225,6 +229,7 @@ def test_host_and_join_again_pick_the_match_up(sides):
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
+@pytest.mark.deep
 def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
     host, guest = both_killed(sides)
     again(host, guest, ("host", "--rules", typed), ("join", "--rules", typed))
@@ -284,6 +289,7 @@ def again(host, guest, hosts, guests):
 
 
 @pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
+@pytest.mark.deep(keep=1)
 def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     """The other has finished it, and names it to go on with it all the same."""
     host, guest = sides
@@ -297,6 +303,7 @@ def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     both_hold(host, guest)
 
 
+@pytest.mark.deep
 def test_a_declined_offer_is_not_made_again(sides):
     """Neither by the host, whose next offer is what it has typed, nor to the guest."""
     host, guest = sides
@@ -312,6 +319,7 @@ def test_a_declined_offer_is_not_made_again(sides):
     )  # none of the declined
 
 
+@pytest.mark.deep
 def test_the_host_says_which_of_two_matches_goes_on(sides):
     """Though the guest, coming by the invite, names the later one."""
     host, guest = both_killed(sides)
@@ -338,6 +346,7 @@ def test_a_match_with_a_proof_does_not_go_on_for_a_host_that_wants_it_to(sides):
     assert guest.logs[0].read_bytes() == before
 
 
+@pytest.mark.deep
 def test_patience_that_ends_in_the_middle_of_an_attempt_ends_once(sides):
     host, guest = sides
     begin(host, guest, free_port(), "--patience", "3")
@@ -378,6 +387,7 @@ def test_a_log_that_ends_is_over_whatever_it_ends_with():
     assert not any(is_over(match.entries[:count]) for count in range(len(match)))
 
 
+@pytest.mark.deep
 def test_a_match_against_the_bot_is_in_nobodys_way(sides):
     """Where one with a friend can go on, that is meant; the bot's goes on by its name."""
     host, guest = sides
@@ -418,6 +428,7 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
 
 
 @pytest.mark.parametrize("restored", ["host", "guest"])
+@pytest.mark.deep(keep=1)
 def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
     """The whole home, seeds and all, as a backup of some entries ago has it. The host waits at
     another port, and has told the guest."""
@@ -446,6 +457,7 @@ def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
     assert not list(tmp_path.glob("*/matches/*evidence*"))
 
 
+@pytest.mark.deep
 def test_a_bot_without_patience_goes_on_with_a_guest_that_came_back_sooner_than_it_was_missed(
     sides, tmp_path
 ):
@@ -580,6 +592,7 @@ def test_a_match_is_taken_up_after_any_entry(seat):
             assert seated.type(asked)
 
 
+@pytest.mark.deep
 def test_resuming_can_be_measured(tmp_path):
     """One round of the campaign; what it takes on a busy machine is not looked at closely."""
     figures = resuming.play(tmp_path, rounds=1, tell=lambda line: None)

@@ -64,6 +64,7 @@ def give_up(*seats):
     raise AssertionError("nobody's turn came")
 
 
+@pytest.mark.deep
 def test_an_evening_of_three_matches_with_other_rules_a_kill_and_a_closed_window(seat, tmp_path):
     port = free_port()
     host = seat("ann", "host", "--listen", f"127.0.0.1:{port}", "--rules", "target=1")
@@ -187,6 +188,7 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
         assert Record.read(log.path).rules == parse_ruleset("oklahoma target=1")
 
 
+@pytest.mark.deep
 def test_no_to_a_counter_proposal_offers_the_first_rules_again_and_ends_nothing(offered):
     host, guest = offered()
     proposes(guest, "oklahoma target=1")
@@ -211,6 +213,7 @@ def test_no_to_a_counter_proposal_offers_the_first_rules_again_and_ends_nothing(
         player.expect("Your hand: ")
 
 
+@pytest.mark.deep
 def test_a_counter_proposal_outlives_a_guest_that_is_killed_before_the_answer(offered, seat):
     host, guest = offered()
     invite = host.child.match[1]
@@ -228,6 +231,7 @@ def test_a_counter_proposal_outlives_a_guest_that_is_killed_before_the_answer(of
         player.expect("Your hand: ")
 
 
+@pytest.mark.deep
 def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path):
     host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
     host.expect(r"invite: (gin1-\S+)\r\n")

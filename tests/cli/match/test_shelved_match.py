@@ -60,6 +60,7 @@ def listed(side, capsys):
     return capsys.readouterr().out
 
 
+@pytest.mark.deep
 def test_a_guest_whose_latest_match_is_an_old_one_that_is_over_gets_the_same_cards(sides):
     """As after a home that was copied without its times."""
     host, guest = sides
@@ -76,6 +77,7 @@ def test_a_guest_whose_latest_match_is_an_old_one_that_is_over_gets_the_same_car
     assert len(host.logs) == len(guest.logs) == 2
 
 
+@pytest.mark.deep
 def test_a_guest_that_names_a_match_which_the_host_has_lost_goes_on_with_the_one_that_both_have(
     sides,
 ):
@@ -269,6 +271,7 @@ def test_a_question_that_the_guest_does_not_wait_for_is_asked_again(sides, termi
     ann.expect("Your opponent isn't here|It is not your turn|Nothing was asked")
 
 
+@pytest.mark.deep
 def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
     """The cards that it held cannot be read again by anybody."""
     host, guest = sides
@@ -284,6 +287,7 @@ def test_a_guest_that_has_lost_its_matches_hears_what_can_be_done(sides):
     both_end(host, guest)
 
 
+@pytest.mark.deep
 def test_a_host_that_wants_to_play_does_not_end_with_a_guest_that_lacked_an_old_end(sides):
     host, guest = sides
     again(host, guest, ("host", "--rules", SHORT), ("join",))

@@ -45,6 +45,7 @@ def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(
     assert str(verdict.table.match.rules) == RULES
 
 
+@pytest.mark.deep
 def test_a_guest_that_a_host_does_not_let_in_waits_until_it_does(sides):
     """The host first wants a new match, with whoever has the new invite."""
     host, guest = sides
@@ -100,6 +101,7 @@ def started_as(side, program, *arguments):
 
 
 @pytest.mark.parametrize("liar", ["host", "guest"])
+@pytest.mark.deep(keep=1)
 def test_a_peer_that_claims_a_longer_log_does_not_end_the_table_of_an_honest_one(sides, liar):
     host, guest = sides
     port = free_port()
@@ -160,6 +162,7 @@ class Line:
         self.cut()
 
 
+@pytest.mark.deep
 def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp_path):
     """The guest is asked again where the line is back, and the match is played."""
     port = free_port()
@@ -223,6 +226,7 @@ def test_a_guest_that_has_accepted_unheard_brings_its_acceptance_with_it(tmp_pat
 
 
 @pytest.mark.parametrize("gone", ["host", "guest"])
+@pytest.mark.deep(keep=1)
 def test_a_window_that_is_closed_is_a_lost_connection_to_the_other_side(sides, gone):
     host, guest = sides
     port = free_port()

@@ -136,6 +136,7 @@ def hand_line(terminal):
     return terminal.asked()[1]
 
 
+@pytest.mark.deep
 def test_everything_that_can_be_looked_at_is_answered(practice):
     terminal = practice()
     terminal.asked()
@@ -203,6 +204,7 @@ def test_ctrl_c_asks_once_and_leaves_the_terminal_as_it_was(practice):
     assert terminal.status() == 4
 
 
+@pytest.mark.deep
 def test_ctrl_c_clears_a_half_typed_line_and_asks_nothing(practice):
     terminal = practice()
     terminal.asked()
@@ -272,6 +274,7 @@ def test_a_dumb_terminal_without_suits_gets_letters_and_no_escapes(practice):
     assert terminal.status() == 4
 
 
+@pytest.mark.deep
 def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practice):
     """SIGSTOP leaves no moment to give the terminal back; the shell makes it its own meanwhile."""
     terminal = practice()
@@ -291,6 +294,7 @@ def test_a_program_that_was_stopped_from_outside_takes_the_terminal_back(practic
     assert terminal.child.before.count("score") == 1
 
 
+@pytest.mark.deep
 def test_what_is_typed_at_a_dumb_terminal_is_not_glued_to_the_news(tmp_path):
     """Nothing is asked of a host while it waits; the other player comes while somebody types."""
     host = Terminal(tmp_path / "a", "host", "--listen", "127.0.0.1:0", TERM="dumb")
@@ -336,6 +340,7 @@ def test_a_guest_is_asked_before_anything_is_signed(tmp_path, answer, told, hear
         host.kill()
 
 
+@pytest.mark.deep
 def test_who_hosts_a_match_again_is_told_what_the_friend_types(tmp_path):
     host = Script(tmp_path / "a", "host", "--listen", "127.0.0.1:0")
     try:
@@ -382,6 +387,7 @@ def rows_of(shown):
 FORGED = "You win the match, 224 to 82."
 
 
+@pytest.mark.deep
 def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ours(visited):
     host, guest = visited
     for said in (f"hello{' ' * (COLUMNS - 30 + pad)}{FORGED}" for pad in range(0, 60, 20)):
@@ -395,6 +401,7 @@ def test_a_chat_line_that_is_padded_to_the_width_makes_no_row_that_looks_like_ou
         assert FORGED[:7] not in row or row.startswith("| ") or '"' in row.partition("You win")[0]
 
 
+@pytest.mark.deep
 def test_the_other_player_is_muted_and_heard_again_on_a_terminal(visited):
     host, guest = visited
     guest.type("mute")

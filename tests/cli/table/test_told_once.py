@@ -112,6 +112,7 @@ def test_who_can_lay_nothing_off_spreads_unasked_and_the_hand_is_told_once():
 
 
 @pytest.mark.parametrize("name", ["standard", "hollywood", "mahjong", "oklahoma-floating"])
+@pytest.mark.deep(keep=1)
 def test_every_card_that_the_other_throws_or_takes_is_heard(name):
     record = Record.read(LOGS / f"{name}.ginlog")
     for seat in (0, 1):

@@ -59,6 +59,7 @@ def log(tmp_path):
 
 @pytest.mark.parametrize("name", ["classic", "evidence-fork", "forged-flipped-bit", "resumed"])
 @pytest.mark.parametrize("command", ["verify", "replay", "tally"])
+@pytest.mark.deep(keep=3)
 def test_what_is_said_of_a_log_wraps_at_words(both, command, name):
     screen, pipe = both(command, FOLDER / f"{name}.ginlog")
     check(screen, pipe)
@@ -133,6 +134,7 @@ def test_friends_and_matches_wrap_at_words(both, tmp_path):
     check(*both("logs"))
 
 
+@pytest.mark.deep
 def test_documents_and_lines_for_programs_are_the_same_on_a_terminal(both, log):
     for words in (("verify", log, "--json"), ("tally", log, "--json"), ("replay", log, "--events")):
         screen, pipe = both(*words)

@@ -14,6 +14,7 @@ COMMANDS = _COMMANDS.choices
 
 @pytest.mark.parametrize("columns", [50, 80, 120])
 @pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.deep(keep=12)
 def test_no_row_of_help_is_wider_than_the_terminal(monkeypatch, capsys, columns, command):
     monkeypatch.setenv("COLUMNS", str(columns))
     assert run([*command.split(), "--help"]) == 0
@@ -25,6 +26,7 @@ def test_no_row_of_help_is_wider_than_the_terminal(monkeypatch, capsys, columns,
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.deep(keep=5)
 def test_no_word_is_parted_on_a_narrow_terminal(monkeypatch, capsys, command):
     told = []
     for columns in ("30", "200"):

@@ -70,6 +70,7 @@ def watched():
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.deep
 def test_a_half_typed_line_and_its_cursor_stand_there_again_after_every_stop(watched):
     shell = watched("bash", "--norc", "--noprofile", "--noediting", "-i")
     shell.until("$", 2)

@@ -89,6 +89,7 @@ def test_a_quotation_that_has_room_in_a_row_is_not_broken_and_has_no_mark():
 
 
 @pytest.mark.parametrize("columns", range(10, 120))
+@pytest.mark.deep(keep=20)
 def test_no_padding_makes_a_row_of_its_own(columns):
     """Whatever the width that the padding was made for."""
     for words in (f"hello{' ' * columns}{FORGED}", "x" * columns + FORGED, f"{'x ' * 30}{FORGED}"):
@@ -161,6 +162,7 @@ def test_a_terminal_that_does_not_say_its_width_has_eighty_columns(monkeypatch):
         ("doctor", "--no-mapping"),
     ],
 )
+@pytest.mark.deep(keep=4)
 def test_a_terminal_never_splits_a_word(tmp_path, words, columns):
     pytest.importorskip("pexpect")
     command = ginpeer(tmp_path, *words)

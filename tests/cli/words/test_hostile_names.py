@@ -303,6 +303,7 @@ def names_of(name):
     "more", [(), (m.Settle(1, 0, 9, m.Winner.GUEST),)], ids=["open", "illegal"]
 )
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.deep(keep=8)
 def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
     for names in names_of(name):
         path = tmp_path / "log"
@@ -402,6 +403,7 @@ def test_every_account_and_every_sheet_bounds_every_name(name):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.deep(keep=5)
 def test_the_table_bounds_every_name_whoever_is_told(name):
     events = judged_events()
     for names in names_of(name):

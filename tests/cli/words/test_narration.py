@@ -40,6 +40,7 @@ def told(match, seat=None):
     return [line for event in match for line in narrate(event, STYLE, seat)]
 
 
+@pytest.mark.deep(keep=2)
 def test_every_line_is_one_sentence_or_more_without_layout(match):
     for line in told(match):
         assert re.fullmatch(r"[A-Z].*[.:]", line)
