@@ -81,7 +81,7 @@ def _latest_unfinished(named: str | None) -> str:
     imported), and any trouble leaves it empty.
     """
     from cli.program import own_command
-    from cli.words.shelved_match import goes_on_by
+    from cli.text.shelved_match import goes_on_by
     from ginpeer.match_store.matches import latest_active_match
     from ginpeer.store import Home, StoreError
 

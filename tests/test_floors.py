@@ -50,13 +50,13 @@ INSIDE = {
 # Within cli each room knows only those below it: a command starts a match, a match has a table with
 # a person at it, and what is said there is put into words and shown on a terminal.
 ROOMS = {
-    "main": {"parser", "words", "terminal"},
+    "main": {"parser", "text", "terminal"},
     "parser": {"commands", "terminal"},
-    "commands": {"commands", "match", "walk", "words", "terminal"},
-    "match": {"match", "table", "words", "terminal"},
-    "walk": {"walk", "table", "words", "terminal"},  # of table, what a word was meant as
-    "table": {"table", "words", "terminal"},
-    "words": {"words"},
+    "commands": {"commands", "match", "walk", "text", "terminal"},
+    "match": {"match", "table", "text", "terminal"},
+    "walk": {"walk", "table", "text", "terminal"},  # of table, what a word was meant as
+    "table": {"table", "text", "terminal"},
+    "text": {"text"},
     "terminal": {"terminal"},
 }
 FOR_ALL_ROOMS = {"failure", "program"}  # what a command may fail with, and what we are called

@@ -27,12 +27,12 @@ from cli.commands.home_and_files import (
 from cli.failure import USAGE, Failure
 from cli.terminal.output import print_lines
 from cli.terminal.progress import analysis_progress
-from cli.words.analysis import analysis_lines
-from cli.words.cards import style_for
-from cli.words.grammar import at_start
-from cli.words.mistakes import ChoicePhrases
-from cli.words.replay import hand_count
-from cli.words.verdict import failure_lines, headline
+from cli.text.analysis import analysis_lines
+from cli.text.cards import style_for
+from cli.text.grammar import at_start
+from cli.text.mistakes import ChoicePhrases
+from cli.text.replay import hand_count
+from cli.text.verdict import failure_lines, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames

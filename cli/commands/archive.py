@@ -22,8 +22,8 @@ from cli.commands.home_and_files import (
 from cli.failure import USAGE, Failure
 from cli.program import version
 from cli.terminal.output import print_lines
-from cli.words.grammar import plural
-from cli.words.match_list import status_text
+from cli.text.grammar import plural
+from cli.text.match_list import status_text
 from ginpeer.match_store.archive import (
     ArchiveChoice,
     RestoreReport,

@@ -31,8 +31,8 @@ from cli.commands.home_and_files import verdict_on
 from cli.commands.rules import typed_rules
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.terminal.output import print_lines
-from cli.words.grammar import plural
-from cli.words.verdict import verdict_report
+from cli.text.grammar import plural
+from cli.text.verdict import verdict_report
 from ginpeer.names.quoting import safe
 from ginpeer.record import Record
 from ginpeer.referee.verdict import Finding
@@ -265,7 +265,7 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Return the kind and the fields of a line for programs (cli.words.event_lines); "" and none
+    """Return the kind and the fields of a line for programs (cli.text.event_lines); "" and none
     for any other line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")

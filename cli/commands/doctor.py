@@ -22,7 +22,7 @@ from cli.commands.match_options import stun_server, typed_address
 from cli.match.process import install_reactor, obey_signals
 from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.words.diagnosis import asking_line, report
+from cli.text.diagnosis import asking_line, report
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases

@@ -13,7 +13,7 @@ from cli.failure import USAGE, Failure
 from cli.match.identity import usable_name
 from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.words.players import friend_line, friend_name
+from cli.text.players import friend_line, friend_name
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.store import KnownPeers, Peer

@@ -32,7 +32,7 @@ from cli.match.process import Process
 from cli.program import version
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
-from cli.words.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
+from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite

@@ -16,8 +16,8 @@ from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.rules import typed_rules
 from cli.program import own_command, version
 from cli.terminal.output import print_lines
-from cli.words.match_list import match_line, shelved_line
-from cli.words.players import ClaimedNames
+from cli.text.match_list import match_line, shelved_line
+from cli.text.players import ClaimedNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
 from ginpeer.names.quoting import safe

@@ -24,10 +24,8 @@ from cli.commands.home_and_files import (
 from cli.failure import Failure
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
-from cli.walk.commands import Answers, WalkContext
-from cli.walk.repl import Repl
-from cli.words.cards import Style, style_for
-from cli.words.replay import (
+from cli.text.cards import Style, style_for
+from cli.text.replay import (
     StepNarrator,
     ValueOfStep,
     hand_count,
@@ -37,7 +35,9 @@ from cli.words.replay import (
     step_events,
     step_paragraphs,
 )
-from cli.words.verdict import failure_lines, headline
+from cli.text.verdict import failure_lines, headline
+from cli.walk.commands import Answers, WalkContext
+from cli.walk.repl import Repl
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record, Step, StepCursor

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from cli.failure import USAGE, Failure
 from cli.terminal.output import print_lines
-from cli.words.grammar import plural
-from cli.words.rules import (
+from cli.text.grammar import plural
+from cli.text.rules import (
     PRESET_LINES,
     Numbered,
     parameter_differences,

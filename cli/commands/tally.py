@@ -17,9 +17,9 @@ from typing import Any
 from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
 from cli.failure import USAGE, Failure
 from cli.terminal.output import print_lines
-from cli.words.grammar import plural
-from cli.words.players import key_lines
-from cli.words.tally import tally_lines
+from cli.text.grammar import plural
+from cli.text.players import key_lines
+from cli.text.tally import tally_lines
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.record import unreadable_verdict
 from ginpeer.rules.cards import RulesError

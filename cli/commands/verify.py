@@ -23,8 +23,8 @@ from cli.commands.home_and_files import (
 )
 from cli.program import own_command
 from cli.terminal.output import print_lines
-from cli.words.page_texts import page_report
-from cli.words.verdict import verdict_report
+from cli.text.page_texts import page_report
+from cli.text.verdict import verdict_report
 from ginpeer.record import unreadable_verdict, verdict_document
 
 

@@ -10,11 +10,11 @@ from cli.failure import USAGE, Failure
 from cli.table.presenter import Presenter
 from cli.table.table import MatchPort
 from cli.terminal.console import Console
-from cli.words.cards import Style
-from cli.words.event_lines import event_lines
-from cli.words.narration import filling_lines, narrate
-from cli.words.offers import unlike
-from cli.words.score_sheet import result_text, score_line
+from cli.text.cards import Style
+from cli.text.event_lines import event_lines
+from cli.text.narration import filling_lines, narrate
+from cli.text.offers import unlike
+from cli.text.score_sheet import result_text, score_line
 from ginpeer.bot import choose
 from ginpeer.bot.play import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames

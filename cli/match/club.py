@@ -24,7 +24,7 @@ from cli.match.club_table import ClubTable, KeptSeats
 from cli.match.interrupts import INTERRUPTED
 from cli.match.match_end import ENDED_EARLY
 from cli.match.one_match import OneMatch
-from cli.words.club import NEXT, at_once, person_needs_bot, summary
+from cli.text.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.match_store import noted_matches
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side

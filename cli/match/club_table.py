@@ -27,8 +27,8 @@ from cli.match.decision import MatchState, Next, decide
 from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
 from cli.match.series import Series
-from cli.words.club import NOT_BACK as NOT_BACK_SENTENCE
-from cli.words.club import (
+from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
+from cli.text.club import (
     SENT_AWAY,
     TOOK_TOO_LONG,
     begins,

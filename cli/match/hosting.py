@@ -31,7 +31,7 @@ from cli.match.invitation import HostOptions, Invitation
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.practice import is_practice
 from cli.match.route import places_of
-from cli.words.connecting import (
+from cli.text.connecting import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
     invite_to_a_host,
@@ -39,9 +39,9 @@ from cli.words.connecting import (
     nobody_yet,
     stuck_host,
 )
-from cli.words.players import friend_name
-from cli.words.shelved_match import has_just_ended, played_elsewhere, still_unfinished
-from cli.words.turned_away import end_given, kept_out, more_turned_away, turned_away
+from cli.text.players import friend_name
+from cli.text.shelved_match import has_just_ended, played_elsewhere, still_unfinished
+from cli.text.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen

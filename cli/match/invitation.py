@@ -20,7 +20,7 @@ from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch, own_faults
 from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
 from cli.match.routers import HostRouters, can_be_mapped
-from cli.words.connecting import outside_line
+from cli.text.connecting import outside_line
 from ginpeer.names.quoting import safe
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address

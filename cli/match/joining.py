@@ -18,7 +18,7 @@ from cli.match.one_match import OneMatch, own_faults
 from cli.match.public_address import PublicAddressLookup, is_of_use
 from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
-from cli.words.connecting import (
+from cli.text.connecting import (
     NOT_DIRECTLY,
     does_not_answer,
     may_have_moved,

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cli.failure import OUR_FAULT
-from cli.words.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
-from cli.words.players import key_lines
-from cli.words.tally import link_standing_lines
+from cli.text.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
+from cli.text.players import key_lines
+from cli.text.tally import link_standing_lines
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of, log_fault

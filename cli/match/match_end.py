@@ -18,9 +18,9 @@ from cli.match.shelved_match import ShelvedMatches
 from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.words.grammar import inside
-from cli.words.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
-from cli.words.shelved_match import was_over
+from cli.text.grammar import inside
+from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
+from cli.text.shelved_match import was_over
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.interfaces import CloseReason

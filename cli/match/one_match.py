@@ -42,7 +42,7 @@ from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, TypedLine
-from cli.words.cards import style_for
+from cli.text.cards import style_for
 from ginpeer.match_store import LoadedMatch, TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.address import Address

@@ -19,7 +19,7 @@ from typing import Any
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
-from cli.words.connecting import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
+from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
 from ginpeer.net.address import Address, AddressError
 from ginpeer.net.interfaces import Timer
 from ginpeer.net.own_addresses import Reach, ReachableAddress

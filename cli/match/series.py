@@ -18,7 +18,7 @@ from typing import Protocol
 from cli.match.contact import Sessions
 from cli.match.other_player import OtherPlayer
 from cli.table.table import HumanTable
-from cli.words.series import (
+from cli.text.series import (
     CHANGED,
     WAITING,
     another,

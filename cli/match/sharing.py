@@ -18,7 +18,7 @@ from pathlib import Path
 from cli.match.contact import Sessions
 from cli.match.other_player import OtherPlayer
 from cli.table.presenter import Presenter
-from cli.words.partnership import (
+from cli.text.partnership import (
     LINK_ENDED,
     NOT_SHARED,
     NOTHING_SHOWN,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from cli.match.contact import Sessions
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
-from cli.words.shelved_match import (
+from cli.text.shelved_match import (
     declined_for,
     guest_is_asked,
     host_is_asked,

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.words.cards import Sort
+from cli.text.cards import Sort
 from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from cli.table.possible_moves import fits_on, knock_options, layable, several_counts
 from cli.table.table_state import TableState
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.view import View

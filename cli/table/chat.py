@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
-from cli.words.grammar import YOU, at_start, inside, plural
+from cli.text.grammar import YOU, at_start, inside, plural
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.close_reasons import SAID
 from ginpeer.net.interfaces import Clock, CloseReason

@@ -62,7 +62,7 @@ from cli.table.command_table import (
 )
 from cli.table.switches import read_switch
 from cli.table.table_state import TableState
-from cli.words.cards import Sort
+from cli.text.cards import Sort
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.hand import Phase

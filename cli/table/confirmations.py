@@ -15,7 +15,7 @@ from typing import Literal
 
 from cli.table.possible_moves import best_answer, knock_options
 from cli.table.turn_words import options_text
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, cards_of
 from ginpeer.rules.hand import WALL
 from ginpeer.rules.melds import Meld

@@ -36,9 +36,9 @@ from cli.table.switches import SWITCHES, Switches
 from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
-from cli.words.cards import Sort
-from cli.words.grammar import YOU, inside
-from cli.words.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
+from cli.text.cards import Sort
+from cli.text.grammar import YOU, inside
+from cli.text.series import YOU_ARE_ASKED, offer_these, propose_these, proposed_these
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move

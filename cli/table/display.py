@@ -15,8 +15,8 @@ from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
 from cli.terminal.alerts import Alerts, AlertState
 from cli.terminal.console import Console
-from cli.words.cards import Style, displayed_order
-from cli.words.series import MAY_PROPOSE
+from cli.text.cards import Style, displayed_order
+from cli.text.series import MAY_PROPOSE
 from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.table.arguments import NewPlace
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import Card, CardSet, Illegal, cards_of, mask_of
 
 

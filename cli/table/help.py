@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from cli.words.rules import rules_in_short, with_number
+from cli.text.rules import rules_in_short, with_number
 from ginpeer.rules.ruleset import RuleSet
 
 _WAITING = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from cli.table.arguments import Adds, Groups, Parts
 from cli.table.possible_moves import several
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import (
     Card,
     CardSet,

@@ -16,8 +16,8 @@ from cli.table.possible_moves import knock_options, layable, several_counts
 from cli.table.resolve import Tried
 from cli.table.table_state import WhichMove
 from cli.table.turn_words import options_text
-from cli.words.cards import Style
-from cli.words.rules import Numbered, limit_number, with_number
+from cli.text.cards import Style
+from cli.text.rules import Numbered, limit_number, with_number
 from ginpeer.rules.cards import Illegal, RulesError, Unreadable, cards_of
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import (

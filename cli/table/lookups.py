@@ -12,12 +12,12 @@ from cli.table.help import help_lines, rules_lines
 from cli.table.legality import legal_actions
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
-from cli.words.advice import alternative_lines, best_line
-from cli.words.board import table_lines, taken_line
-from cli.words.cards import Style
-from cli.words.grammar import inside
-from cli.words.score_sheet import score_sheet
-from cli.words.series import may_offer
+from cli.text.advice import alternative_lines, best_line
+from cli.text.board import table_lines, taken_line
+from cli.text.cards import Style
+from cli.text.grammar import inside
+from cli.text.score_sheet import score_sheet
+from cli.text.series import may_offer
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 from cli.table.chat import AGAIN
 from cli.table.turn_words import brief_question, turn_lines, turn_question, which_lines
 from cli.terminal.console import Console
-from cli.words.board import awaited_action, position_lines
-from cli.words.cards import Sort, Style
-from cli.words.connecting import places_text
-from cli.words.grammar import YOU, at_start, does, duration
-from cli.words.narration import narrate
+from cli.text.board import awaited_action, position_lines
+from cli.text.cards import Sort, Style
+from cli.text.connecting import places_text
+from cli.text.grammar import YOU, at_start, does, duration
+from cli.text.narration import narrate
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe, safe_quote
 from ginpeer.net import in_process

@@ -1,4 +1,4 @@
-"""What a program is told at the table: the event lines that cli.words.event_lines documents."""
+"""What a program is told at the table: the event lines that cli.text.event_lines documents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cli.table.possible_moves import knock_options, layable, several, several_counts
 from cli.terminal.console import Console
-from cli.words.event_lines import (
+from cli.text.event_lines import (
     AWAITED_WORDS,
     adds_word,
     card_word,
@@ -18,7 +18,7 @@ from cli.words.event_lines import (
     quoted,
     set_word,
 )
-from cli.words.offers import offer_lines
+from cli.text.offers import offer_lines
 from ginpeer.names.quoting import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
@@ -33,7 +33,7 @@ from protocol.frames import Pause
 
 
 class ProgramPresenter:
-    """Prints the event lines that cli.words.event_lines documents."""
+    """Prints the event lines that cli.text.event_lines documents."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

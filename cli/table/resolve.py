@@ -18,7 +18,7 @@ from cli.table.lays import place, read_melds, resolve_lay, resolve_take
 from cli.table.possible_moves import best_answer, enter_move, knock_options
 from cli.table.table_state import TableState, WhichMove
 from cli.table.turn_words import options_text
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules.cards import (
     Card,
     CardSet,

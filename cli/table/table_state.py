@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from cli.table.arguments import Command
-from cli.words.board import awaited_action
-from cli.words.grammar import at_start, names_seen_by
+from cli.text.board import awaited_action
+from cli.text.grammar import at_start, names_seen_by
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver

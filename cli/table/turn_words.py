@@ -18,8 +18,8 @@ from cli.table.possible_moves import (
     layable,
     several_counts,
 )
-from cli.words.board import lay_text, pile_line, stock_text, turn_limit, upcard_line
-from cli.words.cards import Style
+from cli.text.board import lay_text, pile_line, stock_text, turn_limit, upcard_line
+from cli.text.cards import Style
 from ginpeer.rules.hand import WALL, Hand, Phase
 from ginpeer.rules.moves import Knock, Lay, Move, TakeDiscards
 from ginpeer.rules.parameters import Wall

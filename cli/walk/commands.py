@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 
 from cli.failure import Failure
 from cli.table.command_table import CommandSpec, CommandTable, nearest_command
-from cli.words.grammar import inside, plural
-from cli.words.replay import StepNarrator, ValueOfStep, no_value
-from cli.words.score_sheet import score_sheet
+from cli.text.grammar import inside, plural
+from cli.text.replay import StepNarrator, ValueOfStep, no_value
+from cli.text.score_sheet import score_sheet
 from ginpeer.names.quoting import safe
 from ginpeer.record import HighestDeadwood, Landmark, StepCursor
 from ginpeer.rules.cards import Unreadable

@@ -1,6 +1,6 @@
 """What a diagnosis means: where the outside sees us, how a friend can connect, what would help.
 
-# Rule 1: pure; every conclusion is a code of findings.py with its reason, and cli/words says it.
+# Rule 1: pure; every conclusion is a code of findings.py with its reason, and cli/text says it.
 # Rule 2: what was not asked, or can't be seen, is ``unknown`` or ``maybe``, and never yes or no. We
 # can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
 # isn't no just because the router opens nothing.

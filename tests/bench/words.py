@@ -27,7 +27,7 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.record import Record, Step
 from ginpeer.referee.referee import Admitted
 from ginpeer.rules.hand import Hand, Phase

@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from cli.words.event_lines import event_lines
+from cli.text.event_lines import event_lines
 from ginpeer.referee.referee import Referee
 from ginpeer.referee.verdict import Finding, judge
 from ginpeer.store import UnreadableLog, read_log

@@ -10,7 +10,7 @@ from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.rules import Match, View

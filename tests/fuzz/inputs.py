@@ -18,8 +18,8 @@ from cli.table.parse import parse_command
 from cli.table.resolve import resolve_tried
 from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, OverlongLine, TypedLine
 from cli.terminal.prompt_row import BLANK, fit_to_screen, redraw_codes
-from cli.words.cards import Style
-from cli.words.rules import rule_sentences, rules_in_short
+from cli.text.cards import Style
+from cli.text.rules import rule_sentences, rules_in_short
 from ginpeer.names.quoting import safe
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import (

@@ -9,7 +9,7 @@ from base64 import b85decode
 from functools import cache
 from typing import Any
 
-from cli.words import page_texts
+from cli.text import page_texts
 from ginpeer.page import whole
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from cli.words.cards import Style
-from cli.words.narration import narrate
+from cli.text.cards import Style
+from cli.text.narration import narrate
 from ginpeer.record import Landmark, Record, StepCursor, verdicts
 from ginpeer.rules import Discard, Knock, Unreadable
 from ginpeer.rules.card_order import laid_out

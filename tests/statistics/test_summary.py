@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from cli.main import main
-from cli.words.statistics import average, statistics_sections
+from cli.text.statistics import average, statistics_sections
 from ginpeer.record import judge_log
 from ginpeer.statistics import Average, Verifier, page, stats_document, summarize
 from ginpeer.statistics.verified import read_counted, written_counted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.words.tally import tally_lines
+from cli.text.tally import tally_lines
 from ginpeer.tally.logs import Mismatch
 from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import TurnsScore, score_of

@@ -1,7 +1,7 @@
 """A second verifier of logs, for a browser: in JavaScript, written from proto/PROTOCOL.md alone, so
 that page and program are two opinions. It shares no line with the Python beside it. It also
 compares a page with its log: it derives every step from the log, in the words that the page has to
-use, which are those of cli/words.
+use, which are those of cli/text.
 
 A page carries dist/verifier.js: src/ and the parts of @noble/curves and @noble/hashes that it uses
 (dist/LICENSE.noble), bundled by esbuild. `python -m tests.page_build` rebuilds it and compares byte

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from cli.match import invitation
 from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostOptions, Invitation
 from cli.match.public_address import NOBODY, NotAsked, StunConsent, StunPolicy
-from cli.words.connecting import outside_line
+from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach, ReachableAddress

@@ -11,8 +11,8 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import MatchPort
 from cli.terminal.console import Console
-from cli.words.cards import Style
-from cli.words.narration import filling_lines
+from cli.text.cards import Style
+from cli.text.narration import filling_lines
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from protocol import messages as m

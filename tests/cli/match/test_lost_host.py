@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 
 from cli.match.joining import LATER, GuestContact
 from cli.match.route import Route
-from cli.words.connecting import NOT_DIRECTLY
+from cli.text.connecting import NOT_DIRECTLY
 from ginpeer.net.address import Address
 
 WHY = 'The host was not reached: so. Tell the host: "Open port 4466."'

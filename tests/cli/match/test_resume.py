@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.match_store import is_over
 from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo

@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.sharing import HEARD_AGAIN, Sharing
-from cli.words.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
+from cli.text.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
 from ginpeer.store import Home
 from ginpeer.store.match_files import MatchNotes

@@ -1,5 +1,5 @@
 """A script that plays at the table through pipes, as a stranger's program would: it reads event
-lines, and knows nothing of this project but what cli.words.event_lines documents."""
+lines, and knows nothing of this project but what cli.text.event_lines documents."""
 
 import contextlib
 import json

@@ -19,7 +19,7 @@ from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command
 from cli.table.help import help_lines, rules_lines, topic_lines
 from cli.table.parse import parse_command
 from cli.table.switches import SWITCHES
-from cli.words.cards import RANK_WORDS, SUIT_WORDS, Sort, Style
+from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style
 from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings

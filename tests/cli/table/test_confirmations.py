@@ -7,7 +7,7 @@ import pytest
 from cli.table.arguments import Command
 from cli.table.confirmations import broken_meld, confirmation_for
 from cli.table.parse import parse_command
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules import Knock, View, parse_move, parse_ruleset
 from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.hand import WALL

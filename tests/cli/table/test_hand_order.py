@@ -5,7 +5,7 @@ import pytest
 from cli.table.arguments import Command, NewPlace
 from cli.table.hand_order import HandOrder
 from cli.table.parse import parse_command
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules import Illegal, Unreadable, parse_card, parse_set
 from ginpeer.rules.cards import Card
 from tests.cli.table.playing import drew_in

@@ -6,8 +6,8 @@ import pytest
 
 from cli.table.lookups import look_up
 from cli.table.table_state import TableState
-from cli.words.advice import best_line
-from cli.words.cards import Style
+from cli.text.advice import best_line
+from cli.text.cards import Style
 from ginpeer.adviser import Advice, choices, explain
 from ginpeer.rules import DECK, STANDARD, Phase, View, cards_of, mask_of, popcount
 from tests.cli.seated import Seated

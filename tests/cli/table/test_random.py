@@ -13,7 +13,7 @@ from cli.table.program_presenter import ProgramPresenter
 from cli.table.table import HumanTable, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.bot import choose
 from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from cli.words.board import taken_line
-from cli.words.cards import Style
+from cli.text.board import taken_line
+from cli.text.cards import Style
 from ginpeer.rules import cards_of, parse_hand, parse_ruleset
 from tests.cli.table.views import VARIANTS, at, random_views
 

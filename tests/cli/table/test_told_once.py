@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, TakeUpcard
 from tests.bench.words import GOALS, LOGS, Part, listen, measure, recorded

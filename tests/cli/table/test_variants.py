@@ -3,7 +3,7 @@ discard, typed."""
 
 import pytest
 
-from cli.words.board import awaited_action
+from cli.text.board import awaited_action
 from ginpeer.referee.table import Awaiting, Table
 from ginpeer.rules import Match, parse_card, parse_ruleset
 from tests.cli.table.playing import DEALER, NON_DEALER, Playing, drew_in

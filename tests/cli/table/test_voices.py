@@ -8,7 +8,7 @@ import pytest
 from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
 from cli.terminal.console import Console
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.net.close_reasons import words_of
 from protocol.frames import Goodbye
 from tests.cli.seated import Seated

@@ -4,7 +4,7 @@ import pytest
 
 from cli.table.parse import parse_command
 from cli.table.resolve import resolve_move
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules import (
     STANDARD,
     Illegal,

@@ -1,6 +1,6 @@
 """Views of drawn hands and of hands played at random, for the answers of `rules`."""
 
-from cli.words.cards import Style
+from cli.text.cards import Style
 from ginpeer.rules import (
     Match,
     Phase,

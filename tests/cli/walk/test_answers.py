@@ -6,9 +6,9 @@ import pytest
 
 from cli.commands.analyse import seat_named
 from cli.failure import Failure
+from cli.text.cards import Style
+from cli.text.replay import StepNarrator, no_value
 from cli.walk.commands import Answers, WalkContext
-from cli.words.cards import Style
-from cli.words.replay import StepNarrator, no_value
 from ginpeer.record import Record, StepCursor
 from ginpeer.store.log import log_bytes
 from protocol.messages import Disclosure

@@ -1,0 +1,385 @@
+"""Reasons for a move and against another, in clauses made of the adviser's facts; and the lines of
+a hint. cli.text.mistakes uses the clauses for an analysis.
+
+# Rule 1: every clause states cards and counts of Facts, which a test counts again on the position.
+#         What no fact says is left out, and no phrase fits every position.
+# Rule 2: reasons for a move are stated of that move; reasons against one, in comparison with the
+#         better one.
+# Rule 3: a sentence is heard as well as read: cards appear as the style writes them, and no other
+#         signs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from cli.text.cards import Style
+from cli.text.grammar import capital, inside, listed, plural, verb
+from ginpeer.adviser import (
+    Advice,
+    DiscardFacts,
+    Facts,
+    KnockFacts,
+    SpreadFacts,
+    StockFacts,
+    TakeFacts,
+)
+from ginpeer.rules import (
+    Card,
+    CardSet,
+    Discard,
+    DrawStock,
+    Knock,
+    Pass,
+    Spread,
+    TakeUpcard,
+    cards_of,
+    popcount,
+)
+from ginpeer.rules.hand import WALL
+
+NAMED = 3
+"""Up to so many cards are named one by one; more are only counted."""
+OFTEN = 10
+"""Times in 100; a rarer undercut isn't a reason against a knock."""
+
+_HIGH = 7  # pips from which a clause says what a card counts
+_FEW_OUTS = 2
+_MUCH = 3  # cards, pips or ways: a smaller difference counts only if there is no larger one
+_REASONS = 2  # clauses; nobody remembers more
+_AS_GOOD = 0.05  # points; values this close are as good,
+_NEARLY = 0.5  # and these nearly so, because values are estimates
+
+
+class AdvicePhrases:
+    """The clauses for one reader: cards in this style, and the opponent by this name."""
+
+    def __init__(self, style: Style, other: str) -> None:
+        self.style = style
+        self.other = other
+
+    @property
+    def them(self) -> str:
+        """The opponent's name within a sentence."""
+        return inside(self.other)
+
+    def named(self, cards: CardSet) -> str:
+        """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
+        if popcount(cards) > NAMED:
+            return f"{popcount(cards)} cards"
+        return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"
+
+    # --- the moves -----------------------------------------------------------------------
+
+    def order(self, advice: Advice) -> str:
+        """Return a move as an instruction: "throw K♠"."""
+        match advice.move:
+            case Discard(card):
+                return f"throw {self.style.the(card)}"
+            case Knock(discard=None):
+                return "go big gin"
+            case Knock(discard=Card() as card):
+                end = "go gin" if _is_gin(advice) else "knock"
+                return f"{end} and throw {self.style.the(card)}"
+            case TakeUpcard():
+                return f"take {self._upcard(advice)}"
+            case DrawStock():
+                return "draw from the stock"
+            case Pass():
+                return "pass"
+            case Spread():
+                return "spread"
+        return str(advice.move)
+
+    def doing(self, advice: Advice) -> str:
+        """Return a move as a subject or an object: "throwing K♠"."""
+        match advice.move:
+            case Discard(card):
+                return f"throwing {self.style.the(card)}"
+            case Knock(discard=None):
+                return "going big gin"
+            case Knock(discard=Card() as card):
+                end = "going gin" if _is_gin(advice) else "knocking"
+                return f"{end} with {self.style.the(card)} thrown"
+            case TakeUpcard():
+                return f"taking {self._upcard(advice)}"
+            case DrawStock():
+                return "drawing from the stock"
+            case Pass():
+                return "passing"
+            case Spread():
+                return "spreading"
+        return str(advice.move)
+
+    def _upcard(self, advice: Advice) -> str:
+        facts = advice.facts
+        return self.style.the(facts.card) if isinstance(facts, TakeFacts) else "the upcard"
+
+    # --- reasons for a move ------------------------------------------------------------------
+
+    def reasons(self, facts: Facts) -> Iterator[str]:
+        """Yield the reasons for a move, the weightiest first."""
+        match facts:
+            case DiscardFacts():
+                yield from self._for_throw(facts)
+            case StockFacts():
+                yield from self._for_stock(facts)
+            case TakeFacts():
+                yield from self._for_take(facts)
+            case KnockFacts():
+                yield from self._for_knock(facts)
+            case SpreadFacts():
+                yield from self._for_answer(facts)
+
+    def _for_throw(self, facts: DiscardFacts) -> Iterator[str]:
+        if facts.deadwood == facts.least == 0:
+            yield "all the other cards are melded"
+        yield from self.of_card(facts)
+        yield from self._next_draw(facts.after)
+        if facts.deadwood == facts.least:
+            yield f"no other throw leaves less deadwood than {facts.deadwood}"
+
+    def of_card(self, facts: DiscardFacts) -> Iterator[str]:
+        """Yield the reasons to discard this card, the weightiest first."""
+        if not facts.near:
+            yield "nothing of yours is near it"
+        elif not facts.outs:
+            yield "no unseen card would meld it"
+        elif popcount(facts.outs) <= _FEW_OUTS:
+            yield f"only {self.named(facts.outs)} would meld it"
+        if facts.pips >= _HIGH:
+            yield f"it counts {facts.pips}"
+        if not facts.melds:
+            yield f"{self.them} cannot meld it"
+        elif facts.threw:
+            yield f"{self.them} threw {self.named(facts.threw)}"
+        elif facts.shuns:
+            yield f"{self.them} let {self.named(facts.shuns)} lie"
+
+    def _for_stock(self, facts: StockFacts) -> Iterator[str]:
+        if facts.stock <= WALL:
+            yield "no more cards are drawn in this hand"
+        else:
+            yield self._drawing(facts)
+
+    def _for_take(self, facts: TakeFacts) -> Iterator[str]:
+        if facts.knocks:
+            yield (
+                f"with it you can knock with {facts.deadwood}"
+                if facts.deadwood
+                else ("with it you have gin")
+            )
+        if facts.melds:
+            yield f"it melds with {self.named(facts.melds)}"
+        if facts.deadwood < facts.before:
+            yield f"your deadwood goes from {facts.before} to {facts.deadwood}"
+        if facts.throw is not None and not facts.knocks:
+            yield f"you can throw {self.style.the(facts.throw)}"
+
+    def _for_knock(self, facts: KnockFacts) -> Iterator[str]:
+        if facts.gin:
+            yield "all your cards are melded"
+            return
+        yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
+        if not facts.layoffs:
+            yield f"{self.them} can lay off nothing"
+        yield self._undercut(facts)
+
+    def _for_answer(self, facts: SpreadFacts) -> Iterator[str]:
+        if facts.laid_off:
+            yield f"{plural(facts.laid_off, 'card')} can be laid off"
+        beside = f"beside the {facts.against} of {self.them}"
+        yield f"{facts.deadwood} is left, {beside}"
+
+    # --- reasons against a move --------------------------------------------------------------
+
+    def drawbacks(self, worse: Advice, better: Advice) -> Iterator[str]:
+        """Yield the reasons against the worse of two moves, the weightiest first."""
+        match worse.facts, better.facts:
+            case DiscardFacts() as bad, DiscardFacts() as good:
+                yield from self._against_throw(bad, good)
+            case DiscardFacts() as bad, KnockFacts():
+                yield self._against_playing_on(bad)
+            case StockFacts() as bad, TakeFacts():
+                yield from self._against_stock(bad)
+            case TakeFacts() as bad, _:
+                yield self._against_take(bad)
+            case KnockFacts() as bad, DiscardFacts() as good if not bad.gin:
+                yield from self._for_playing_on(bad, good)
+            case KnockFacts() as bad, _ if not bad.gin:
+                yield from self._against_knock(bad, better.facts)
+            case SpreadFacts() as bad, SpreadFacts() if bad.deadwood > bad.least:
+                yield f"{bad.deadwood} is left, where {bad.least} could be"
+
+    def _against_throw(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
+        """Yield the large differences or, if there are none, the small ones."""
+        found = [*self._much_worse(bad, good)]
+        yield from found or self._counts(bad, good, 1)
+
+    def _much_worse(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
+        card, other = self.style.the(bad.card), self.them
+        if bad.broken:
+            yield f"throwing {card} breaks a meld and adds {bad.broken}"
+        if bad.sure and not good.sure:
+            yield f"{other} holds {self.named(bad.sure[0])} and would meld {card}"
+        if bad.wants and not good.wants:
+            yield f"{other} took {self.named(bad.wants)}, so keep {card}"
+        if popcount(bad.outs) > popcount(good.outs):
+            yield f"{self.named(bad.outs)} would meld {card}"
+        yield from self._counts(bad, good, _MUCH)
+
+    def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
+        """Yield what differs by at least so much after either discard."""
+        card, better = self.style.the(bad.card), self.style.the(good.card)
+        if draws_again(bad.after):
+            gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
+            if gin > less_gin:
+                cards = plural(gin, "unseen card makes", "unseen cards make")
+                yield f"{cards} gin if {better} goes, {less_gin or 'none'} if {card} goes"
+            helps, helps_less = popcount(good.after.better), popcount(bad.after.better)
+            if helps >= helps_less + least:
+                cards = plural(helps, "unseen card helps", "unseen cards help")
+                yield f"{cards} if {better} goes, {helps_less or 'none'} if {card} goes"
+        if bad.deadwood >= good.deadwood + least:
+            leaves = f"throwing {card} leaves deadwood of {bad.deadwood}"
+            yield f"{leaves}, throwing {better} {good.deadwood}"
+        if len(bad.melds) >= len(good.melds) + least:
+            ways = plural(len(bad.melds), "way")
+            yield (
+                f"{self.them} may meld {card} in {ways}, {better} in {len(good.melds) or 'none'}"
+            )
+
+    def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
+        """Yield the reasons to discard instead of knocking: likely gin, a likely undercut."""
+        after = good.after
+        gin = popcount(after.gin) if draws_again(after) else 0
+        if gin:
+            makes = "makes" if gin == 1 else "make"
+            yield f"playing on, {gin} of {after.unseen} unseen cards {makes} gin"
+        if bad.undercut >= OFTEN or not gin:
+            yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
+
+    def _against_playing_on(self, bad: DiscardFacts) -> str:
+        if not draws_again(bad.after):
+            return "the stock is nearly used up"
+        return (
+            f"playing on, {popcount(bad.after.gin)} of {bad.after.unseen} unseen cards would make "
+            "gin"
+        )
+
+    def _against_stock(self, bad: StockFacts) -> Iterator[str]:
+        helps = popcount(bad.better)
+        if bad.stock <= WALL:
+            yield "the hand is void without it"
+        elif 2 * helps <= bad.unseen:  # where most cards help, the stock is no reason
+            yield f"from the stock only {helps} of {bad.unseen} unseen cards would help"
+
+    def _against_take(self, bad: TakeFacts) -> str:
+        card = self.style.the(bad.card)
+        if not bad.melds:
+            return f"{card} would be in no meld"
+        return f"taking {card} would leave {bad.deadwood}, and you have {bad.before}"
+
+    def _against_knock(self, bad: KnockFacts, better: Facts) -> Iterator[str]:
+        if isinstance(better, KnockFacts) and better.gin:
+            yield f"knocking would show {bad.deadwood}"
+        if isinstance(better, KnockFacts) and popcount(bad.layoffs) > popcount(better.layoffs):
+            yield f"{self.named(bad.layoffs)} could be laid off on the other knock"
+        if not isinstance(better, KnockFacts) or bad.undercut > better.undercut:
+            yield f"knocking would show {bad.deadwood}, and {self._undercut(bad)}"
+
+    # --- parts of clauses --------------------------------------------------------------------
+
+    def _drawing(self, facts: StockFacts) -> str:
+        """Say what a card from the stock can do now."""
+        gin, knock, helps = map(popcount, (facts.gin, facts.knock, facts.better))
+        parts = [f"{gin} of them for gin"] if gin else []
+        if facts.unseen > knock > gin:  # with all of them, who may knock could before
+            parts.append(f"{knock} for a knock")
+        verb_form = "helps" if helps == 1 else "help"
+        told = f"{helps} of {facts.unseen} unseen cards {verb_form}"
+        return f"{told}, {listed(parts)}" if parts else told
+
+    def _next_draw(self, facts: StockFacts) -> Iterator[str]:
+        """Say what the next turn's card can do, except allow a knock: if the limit floats, the card
+        that sets it hasn't been seen."""
+        gin, helps = popcount(facts.gin), popcount(facts.better)
+        if not draws_again(facts):
+            return
+        if gin:
+            makes = "makes" if gin == 1 else "make"
+            yield f"then {gin} of {facts.unseen} unseen cards {makes} gin"
+        elif helps:
+            yield f"then {helps} of {facts.unseen} unseen cards {'helps' if helps == 1 else 'help'}"
+
+    def _undercut(self, facts: KnockFacts) -> str:
+        undercuts, often = verb(self.other, "undercut"), "hardly ever"
+        if facts.undercut:
+            often = f"about {facts.undercut} times in 100" if facts.undercut > 1 else "once in 100"
+        return f"{self.them} {undercuts} it {often}"
+
+
+def _is_gin(advice: Advice) -> bool:
+    return isinstance(advice.facts, KnockFacts) and advice.facts.gin
+
+
+def draws_again(after: StockFacts) -> bool:
+    """Return whether a card is left in the stock for this player after the opponent's draw."""
+    return after.stock > WALL + 1
+
+
+# --- a hint ------------------------------------------------------------------------------
+
+
+def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
+    """Say which move is best, how much better than the next, and why. *found*: moves from the best
+    down, at least one."""
+    words, best = AdvicePhrases(style, other), found[0]
+    head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
+    if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
+        # The card may be the same; the question is whether to knock.
+        head, why = f"{head} and play on", list(islice(words.drawbacks(found[1], best), _REASONS))
+        head = f"{head}, {_beside(best, found[1], words)}"
+    elif len(found) > 1:
+        head = f"{head}, {_beside(best, found[1], words)}"
+        why += islice(words.drawbacks(found[1], best), 1)
+    return _sentence(head, why)
+
+
+def alternative_lines(found: Sequence[Advice], style: Style, other: str) -> list[str]:
+    """Say what the best move promises, how much less each of the others is worth, and why."""
+    words, best = AdvicePhrases(style, other), found[0]
+    ends = f"to {'lose' if best.points < 0 else 'win'} {unsigned_points(best.points)}"
+    lines = [_sentence(f"{words.doing(best)}, you can expect {ends} from here on", [])]
+    for each in found[1:]:
+        less = best.points - each.points
+        told = _nearly(less) or f"worth {unsigned_points(less)} less"
+        against = list(islice(words.drawbacks(each, best), _REASONS))
+        lines.append(_sentence(f"{words.doing(each)} is {told}", against))
+    return lines
+
+
+def _beside(best: Advice, next_best: Advice, words: AdvicePhrases) -> str:
+    instead = words.doing(next_best)
+    if isinstance(best.move, Discard) and isinstance(next_best.move, Discard):
+        instead = words.style.the(next_best.move.card)
+    gain = best.points - next_best.points
+    nearly = _nearly(gain)
+    return f"{nearly} as {instead}" if nearly else f"{unsigned_points(gain)} better than {instead}"
+
+
+def _nearly(gain: float) -> str | None:
+    """Return "as good" or "about as good" if values this close don't tell two moves apart."""
+    return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
+
+
+def unsigned_points(points: float) -> str:
+    """Return points without their sign: "1.4 points", "1 point", "12 points"."""
+    rounded = round(abs(points), 1) if abs(points) < 10 else round(abs(points))
+    number = f"{rounded:.1f}".removesuffix(".0")
+    return f"{number} point{'' if number == '1' else 's'}"
+
+
+def _sentence(head: str, why: Sequence[str]) -> str:
+    return f"{capital(head)}{': ' if why else ''}{'; '.join(why)}."

@@ -1,0 +1,226 @@
+"""The analysis of a player's choices in a match: what to do better, then the totals, then the
+costliest choices.
+
+The lines are plain words, one fact after the other, so that they can be read aloud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cli.text.board import limit_line, upcard_line
+from cli.text.grammar import at_start, capital, plural
+from cli.text.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    instead_of,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+    past_action,
+    signed_points,
+)
+from ginpeer.adviser import Advice
+from ginpeer.analysis import (
+    Analysis,
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    KindTotal,
+    Lesson,
+    LessonTotal,
+    Mistake,
+    hidden_info_of,
+    view_before,
+)
+from ginpeer.record import Record
+from ginpeer.rules import Card, Discard, Knock, Phase, View, cards_of
+from ginpeer.rules.parameters import KnockLimit
+
+_BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
+MISTAKES_SHOWN = 10
+"""How many mistakes are listed one by one, unless all are asked for."""
+_TAUGHT = 3
+"""Lessons at the beginning; nobody remembers more."""
+_WORTH = 2.0
+"""Points that a second or third lesson must have cost."""
+
+
+def analysis_lines(
+    record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
+) -> list[str]:
+    """Return a whole analysis, addressed to the player. *record*: has both players' cards, as far
+    as they are known. *every*: list all mistakes, not only the ten costliest."""
+    lines = [analysis_summary(found), *_left_out(found)]
+    lessons = _taught_of(found)
+    if lessons:
+        lines += ["", "What to do better:"]
+        lines += [
+            f"  {at}. {_taught(record, teller, total)}" for at, total in enumerate(lessons, 1)
+        ]
+    elif found.decisions:
+        lines.append("No choice cost you half a point or more.")
+    if found.decisions:
+        lines += ["", "By kind of choice:", *(f"  {_kind(total)}" for total in found.kinds())]
+        lines += [f"  {line}" for line in _drawn(found, teller)]
+    if every and len(found.hands) > 1:
+        lines += ["", "By hand:", *_by_hand(found)]
+    shown = found.mistakes if every else found.mistakes[:MISTAKES_SHOWN]
+    if shown:
+        left = len(found.mistakes) - len(shown)
+        more = f" ({left} more with --all)" if left else ""
+        lines += ["", f"Your dearest choices{more}:"]
+    for at, mistake in enumerate(shown, 1):
+        lines += _told(record, teller, at, mistake)
+    return lines
+
+
+def _taught_of(found: Analysis) -> list[LessonTotal]:
+    """Return the lessons to begin with: the costliest that have a reason, or the one that has
+    none."""
+    lessons = found.lessons()
+    reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
+    worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
+    return [*reasoned[:1], *worth][:_TAUGHT]
+
+
+def analysis_summary(found: Analysis) -> str:
+    """Return the summary: "Your play cost you 23 points over 8 hands; luck in drawing, the deals
+    not counted, brought you 11 points." """
+    hands = plural(found.valued, "hand")
+    return f"Your play cost you {signed_points(found.loss)} over {hands}; {_luck(found.luck)}."
+
+
+def _luck(luck: float) -> str:
+    verb = "cost" if round(luck, 1) < 0 else "brought"
+    return f"luck in drawing, the deals not counted, {verb} you {signed_points(abs(luck))}"
+
+
+def _left_out(found: Analysis) -> Iterator[str]:
+    for hand in found.hands:
+        if not hand.known:
+            yield f"Hand {hand.number} is left out: your cards are not known there."
+        elif hand.too_long:
+            yield f"Hand {hand.number} is left out: it has more moves than are looked at."
+
+
+def _by_hand(found: Analysis) -> Iterator[str]:
+    for hand in found.hands:
+        if hand.known and not hand.too_long:
+            cost = f"your play cost {signed_points(hand.loss)}"
+            yield f"  Hand {hand.number}: {cost}, {_luck(hand.luck)}."
+
+
+def _taught(record: Record, teller: ChoicePhrases, total: LessonTotal) -> str:
+    """Return one lesson in one sentence, with its costliest example."""
+    dearest = total.mistakes[0]
+    made = past_action(teller, dearest.decision.played.move, _upcard(record, dearest))
+    made += instead_of(teller, dearest)
+    where, why = f"in hand {dearest.decision.hand}", lesson_reason(teller, dearest)
+    told, cost = lesson_advice(teller, dearest), signed_points(total.loss)
+    if len(total.mistakes) == 1:
+        return f"{told}: {where} you {made}, which cost {cost}; {why}."
+    count = len(total.mistakes)
+    return f"{told}: {count} choices cost {cost}, the dearest {where}, where you {made}; {why}."
+
+
+_KINDS = {
+    DecisionKind.DRAW: "Draws, from the pile or the stock",
+    DecisionKind.THROW: "Throws",
+    DecisionKind.KNOCK: "Knocks, made or to be made",
+    DecisionKind.ANSWER: "Answers to a knock",
+}
+
+
+def _kind(total: KindTotal) -> str:
+    if not total.choices:
+        return f"{_KINDS[total.kind]}: none."
+    mistakes = plural(total.mistakes, "mistake") if total.mistakes else "no mistake"
+    return (
+        f"{_KINDS[total.kind]}: {plural(total.choices, 'choice')}, {mistakes}, "
+        f"{signed_points(total.loss)} lost."
+    )
+
+
+def _drawn(found: Analysis, teller: ChoicePhrases) -> Iterator[str]:
+    if not found.draws:
+        return
+    best = max(found.draws, key=lambda draw: draw.luck)
+    worst = min(found.draws, key=lambda draw: draw.luck)
+    told = f"the best was {_card(best, teller)}, the worst {_card(worst, teller)}"
+    if best is worst:
+        told = f"it was {_card(best, teller)}"
+    cards = plural(len(found.draws), "card")
+    together = f"together {_beside_mean(found.luck)}; " if len(found.draws) > 1 else ""
+    yield f"Luck of the draw: {cards} from the stock; {together}{told}."
+
+
+def _beside_mean(value: float) -> str:
+    return f"{signed_points(abs(value))} {'above' if value >= 0 else 'below'} average"
+
+
+def _card(draw: DrawnCard, teller: ChoicePhrases) -> str:
+    return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
+
+
+# --- one by one --------------------------------------------------------------------------
+
+
+def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
+    decision = mistake.decision
+    made = past_action(teller, decision.played.move, _upcard(record, mistake))
+    better = teller.doing(mistake.best)
+    if isinstance(mistake.played.move, Knock) and isinstance(mistake.best.move, Discard):
+        better += " without a knock"
+    yield (
+        f"  {at}. {_place(record, decision)}: you {made}; {better} was worth "
+        f"{signed_points(decision.loss)} more."
+    )
+    view = view_before(record.step_of(decision.entry))
+    if view is not None:
+        yield f"     {_position(view, teller)}"
+    yield f"     {mistake_reasons(teller, mistake)}"
+    truth = hidden_info_of(record, mistake)
+    if truth is not None:
+        yield f"     {hindsight(teller, mistake, truth)}"
+
+
+def _place(record: Record, decision: Decision) -> str:
+    """Say where a choice was made: by hand and entry, and by line if the match was typed."""
+    line = record.line_of(decision.entry)
+    place = f"Hand {decision.hand}, entry {decision.entry}"
+    return place if line is None else f"{place}, line {line}"
+
+
+def _position(view: View, teller: ChoicePhrases) -> str:
+    hand, style = view.hand, teller.style
+    told = f"You held {style.hand(view.cards, hand.rules)}."
+    if hand.phase is Phase.LAY_OFF and hand.knock is not None:
+        dead = style.deadwood(hand.knock.deadwood, hand.rules)
+        return (
+            f"{told} {at_start(teller.other)} knocked: melds {style.melds(hand.knock.melds)}; "
+            f"deadwood {dead}."
+        )
+    taken = hand.known_held(1 - view.seat)
+    seen = f" {at_start(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
+    # A limit that is the same in every turn, or in every hand, need not be said here.
+    limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
+    line = " ".join(filter(None, (upcard_line(hand, style), limit)))
+    return f"{told} {capital(line)}{seen}"
+
+
+def _upcard(record: Record, mistake: Mistake) -> Card | None:
+    before = record.step_of(mistake.decision.entry).before
+    return None if before is None else before.upcard
+
+
+# --- beside a replay ---------------------------------------------------------------------
+
+
+def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
+    """Say in one line what a choice was worth, to follow what was played. *best*: the best
+    choice."""
+    worth = f"Value: {signed_points(decision.played.points)}"
+    if not decision.loss:
+        return f"{worth}, the best choice."
+    return f"{worth}; {teller.doing(best)} was worth {signed_points(decision.loss)} more."

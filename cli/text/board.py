@@ -1,0 +1,253 @@
+"""The cards on the table in words, and whose turn it is: upcard and stock, the card that sets the
+knock limit, and in Mahjong gin the melds and the pile (RULES 4, 10, 12)."""
+
+from __future__ import annotations
+
+from cli.text.cards import Sort, Style, sorted_by
+from cli.text.grammar import YOU, at_start, capital, does, inside, names_seen_by, plural
+from cli.text.score_sheet import score_line
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.rules.cards import CardSet, cards_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.moves import Lay
+from ginpeer.rules.parameters import KnockLimit
+from ginpeer.rules.ruleset import STANDARD
+from ginpeer.rules.score import mahjong_value
+
+
+def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
+    """Name the card that is turned after a deal, and what follows from it."""
+    if hand.knock_card is not None:
+        first = names[hand.to_move]
+        return (
+            f"The knock card, from the second deck, is {style.the(hand.knock_card)}"
+            f"{_limit_set(hand)}. {does(first, 'draw')} first, from the stock."
+        )
+    if hand.upcard is None:
+        return f"{stock_text(hand)}."
+    return f"The upcard is {style.the(hand.upcard)}{_limit_set(hand)}."
+
+
+def _limit_set(hand: Hand) -> str:
+    """Say what the card just turned means for knocking; empty if the limit is the usual one."""
+    rules = hand.rules
+    words = knock_words(hand.knock_limit)
+    if rules.knock_limit is KnockLimit.FLOATING:
+        return f": {words}{_for_double(hand)} until the next discard"
+    usual = rules.mahjong or rules.knock_limit == STANDARD.knock_limit
+    doubled = "; the hand counts double" if hand.counts_double else ""
+    return f"{'' if usual else f': {words}'}{doubled}"
+
+
+def _for_double(hand: Hand) -> str:
+    """Say what a spade means for a hand that ends in this turn, if each turn has its own limit."""
+    return ", for double points," if hand.counts_double else ""
+
+
+def knock_words(limit: int) -> str:
+    """Return a knock limit as an instruction: "knock with 4 or less"."""
+    return f"knock with {limit} or less" if limit else "only gin ends the hand"
+
+
+def limit_line(hand: Hand, style: Style) -> str | None:
+    """Say what limits a knock in this turn, and whether the hand counts double; None if both are as
+    usual."""
+    doubled = "The hand counts double." if hand.counts_double else ""
+    if hand.rules.mahjong or hand.rules.knock_limit == STANDARD.knock_limit:
+        return doubled or None
+    card = hand.limit_card
+    words = knock_words(hand.knock_limit)
+    if card is None:
+        return f"{capital(words)}. {doubled}".rstrip()
+    if hand.rules.knock_limit is KnockLimit.FLOATING:
+        words = f"{words}{_for_double(hand)}".rstrip(",")
+        return f"The limit of this turn is set by {style.the(card)}: {words}."
+    doubled = " It counts double." if hand.counts_double else ""
+    return f"The limit of this hand is set by {style.the(card)}: {words}.{doubled}"
+
+
+def stock_text(hand: Hand) -> str:
+    """Return "27 cards are left in the stock", to begin or end a sentence."""
+    left = hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
+
+
+def left_in_stock(hand: Hand | None) -> str:
+    """Return "27 cards are left in it", for a sentence about the stock. *hand*: None once it is
+    over."""
+    left = 0 if hand is None else hand.stock_left
+    return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
+
+
+def left_now(hand: Hand) -> str:
+    """Return "27 left in the stock", to end a sentence about a turn."""
+    return f"{hand.stock_left} left in the stock"
+
+
+def turn_limit(hand: Hand) -> str | None:
+    """Return the knock limit that the upcard sets for this turn, as a sentence; None if it sets
+    none."""
+    if not _upcard_floats(hand):
+        return None
+    return capital(f"{knock_words(hand.knock_limit)}{_for_double(hand)} in this turn.")
+
+
+def upcard_line(hand: Hand, style: Style) -> str:
+    """Name the upcard and what is left of the stock, and the knock limit if the upcard sets it for
+    this turn."""
+    if hand.upcard is None:
+        return f"{stock_text(hand)}."
+    limit = ""
+    if _upcard_floats(hand):
+        limit = f": {knock_words(hand.knock_limit)}{_for_double(hand)} in this turn"
+    return f"The upcard is {style.the(hand.upcard)}{limit}; {stock_text(hand)}."
+
+
+def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
+    """Return everything that both players can see on the table."""
+    if hand.rules.mahjong:
+        lines = [*meld_lines(hand, style, names), pile_line(hand, style), f"{stock_text(hand)}."]
+        return lines + ["The hand counts double."] * hand.counts_double
+    limit = None if _upcard_floats(hand) else limit_line(hand, style)
+    return [upcard_line(hand, style), *([] if limit is None else [limit])]
+
+
+def _upcard_floats(hand: Hand) -> bool:
+    """Return whether the top of the pile sets the limit of this turn. It doesn't when the card
+    above it has just been taken."""
+    if hand.rules.knock_limit is not KnockLimit.FLOATING or hand.upcard is None:
+        return False
+    return hand.limit_card == hand.upcard
+
+
+def pile_line(hand: Hand, style: Style) -> str:
+    """Name the cards of the pile, numbered from the top, as they can be taken in Mahjong gin."""
+    if not hand.pile:
+        return "The pile is empty."
+    cards = "; ".join(f"{at}, {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
+    return f"The pile, from the top: {cards}."
+
+
+def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
+    """Name the cards that this player was seen to take from the pile in this hand and still
+    holds."""
+    held = hand.known_held(seat)
+    if not held:
+        return f"{name} holds no card that was seen taken from the pile."
+    cards = style.cards(sorted_by(Sort.SUIT, held))
+    return f"{name} took from the pile and still holds: {cards}."
+
+
+def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
+    """Name the melds on the table, numbered from 1, who laid which cards of them, and for how many
+    points."""
+    if not hand.table_melds:
+        return ["No melds are on the table yet."]
+    lines = [
+        f"Meld {at}, {style.the_meld(meld)}: {_laid_by(meld, hand, style, names)}."
+        for at, meld in enumerate(hand.table_melds, 1)
+    ]
+    mine, theirs = (mahjong_value(hand.laid(seat)) for seat in (0, 1))
+    return [*lines, f"Points on the table: {inside(names[0])} {mine}, {inside(names[1])} {theirs}."]
+
+
+def _laid_by(meld: CardSet, hand: Hand, style: Style, names: tuple[str, str]) -> str:
+    parts = [(inside(names[seat]), meld & hand.laid(seat)) for seat in (0, 1)]
+    parts = [(name, cards) for name, cards in parts if cards]
+    if len(parts) == 1:
+        return f"laid by {parts[0][0]} for {mahjong_value(meld)}"
+    return ", ".join(
+        f"{style.cards(cards_of(cards))} by {name} for {mahjong_value(cards)}"
+        for name, cards in parts
+    )
+
+
+def lay_text(lay: Lay, style: Style) -> str:
+    """Say which cards a lay puts where, to end a sentence: "lay 3♣ 4♣ 5♣; add 6♦ to meld 1"."""
+    parts = [f"lay {style.melds(lay.melds)}"] if lay.melds else []
+    parts += [f"add {style.the(card)} to meld {at + 1}" for card, at in lay.adds]
+    return "; ".join(parts)
+
+
+# --- whose turn it is -------------------------------------------------------------------
+
+_TO_CUT, _TO_DEAL = "to cut for the deal", "to shuffle and deal"
+_WAITING_FOR = {  # completes "Waiting for Bob"
+    Awaiting.OFFER: "to offer the match",
+    Awaiting.ACCEPT: "to accept the match",
+    Awaiting.CUT_COMMIT: _TO_CUT,
+    Awaiting.CUT_VALUE: _TO_CUT,
+    Awaiting.CUT_REVEAL: _TO_CUT,
+    Awaiting.DEAL_COMMIT: _TO_DEAL,
+    Awaiting.DEAL_KEY: _TO_DEAL,
+    Awaiting.DEAL_DECK: _TO_DEAL,
+    Awaiting.DEAL_SHUFFLE: _TO_DEAL,
+    Awaiting.DEAL_SHARES: _TO_DEAL,
+    Awaiting.UPCARD: "to take the upcard or pass",
+    Awaiting.DRAW: "to draw or take the upcard",
+    Awaiting.SHARE: "to give out the card that you drew",
+    Awaiting.DISCARD: "to discard or knock",
+    Awaiting.SPREAD: "to spread",
+    Awaiting.SETTLE: "to sign the final score",
+    Awaiting.DISCLOSE: "to disclose the hand seeds",
+    Awaiting.LAST_CHANCE: "to take the last discard or pass",
+    Awaiting.NOTHING: "",  # never waited for
+}
+_WAITING_IN_MAHJONG = {
+    Awaiting.DRAW: "to draw or take from the pile",
+    Awaiting.DISCARD: "to lay cards or discard",
+    Awaiting.SPREAD: "to show what is left",
+}
+_WAITING_IN_STRAIGHT = {Awaiting.DISCARD: "to discard or go gin"}
+
+
+def awaited_action(table: Table) -> str:
+    """Return what the player who owes the next entry has to do: "to draw or take the upcard"."""
+    usual = _WAITING_FOR[table.awaiting]
+    rules = None if table.match is None else table.match.rules
+    if rules is not None and rules.mahjong:
+        return _WAITING_IN_MAHJONG.get(table.awaiting, usual)
+    if rules is not None and rules.knock_limit == 0:
+        return _WAITING_IN_STRAIGHT.get(table.awaiting, usual)
+    return usual
+
+
+def position_lines(
+    table: Table,
+    style: Style,
+    own: int | None,
+    known: KnownNames = NO_KNOWN_NAMES,
+    *,
+    score: bool = True,
+) -> list[str]:
+    """Return the score after a hand, the cards on the table, the card just taken, and whose turn it
+    is. *own*: our seat, whose player is "you"; None names both. *known*: the names by which the
+    reader knows the players. *score*: whether to include the score."""
+    names = names_seen_by(known.display(table.keys, table.names), own)
+    begun = table.match is not None and bool(table.match.results)
+    lines = [score_line(table.match, names)] if table.match and begun and score else []
+    hand = table.hand
+    if hand is not None and hand.result is None:
+        lines += table_lines(hand, style, names)
+        if hand.taken is not None:
+            lines.append(f"{_has(names[hand.to_move])} just taken {style.the(hand.taken)}.")
+    return [*lines, *_turn(table, names, own)]
+
+
+def _has(name: str) -> str:
+    return f"{at_start(name)} {'have' if name == YOU else 'has'}"
+
+
+def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
+    if table.owed_by is None:
+        return []
+    if table.owed_by != own:
+        name = names[table.owed_by]
+        what = awaited_action(table)
+        if table.awaiting is Awaiting.SHARE and own is None:
+            what = "to give out the card that was drawn"
+        return [f"{at_start(name)} is next, {what}."]
+    if table.awaiting is Awaiting.SHARE:  # our own program does it by itself
+        return []
+    return [f"You are next, {awaited_action(table)}."]

@@ -1,0 +1,73 @@
+"""What a club's host is told, in lines that a log file can hold.
+
+# Rule 1: of what a guest has said only its name is shown, which the caller has made safe. The key
+# says who the guest is.
+"""
+
+from __future__ import annotations
+
+from cli.text.grammar import plural
+from cli.text.settlement import account
+from ginpeer.names.quoting import safe_quote
+from ginpeer.rules.match import Match
+
+NEXT = "Waiting for the next guest."
+NOT_BACK = "The guest has not come back."
+SENT_AWAY = "Nothing was played for a while, and others wait for the table."
+TOOK_TOO_LONG = "This match has taken more than an hour, and others are waiting for the table."
+GONE = "You left the club."
+
+
+def at_once(tables: int) -> str:
+    """Say who can use the invite, and how many can play at once."""
+    many = "one after the other" if tables == 1 else f"up to {tables} at once"
+    return (
+        "Give this invite to everybody who is to play: until this program ends, whoever types "
+        f"ginpeer join and the invite plays against the bot, {many}."
+    )
+
+
+def person_needs_bot(command: str) -> str:
+    """Tell a person that only a bot can play whoever comes, or at several tables."""
+    return (
+        "A person plays at one table, with one friend; for whoever comes add --bot. For a second "
+        f"table start {command} host once more beside this one: it takes a port of its own."
+    )
+
+
+def has_come(fingerprint: str, known_as: str | None, address: str) -> str:
+    who = "A guest" if known_as is None else safe_quote(known_as)
+    return f"{who} has come, with the key {fingerprint}, from {address}."
+
+
+def begins(name: str, match: str, rules: str) -> str:
+    return f"{name} accepts: match {match} begins, by these rules: {rules}."
+
+
+def goes_on(name: str, match: str) -> str:
+    return f"Match {match} with {name} goes on."
+
+
+def result(match: Match, names: tuple[str, str], name: str, short: str, log: str) -> str:
+    """Say how a match has ended."""
+    outcome = account(match, names)
+    won = " ".join(outcome[: 1 if match.resigned is None else 2])
+    return f"Match {short} with {name} is over. {won} The log is {log}."
+
+
+def is_lost(name: str, sentence: str, seconds: float) -> str:
+    """Say that a guest is lost, and for how long its table is kept."""
+    return f"{name}: {sentence} The table is kept for {plural(round(seconds), 'second')}."
+
+
+def has_left(name: str, sentence: str, code: str, unfinished: str | None) -> str:
+    """Say that a guest has left. *unfinished*: the match to resume when this guest comes back."""
+    if unfinished is None:
+        return f"{name}: {sentence} ({code})"
+    return f"{name}: {sentence} Match {unfinished} goes on when {name} comes again. ({code})"
+
+
+def summary(sittings: int, matches: int) -> str:
+    """Say, at the end of the program, how much was played."""
+    played = plural(matches, "match", "matches")
+    return f"{GONE} {plural(sittings, 'sitting')}; played to the end: {played}."

@@ -1,0 +1,215 @@
+"""Where a host can be reached and by whom, and what to do if two players can't connect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cli.text.grammar import duration, inside
+from ginpeer.names.quoting import safe_quote
+from ginpeer.net.own_addresses import Reach, ReachableAddress
+
+_WHO = {
+    Reach.GIVEN: "as you said",
+    Reach.OUTSIDE: "over the Internet",
+    Reach.CLOSED: "from outside, if both dial",
+    Reach.HOME: "in your home network only",
+    Reach.IPV6: "over the Internet by IPv6, unless your router keeps it out",
+    Reach.VPN: "in the same VPN only",
+    Reach.LINK: "on the same cable or network only",
+    Reach.CONTAINER: "for virtual machines here only",
+    Reach.ONION: "through Tor",
+    Reach.LOOPBACK: "on this machine only",
+}
+
+
+def reach_text(reach: Reach) -> str:
+    """Say who can reach such an address: "in your home network only"."""
+    return _WHO[reach]
+
+
+_LEFT = (
+    "You can still forward a port by hand and name it with --advertise, let your friend host, or "
+    "use Tor on both sides (host --tor)."
+)
+_STUCK = {
+    None: "one of the two routers most likely gives every connection a different port, and then "
+    "dialling can't work.",
+    True: "your friend's router most likely gives every connection a different port, and then "
+    "dialling can't work. Your own router doesn't: two servers have seen that it keeps one port.",
+    False: "dialling can't work: two servers have seen that your router gives every connection a "
+    "different port.",
+}
+
+
+def stuck_guest(same_port: bool | None) -> str:
+    """Tell a guest that both programs have dialled for a while without success. *same_port*:
+    whether our router keeps one port, as two servers have seen; None if unknown."""
+    return (
+        "You have no connection yet. If your friend has pasted the reply, "
+        f"{_STUCK[same_port]} {_LEFT}"
+    )
+
+
+def stuck_host(same_port: bool | None) -> str:
+    """Tell a host that both programs have dialled for a while without success. *same_port*: as in
+    `stuck_guest`."""
+    return (
+        "Your friend has not connected yet. If you pasted the latest reply, "
+        f"{_STUCK[same_port]} {_LEFT}"
+    )
+
+
+def random_ports(port: int) -> str:
+    """Tell a player, before anybody dials, that their router can't be dialled. *port*: where we
+    listen."""
+    return (
+        "Your router gives every connection a different port: two servers have seen two. So a "
+        "friend can't dial you, and dialling each other works only if your friend's router lets "
+        f"you in. Instead, you can forward TCP port {port} by hand and name it with --advertise, "
+        "let your friend host if their router opens a port, or use Tor on both sides (host --tor)."
+    )
+
+
+_ADDRESSES_NEEDED = (
+    "To fix this, both of you type quit and start again with --stun public: ginpeer then asks "
+    "public servers for your addresses and puts them into the codes. Or one of you forwards a "
+    "port by hand and names it with --advertise. Or both of you use Tor (host --tor)."
+)
+
+
+NOT_DIRECTLY = "You can't reach the host directly yet."
+"""For a guest whose reply lets both programs dial."""
+
+
+def no_address_in(*, invite: bool, reply: bool) -> str | None:
+    """Say, before anybody dials, which code leads nowhere; None if both lead somewhere. *invite*,
+    *reply*: whether each leads out of its own network."""
+    if invite and reply:
+        return None
+    if not invite and not reply:
+        which = "Neither code contains an address that the other player can reach"
+    elif invite:
+        which = "The reply contains no address that the host can reach"
+    else:
+        which = "The invite contains no address that the guest can reach"
+    return f"{which}, so dialling works only within one network. {_ADDRESSES_NEEDED}"
+
+
+def asking_stun(servers: str) -> str:
+    """Say which servers we ask, and what for."""
+    return f"Asking {servers} for this machine's address on the Internet."
+
+
+ASK_PUBLIC = (
+    "No router has opened a port for you. A friend in another home can still connect if your code "
+    "contains your public address. May ginpeer ask public servers for it? They are {servers}. They "
+    "learn your Internet address and nothing about the game. ginpeer remembers your answer."
+)
+PUBLIC_PROMPT = "ask them"
+
+
+def asked_nobody(command: str) -> str:
+    """Answer a player who has refused to ask servers. *command*: how this program is called."""
+    return (
+        "ginpeer will not ask any server. To allow it another time, type "
+        f"{command} host (or join) --stun public."
+    )
+
+
+HOME_ONLY_YET = (
+    "This invite works only on your own network. If your friend is elsewhere, wait: ginpeer prints "
+    "another invite if it finds a way in."
+)
+"""For a host whose routers, or Tor, take a long time."""
+
+
+YOUR_OWN_INVITE = (
+    "That is your own invite: give it to your friend, who types ginpeer join and the invite."
+)
+"""For a host who has pasted their own invite."""
+
+
+def invite_to_a_host(command: str) -> str:
+    """Tell a host who pasted another host's invite what to do with it. *command*: how this program
+    is called."""
+    return (
+        "That is an invite: whoever sent it hosts. Type quit, and then "
+        f"{command} join and the invite."
+    )
+
+
+def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
+    """Tell a host that the friend hasn't come, and what both should type. *friend*: our name for
+    them. *own*: our own name. *command*: how this program is called."""
+    return (
+        f"Nobody has come for {duration(minutes)}. {friend} types: ginpeer join and what you are "
+        f"called there, {safe_quote(own)} perhaps. If your friend has typed ginpeer host, too, "
+        f"each waits for the other: type quit, and then {command} join and your friend's name."
+    )
+
+
+def places_text(places: Sequence[ReachableAddress]) -> str:
+    """Return every address with its reach, as in "192.168.1.20:4466 (in your home network only)".
+    Neighbours with the same reach share the brackets."""
+    groups: list[tuple[Reach, list[str]]] = []
+    for address, reach in places:
+        if not groups or groups[-1][0] is not reach:
+            groups.append((reach, []))
+        groups[-1][1].append(str(address))
+    return ", ".join(f"{' and '.join(at)} ({_WHO[reach]})" for reach, at in groups)
+
+
+def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
+    """Say what a friend elsewhere needs if nobody outside can reach any of these addresses; None if
+    somebody can."""
+    reaches = {reach for _, reach in places}
+    if reaches <= {Reach.LOOPBACK}:
+        return (
+            "This machine has no address in any network, so the invite leads to this machine "
+            "alone. Connect it and type the command again, or name an address with --advertise."
+        )
+    if any(place.from_outside for place in places):
+        return None
+    by_hand = (
+        f"set your router to forward TCP port {port} to this machine, and add --advertise with the "
+        "router's public address"
+    )
+    if Reach.CLOSED in reaches:
+        return (
+            "Nobody outside your home can connect directly. If a friend elsewhere can't reach you, "
+            "their program shows a line that begins with reply: for you. Paste it here, and both "
+            f"programs dial. Or {by_hand}."
+        )
+    return (
+        "This invite works only on your own network. If your friend is elsewhere, type quit and "
+        "host again with --stun public, which asks public servers for your Internet address. Your "
+        f"friend does the same with join. Or {by_hand}. Or use Tor on both sides (--tor)."
+    )
+
+
+def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
+    """Tell a guest that the host no longer answers at an address that worked before. *goes_on*:
+    whether a match continues."""
+    then = f" When {inside(name)} types ginpeer resume, the hand goes on." if goes_on else ""
+    return f"{name}'s program does not answer at {address}; still trying.{then}"
+
+
+def may_have_moved(command: str, *, resumes: bool = False) -> str:
+    """Tell a guest who knows the host from an earlier time what to do if the host has moved, or has
+    nothing to resume. *command*: how this program is called. *resumes*: whether the guest resumes a
+    match."""
+    moved = (
+        "The host's address may have changed since you last connected. If it has, ask your friend "
+        f"for a new invite, type quit, and then type {command} join and the invite."
+    )
+    if not resumes:
+        return moved
+    return (
+        f"{moved} If the match is over on your friend's side, there is nothing left to resume. Ask "
+        "your friend to wait for you with ginpeer host, and you get the end of the match."
+    )
+
+
+def still_no_answer(name: str, address: str) -> str:
+    """Tell a guest, before the reply that may help, that the host still doesn't answer."""
+    return f"{name}'s program still does not answer at {address}."

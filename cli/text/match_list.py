@@ -1,0 +1,122 @@
+"""The stored matches, one line for each: the opponent, who owes what, and the score."""
+
+from __future__ import annotations
+
+import time
+
+from cli.text.grammar import inside, names_seen_by, number, plural
+from cli.text.players import ClaimedNames
+from cli.text.settlement import by_name, joins_games
+from ginpeer.match_store.listing import ListedMatch
+from ginpeer.match_store.match_status import (
+    DecidedMatch,
+    EmptyMatch,
+    FinishedMatch,
+    InvalidMatch,
+    UnacceptedOffer,
+    UnfinishedMatch,
+    UnreadableMatch,
+)
+from ginpeer.names.quoting import safe
+from ginpeer.referee.table import ROLES
+from ginpeer.store.match_files import ClosingNote
+from protocol.messages import Settle
+
+_DATE_AND_TIME = "%Y-%m-%d %H:%M"
+
+
+def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
+    """Return a match with its time: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
+    when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
+    return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
+
+
+def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
+    """Return the players, the status and the score: 'with "Ben": finished, you won 224 to 82'.
+    *own_names*: by what names our player knows the others, and which claimed names the list has
+    shown."""
+    own_names = ClaimedNames() if own_names is None else own_names
+    standing, own = listed.status, listed.own
+    match standing:
+        case UnreadableMatch():
+            return f"cannot be read: {safe(standing.sentence)}"
+        case InvalidMatch():
+            return f"does not hold at entry {standing.entry}: {safe(standing.sentence)}"
+    names = own_names.known.display(standing.keys, standing.names, quoted=True)
+    match standing:
+        case FinishedMatch():
+            told = f"finished, {_final(standing.score, names, own)}"
+        case DecidedMatch(winner=int(winner)):
+            told = f"finished, the winner is {names[winner]}"
+        case DecidedMatch():
+            told = "finished, won by nobody"
+        case UnacceptedOffer():
+            told = "offered and not accepted"
+        case EmptyMatch():
+            told = "incomplete"
+        case UnfinishedMatch():
+            told = _unfinished(standing, names, own)
+    claims = [own_names.first(*each) for each in zip(standing.keys, standing.names, strict=True)]
+    host, guest = (name + claim for name, claim in zip(names, claims, strict=True))
+    return f"{_with((host, guest), own, listed.level)}: {told}"
+
+
+def shelved_line(count: int, command: str) -> str:
+    """Say how many matches of the list were put aside. *command*: how this program is called."""
+    return (
+        f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
+        f"later one; {command} resume and the name goes on."
+    )
+
+
+def _with(names: tuple[str, str], own: int | None, level: int | None) -> str:
+    if own is None:
+        return f"{names[0]} with {names[1]}"
+    return f"with {names[1 - own]}" + ("" if level is None else f" at level {level}")
+
+
+def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
+    totals = (number(score.host_total), number(score.guest_total))
+    winner = int(score.winner)
+    if winner not in (0, 1):
+        return f"won by nobody, {totals[0]} to {totals[1]}"
+    who = names[winner] if own is None else "you" if winner == own else names[winner]
+    hands = plural(score.hands, "hand")
+    return f"{who} won {totals[winner]} to {totals[1 - winner]} in {hands}"
+
+
+def _verified(listed: ListedMatch) -> str:
+    """Say whether the log of a finished match of others was verified. In a match played here each
+    entry was judged when it came."""
+    if listed.own is not None or not isinstance(listed.status, FinishedMatch):
+        return ""
+    return "; verified" if listed.status.verified else "; not verified yet"
+
+
+def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
+    """Return as in: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
+    noted = standing.noted
+    owed_by = ROLES.index(noted.owed_by)
+    who = "you owe" if owed_by == own else f"{names[owed_by]} owes"
+    parts = [
+        "incomplete, put aside for a later match" if standing.aside else "incomplete",
+        f"{who} {safe(noted.owes)}{_since(noted)}",
+    ]
+    if noted.scores is not None:
+        host, guest = (inside(name) for name in names_seen_by(names, own))
+        game = f"game {noted.game}, " if joins_games(standing.rules) else ""
+        parts.append(f"{game}{by_name(noted.scores, (host, guest))}")
+    parts.append(f"rules: {standing.rules}")
+    return "; ".join(parts)
+
+
+def _since(noted: ClosingNote) -> str:
+    """Say since when the next entry is owed, by our own clock when the table was closed; empty
+    without such a note. The log proves that it is owed, but not since when."""
+    if noted.closed is None:
+        return ""
+    since = time.strftime(_DATE_AND_TIME, time.localtime(noted.since))
+    closed = time.strftime(_DATE_AND_TIME, time.localtime(noted.closed))
+    if closed[:10] == since[:10]:
+        closed = closed[11:]
+    return f" since {since} by this machine's clock, closed {closed}"

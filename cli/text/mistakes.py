@@ -1,0 +1,333 @@
+"""Choices that cost points, explained to the player who made them: what was played, what would have
+been better and why, and what the opponent really held.
+
+# Rule 1: each number and card in a reason is one of ginpeer.adviser's facts, which can be counted
+#         again on the table. If no fact tells two choices apart, the reason says so.
+# Rule 2: a reason states what the player could see. Only `hindsight` states what nobody could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from cli.text.advice import NAMED, OFTEN, AdvicePhrases, draws_again
+from cli.text.cards import Style
+from cli.text.grammar import capital, plural
+from ginpeer.adviser import DiscardFacts, Facts, KnockFacts, SpreadFacts, StockFacts, TakeFacts
+from ginpeer.analysis import HiddenInfo, Lesson, Mistake
+from ginpeer.rules import (
+    Card,
+    CardSet,
+    Discard,
+    DrawStock,
+    Knock,
+    Move,
+    Pass,
+    RuleSet,
+    Spread,
+    TakeUpcard,
+    cards_of,
+    melding,
+    popcount,
+)
+
+_AGAINST = 2  # clauses against the choice that was made
+_FOR = 1  # and for the best one
+
+
+class ChoicePhrases(AdvicePhrases):
+    """The clauses about one player's own choices: the opponent by this name, cards in this
+    style."""
+
+    def __init__(self, other: str, style: Style, rules: RuleSet) -> None:
+        super().__init__(style, other)
+        self.rules = rules
+
+    def pips(self, cards: CardSet) -> int:
+        """Return what these cards count."""
+        return melding(self.rules).pips(cards)
+
+
+def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
+    """Return what was played, to follow "you": "threw K♠", "knocked with 4, throwing 9♣"."""
+    style = teller.style
+    match move:
+        case Discard():
+            return f"threw {style.the(move.card)}"
+        case TakeUpcard():
+            return "took the upcard" if upcard is None else f"took {style.the(upcard)}"
+        case DrawStock() if upcard is not None:
+            return f"left {style.the(upcard)} and drew from the stock"
+        case Pass() if upcard is not None:
+            return f"passed {style.the(upcard)}"
+        case Knock(discard=None):
+            return "went big gin"
+        case Knock(discard=Card() as card) if not move.deadwood:
+            return f"went gin, throwing {style.the(card)}"
+        case Knock(discard=Card() as card):
+            return f"knocked with {teller.pips(move.deadwood)}, throwing {style.the(card)}"
+        case Spread():
+            return f"answered the knock with {teller.pips(move.deadwood)}"
+    return "drew from the stock" if isinstance(move, DrawStock) else "passed"
+
+
+def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
+    """Return what should have been played, to follow `past_action`: " instead of Q♥"; empty if that
+    says it already."""
+    played, best = mistake.played.move, mistake.best.move
+    match best:
+        case Discard() if isinstance(played, Knock):
+            return ", instead of playing on"
+        case Discard() if isinstance(played, Discard):
+            return f" instead of {teller.style.the(best.card)}"
+        case Knock() if not isinstance(played, Knock):
+            ends = f"knocking with {teller.pips(best.deadwood)}" if best.deadwood else "going gin"
+            return f" instead of {ends}"
+    return ""
+
+
+def signed_points(value: float) -> str:
+    """Return points, with tenths below ten: "23 points", "minus 4.2 points"."""
+    rounded = round(value) if abs(value) >= 9.95 else round(value, 1)
+    text = f"{abs(rounded):g}"
+    return f"{'minus ' if rounded < 0 else ''}{text} {'point' if text == '1' else 'points'}"
+
+
+# --- lessons -----------------------------------------------------------------------------
+
+
+def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
+    """Return what to do better, as an instruction without its full stop."""
+    took, take = mistake.played.facts, mistake.best.facts
+    if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
+        return "Take a low upcard for a high card that is loose"
+    if isinstance(took, TakeFacts) and took.melds:
+        return "Leave an upcard that helps little"
+    return _ADVICE[mistake.lesson].format(other=teller.them)
+
+
+_ADVICE = {
+    Lesson.TAKE: "Take the upcard where it makes a meld or lets you knock",
+    Lesson.LEAVE: "Leave an upcard that makes no meld",
+    Lesson.KEEP_MELD: "Keep melds together",
+    Lesson.NOT_FEED: "Do not throw what {other} can use",
+    Lesson.THROW_HIGH: "Throw high loose cards sooner",
+    Lesson.KEEP_NEAR: "Keep the cards that can still make melds",
+    Lesson.GO_GIN: "Look for gin before you throw",
+    Lesson.KNOCK: "Knock sooner",
+    Lesson.WAIT: "Wait with the knock",
+    Lesson.KNOCK_BETTER: "Look for the best way to knock",
+    Lesson.LAY_OFF: "Look for all that can be melded or laid off before you answer a knock",
+    Lesson.CLOSER_LOOK: "Take your time over close choices",
+}
+
+
+def lesson_reason(teller: ChoicePhrases, mistake: Mistake) -> str:
+    """Return why this mistake teaches its lesson, as a clause."""
+    return _REASON_OF[mistake.lesson](teller, mistake.played.facts, mistake.best.facts) or _NOTHING
+
+
+def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
+    """Return the reasons against the choice that was made and for the best one, in sentences."""
+    against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
+    best = mistake.best.facts
+    # What follows a discard is stated against the other choice, and not twice.
+    found = teller.of_card(best) if isinstance(best, DiscardFacts) else teller.reasons(best)
+    knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
+    speaks = [] if knocked else list(islice(found, _FOR))
+    told = [f"Why: {'; '.join(against)}."] if against else []
+    if speaks:
+        doing = teller.doing(mistake.best)
+        told.append(f"{capital(doing)}: {'; '.join(speaks)}.")
+    return " ".join(told) or f"Why: {_NOTHING}."
+
+
+_NOTHING = "no single card or number says why, only all of them together"
+
+
+def _take(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(better, TakeFacts):
+        return ""
+    card, counts = teller.style.the(better.card), ""
+    if better.knocks:
+        ends = f"knock with {better.deadwood}" if better.deadwood else "go gin"
+        return f"with {card} you could {ends} at once"
+    if better.deadwood < better.before:
+        counts = f"your deadwood goes from {better.before} to {better.deadwood}"
+    if better.melds:
+        melds = f"{card} melds with {teller.named(better.melds)}"
+        return f"{melds}, and {counts}" if counts else melds
+    if better.throw is None or not counts:
+        return ""
+    return f"you could throw {teller.style.the(better.throw)} for {card}, and {counts}"
+
+
+def _leave(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, TakeFacts):
+        return ""
+    stock = f"; from the stock {_helping(better)}" if isinstance(better, StockFacts) else ""
+    if did.melds:
+        told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
+        return f"{told}, without it {did.before}{stock}"
+    return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
+
+
+def _keep_meld(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, DiscardFacts):
+        return ""
+    return f"{teller.style.the(did.card)} was in a meld, and to break it adds {did.broken}"
+
+
+def _not_feed(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
+        return ""
+    card, safer, other = teller.style.the(did.card), teller.style.the(better.card), teller.them
+    if did.sure:
+        return f"{other} had taken {teller.named(did.sure[0])}, and melds {card} with that"
+    if did.wants:
+        return f"{other} had taken {teller.named(did.wants)}, and {card} is near"
+    told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
+    if better.threw:
+        return f"{told}; {safer} was safer, for {other} had thrown {teller.named(better.threw)}"
+    if better.shuns:
+        return f"{told}; {safer} was safer, for {other} had left {teller.named(better.shuns)}"
+    return f"{told}, {safer} in {len(better.melds) or 'none'}"
+
+
+def _throw_high(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
+        return ""
+    outs = teller.named(better.outs) if better.outs else "no unseen card"
+    only = "only " if 0 < popcount(better.outs) <= NAMED else ""
+    high = teller.style.the(better.card)
+    return f"{high} counts {better.pips}, and {only}{outs} would meld it"
+
+
+def _keep_near(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
+        return ""
+    card, best = teller.style.the(did.card), teller.style.the(better.card)
+    gin, less = popcount(better.after.gin), popcount(did.after.gin)
+    if gin > less:
+        cards = plural(gin, "unseen card makes", "unseen cards make")
+        return f"{cards} gin if {best} goes, {less or 'none'} if {card} goes"
+    if popcount(did.outs) > popcount(better.outs):
+        outs = f"{best} only for {teller.named(better.outs)}" if better.outs else f"{best} for none"
+        return f"{card} waited for {teller.named(did.outs)}, {outs}"
+    fewer = popcount(did.after.better) or "none"
+    return f"{_helping(better.after)} if {best} goes, {fewer} if {card} goes"
+
+
+def _knock(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(better, KnockFacts):
+        return ""
+    return f"{_undercut(better)}, with {plural(better.stock, 'card')} left in the stock"
+
+
+def _wait(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, KnockFacts):
+        return ""
+    told = [_undercut(did)] if did.undercut >= OFTEN else []
+    if isinstance(better, DiscardFacts) and draws_again(better.after):
+        after = better.after
+        if after.gin:
+            gin = plural(popcount(after.gin), "unseen card")
+            told.append(f"{gin} could have made gin")
+        else:
+            told.append(f"{_helping(after)}, with {plural(after.stock, 'card')} in the stock")
+    return ", and ".join(told)
+
+
+def _undercut(facts: KnockFacts) -> str:
+    if not facts.undercut:
+        return f"a knock with {facts.deadwood} there is hardly ever undercut"
+    often = f"about {facts.undercut} times" if facts.undercut > 1 else "once"
+    return f"a knock with {facts.deadwood} there is undercut {often} in 100"
+
+
+def _knock_better(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, KnockFacts) or not isinstance(better, KnockFacts):
+        return ""
+    if better.deadwood < did.deadwood:
+        return f"{better.deadwood} could be left, not {did.deadwood}"
+    if popcount(better.layoffs) < popcount(did.layoffs):
+        fit, less = (teller.named(facts.layoffs) for facts in (did, better))
+        return f"{fit} could be laid off, otherwise {less}"
+    if better.undercut < did.undercut:
+        return f"{_undercut(did)}, else {better.undercut}"
+    return ""
+
+
+def _lay_off(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
+    if not isinstance(did, SpreadFacts):
+        return ""
+    return f"it left {did.deadwood}, and {did.least} was possible"
+
+
+def _helping(after: StockFacts) -> str:
+    """Say how many cards help: "11 of 31 unseen cards help"."""
+    return f"{popcount(after.better)} of {after.unseen} unseen cards help"
+
+
+_REASON_OF: dict[Lesson, Callable[[ChoicePhrases, Facts, Facts], str]] = {
+    Lesson.TAKE: _take,
+    Lesson.LEAVE: _leave,
+    Lesson.KEEP_MELD: _keep_meld,
+    Lesson.NOT_FEED: _not_feed,
+    Lesson.THROW_HIGH: _throw_high,
+    Lesson.KEEP_NEAR: _keep_near,
+    Lesson.GO_GIN: lambda *_: "all the other cards were melded",
+    Lesson.KNOCK: _knock,
+    Lesson.WAIT: _wait,
+    Lesson.KNOCK_BETTER: _knock_better,
+    Lesson.LAY_OFF: _lay_off,
+    Lesson.CLOSER_LOOK: lambda *_: "",
+}
+
+
+# --- hindsight ---------------------------------------------------------------------------
+
+
+def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str:
+    """Return what the opponent held, and what that meant for the choice, in sentences."""
+    played, best = mistake.played.move, mistake.best.move
+    held = teller.style.hand(truth.held, teller.rules)
+    said = [f"In truth {teller.them} held {held}."]
+    if truth.knock is not None:
+        said.append(_knocked(teller, played, truth.knock))
+    if isinstance(played, Discard) and isinstance(best, Discard):
+        said += _thrown(teller, played.card, best.card, truth)
+    if truth.gone and 2 * popcount(truth.gone) >= popcount(truth.wanted):
+        said.append(_never_coming(teller, truth))
+    return " ".join(said)
+
+
+def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
+    """Say which cards that would have melded could not be drawn."""
+    gone = teller.style.cards(cards_of(truth.gone))
+    count, wanted = popcount(truth.gone), popcount(truth.wanted)
+    held = f"{teller.them} held"
+    if wanted == 1:
+        return f"The one card that would have melded was never coming: {held} {gone}."
+    if count == wanted:
+        return f"What would have melded was never coming: {held} {gone}."
+    return f"Of the {wanted} cards that would have melded, {held} {count}: {gone}."
+
+
+def _knocked(teller: ChoicePhrases, played: Move, brings: int) -> str:
+    made = isinstance(played, Knock)
+    who = "you" if brings >= 0 else teller.them
+    told = "The knock brought" if made else "A knock would have brought"
+    return f"{told} {who} {signed_points(abs(brings))}."
+
+
+def _thrown(teller: ChoicePhrases, played: Card, best: Card, truth: HiddenInfo) -> Iterator[str]:
+    the, style = teller.style.the, teller.style
+    for card, meld, made in (
+        (played, truth.meld_played, "made"),
+        (best, truth.meld_best, "would have made"),
+    ):
+        if meld:
+            told = f"{the(card)} {made} a meld there, with {style.cards(cards_of(meld))}"
+            yield f"{capital(told)}."

@@ -1,0 +1,278 @@
+"""A match told again, as sentences and as lines for programs; one step of it, or the position.
+
+# Rule 1: of a hand that is shown, the count is told at a discard, and the melds when they change.
+#         What hasn't changed isn't repeated; a walk tells it when asked.
+# Rule 2: a step is told from that step alone, so it reads the same from either direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from cli.text.analysis import value_line
+from cli.text.board import position_lines, table_lines
+from cli.text.cards import Style
+from cli.text.event_lines import event_line, event_lines, hand_line
+from cli.text.grammar import at_start, does, plural
+from cli.text.mistakes import ChoicePhrases
+from cli.text.narration import narrate
+from cli.text.score_sheet import hand_lines, score_sheet
+from cli.text.verdict import headline, player_lines
+from ginpeer.adviser import Advice, explain
+from ginpeer.analysis import Decision, view_before
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.record import Degree, Record, Step, StepCursor
+from ginpeer.referee.table import ROLES, Table
+from ginpeer.rules import card_order
+from ginpeer.rules.cards import cards_of, mask_of
+from ginpeer.rules.hand import Hand, Phase
+from protocol import messages as m
+
+
+def step_paragraphs(
+    walk: StepCursor, places: Iterable[int], teller: StepNarrator
+) -> Iterator[list[str]]:
+    """Yield what happened at each of these places. The first line begins with the number of the
+    entry, as verdicts and analyses name it, or with the hand's number at a deal."""
+    for place in places:
+        step = walk.step_at(place)
+        first, *others = teller.lines(step)
+        yield [f"{_number(step)}{first}", *(f"  {line}" for line in others)]
+
+
+def _number(step: Step) -> str:
+    if isinstance(step.message, m.DealCommit | m.DealShares):
+        return ""  # it says which hand begins
+    return f"{step.entry}: " if step.hand_number else f"Entry {step.entry}: "
+
+
+# --- for programs ------------------------------------------------------------------------
+
+
+def step_events(step: Step) -> list[str]:
+    """Return what happened as lines for programs; often none."""
+    last, drawn = step.entries[-1], step.drawn
+    lines = event_lines(step.entries[0])
+    if drawn is not None:
+        lines.append(event_line("drawn", card=str(drawn), seat=ROLES[step.author]))
+    if isinstance(last.message, _CHANGES_BOARD) and last.after.hand is not None:
+        lines += _hands(step, last.after)
+    return lines
+
+
+_CHANGES_BOARD = (
+    m.DealShares,
+    m.Pass,
+    m.TakeUpcard,
+    m.TakeDiscards,
+    m.DrawStock,
+    m.Share,
+    m.Lay,
+    m.Discard,
+    m.Knock,
+)
+
+
+def _hands(step: Step, table: Table) -> list[str]:
+    """Return the lines of the hands that seeds open, each with its seat. A hand that a knock shows
+    is in the line of the knock."""
+    lines = []
+    for seat in (0, 1):
+        cards = step.hand(seat)
+        if cards is not None and step.degree(seat) is not Degree.PUBLIC and table.hand is not None:
+            lines.append(hand_line(mask_of(cards), table.hand.rules, seat))
+    return lines
+
+
+# --- before and after the steps ----------------------------------------------------------
+
+
+def replay_heading(
+    record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
+) -> list[str]:
+    """Return the verdict, the players, and whose cards are shown. *only*: the seat whose view was
+    asked for."""
+    verdict = record.verdict
+    lines = [headline(verdict), *player_lines(verdict.table, known)]
+    for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
+        lines.append(f"The cards of {name}: {_source(record, seat, only)}.")
+    return lines
+
+
+_SOURCES = {
+    Degree.OWN: "from this machine's own records",
+    Degree.TYPED: "as they were typed",
+    Degree.DISCLOSED: "disclosed in the log",
+}
+
+
+def _source(record: Record, seat: int, only: int | None) -> str:
+    if only == 1 - seat:
+        return "hidden, because the other player's view was asked for"
+    degrees = [record.degree(hand.number, seat) for hand in record.table.records]
+    shown = [degree for degree in degrees if degree is not Degree.PUBLIC]
+    if not shown:
+        unknown = "not written down" if record.typed is not None else "not disclosed"
+        return f"hidden, because they are {unknown}"
+    source = next(said for degree, said in _SOURCES.items() if degree in shown)
+    if len(shown) == len(degrees):
+        return f"shown, {source}"
+    return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"
+
+
+def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
+    """Return the score sheet, without the account if the settlement has just been told."""
+    match, names = record.match, known.display(record.table.keys, record.table.names)
+    if match is None:
+        return []
+    lines = hand_lines(match, names)
+    settled = any(isinstance(step.message, m.Settle) for step in record.steps)
+    if not settled and (lines or match.finished):
+        lines = score_sheet(match, names)
+    return ["The score sheet:", *lines] if lines else []
+
+
+def hand_count(hands: int) -> str:
+    """Say which hands a log has."""
+    if not hands:
+        return "the log ends before the first hand."
+    if hands == 1:
+        return "the log has one hand, number 1."
+    return f"the log has hands 1 to {hands}."
+
+
+ValueOfStep = Callable[[Step], Decision | None]
+"""Returns what the choice of a step was worth; None if there was no choice, or it isn't known."""
+
+
+def no_value(step: Step) -> Decision | None:
+    """Return None: the values of choices aren't asked for."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class StepNarrator:
+    """Tells steps of a replay: cards in this style, players by the names that the reader knows.
+    *full*: every step of a hand is followed by the whole position."""
+
+    style: Style
+    known: KnownNames = NO_KNOWN_NAMES
+    valued: ValueOfStep = no_value
+    full: bool = False
+
+    def lines(self, step: Step) -> list[str]:
+        """Return what happened and what it changed; empty for a step at which a walk doesn't
+        stop."""
+        lines = self._said(step)
+        value = self.valued(step)
+        if value is not None:
+            lines.append(self._value(step, value))
+        if self.full and step.move is not None:
+            lines += self._hands(step)
+            lines += self._lies_open(step)
+        return lines
+
+    def position(self, step: Step) -> list[str]:
+        """Return the position after a step: both hands, the cards on the table, whose turn it
+        is."""
+        table = _as_it_stood(step)
+        return [*self._hands(step), *position_lines(table, self.style, None, self.known)]
+
+    # --- what happened -------------------------------------------------------------------
+
+    def _said(self, step: Step) -> list[str]:
+        if isinstance(step.message, m.DealShares):
+            return self._dealt(step)
+        at_start = replace(step.entries[0], after=_as_it_stood(step))
+        event = at_start if step.drawn is None else step.entries[-1]
+        deadwood = self._left(step)
+        said = narrate(event, self.style, drawn=step.drawn, known=self.known, deadwood=deadwood)
+        return [*said, *self._new_melds(step)]
+
+    def _dealt(self, step: Step) -> list[str]:
+        """Return the deal, and the hands that are shown."""
+        hand = step.after
+        if hand is None:
+            raise AssertionError("the last shares of a deal begin a hand")
+        opening = narrate(step.entries[0], self.style, known=self.known)
+        dealer = self._names(step)[hand.dealer]
+        lines = [" ".join((f"Hand {step.hand_number}: {does(dealer, 'deal')}.", *opening))]
+        seen = self.full or any(cards is not None for cards in hand.hands)
+        return [*lines, *(self._hands(step, every=self.full) if seen else ())]
+
+    def _left(self, step: Step) -> int | None:
+        """Return the deadwood after a discard; None if it isn't known, or in Mahjong gin, where
+        nothing counts before it is laid."""
+        after = step.after
+        if not isinstance(step.message, m.Discard) or after is None or after.rules.mahjong:
+            return None
+        cards = after.hands[step.author]
+        return None if cards is None else card_order.laid_out(cards, after.rules).counting
+
+    def _new_melds(self, step: Step) -> list[str]:
+        """Return the melds of the hand if the card that came or went has changed them."""
+        before, after = step.before, step.after
+        if not isinstance(step.message, _CHANGES_HAND) or before is None or after is None:
+            return []
+        had, has = _melds(before, step.author), _melds(after, step.author)
+        if had is None or has is None or set(had) == set(has):
+            return []
+        return [f"Melds: {self.style.melds(has)}."]
+
+    def _value(self, step: Step, decision: Decision) -> str:
+        view = view_before(step)
+        if view is None:
+            raise AssertionError("a choice is a move")
+        teller = ChoicePhrases(self._names(step)[1 - step.author], self.style, view.hand.rules)
+        best = decision.best
+        advice = Advice(best.move, best.points, explain(view, best.move))
+        return value_line(teller, decision, advice)
+
+    # --- the whole position --------------------------------------------------------------
+
+    def _hands(self, step: Step, *, every: bool = True) -> list[str]:
+        """Return a line for each hand. *every*: also for one that isn't shown."""
+        hand = step.after
+        if hand is None:
+            return ["No cards are dealt."]
+        lines = []
+        for seat, name in enumerate(self._names(step)):
+            cards = hand.hands[seat]
+            if cards is not None:
+                lines.append(f"{at_start(name)}: {self.style.hand(cards, hand.rules)}.")
+            elif every:
+                lines.append(f"{at_start(name)}: {self._hidden(hand, seat)}.")
+        return lines
+
+    def _hidden(self, hand: Hand, seat: int) -> str:
+        """Say what everybody knows of a hand that isn't shown."""
+        count = plural(hand.size(seat), "card")
+        held = hand.known_held(seat)
+        taken = f"seen taken: {self.style.cards(cards_of(held))}"
+        return f"{count}, {taken if held else 'hidden'}"
+
+    def _lies_open(self, step: Step) -> list[str]:
+        hand = step.after
+        if hand is None or hand.over or hand.phase is Phase.LAY_OFF:
+            return []  # the melds of the knock have just been told
+        return table_lines(hand, self.style, self._names(step))
+
+    def _names(self, step: Step) -> tuple[str, str]:
+        table = step.entries[0].before if step.hand_number else step.entries[-1].after
+        return self.known.display(table.keys, table.names)
+
+
+_CHANGES_HAND = (m.TakeUpcard, m.TakeDiscards, m.DrawStock, m.Discard)
+
+
+def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
+    cards = hand.hands[seat]
+    return None if cards is None else card_order.laid_out(cards, hand.rules).melds
+
+
+def _as_it_stood(step: Step) -> Table:
+    """Return the table after a step, with its position. A record's tables lack the moves of the
+    hand, and without those the knock limit of a turn isn't known."""
+    table = step.entries[-1].after
+    return table if table.hand is None else replace(table, hand=step.after)

@@ -1,0 +1,179 @@
+"""The score sheet of a match: every hand, the running score, the final account.
+
+The lines are plain words, one fact after the other, so that they can be read aloud (RULES 7, 8,
+13): three columns become three sentences, and each number follows a name.
+"""
+
+from __future__ import annotations
+
+from cli.text.grammar import at_start, does, inside, number, plural, verb
+from cli.text.settlement import account, by_name, is_series, winner_name
+from ginpeer.rules.game import Column, Game
+from ginpeer.rules.match import Match
+from ginpeer.rules.parameters import AfterVoid
+from ginpeer.rules.ruleset import STANDARD, RuleSet
+from ginpeer.rules.score import HandResult, Outcome
+
+
+def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
+    """Return one line for each hand, then the account or, before the end, the score. *names*: of
+    host and guest, as `display_names` gives them."""
+    return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
+
+
+def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
+    """Return one line for each hand; in a series also where games begin and end."""
+    lines = []
+    for hand, (before, after) in enumerate(match.stages(), 1):
+        game = after.played_game
+        if is_series(match) and game.hands == 1:
+            lines.append(f"Game {game.number}.")
+        result = after.results[-1]
+        told = [result_text(result, names, match.rules), game_score(game, names)]
+        if len(game.columns) > 1 and result.winner is not None:
+            told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
+        lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
+        if is_series(match) and game.over:
+            lines.append(_game_over(after, names))
+    return lines
+
+
+def score_line(match: Match, names: tuple[str, str]) -> str:
+    """Return the score after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100."
+    After the last hand of a game, say who won the game."""
+    game, rules = match.played_game, match.rules
+    if is_series(match) and game.over:
+        return _game_over(match, names)
+    of_all = f" of {rules.hands}" if rules.hands is not None else ""
+    of_game = f" of game {game.number}" if is_series(match) else ""
+    hands = "hand" if game.hands == 1 and not of_all else "hands"
+    after = f"Score after {game.hands}{of_all} {hands}{of_game}"
+    if len(game.columns) > 1:
+        return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
+    if rules.target is None:
+        return f"{after}: {game_score(game, names)}"
+    what = "game" if is_series(match) else "match"
+    return f"{after}: {by_name(game.scores, names)}; the {what} goes to {rules.target}."
+
+
+def game_score(game: Game, names: tuple[str, str]) -> str:
+    """Return the points from hands: "Ann 45, Bob 20.", or the same for each column."""
+    if len(game.columns) == 1:
+        return f"{by_name(game.scores, (at_start(names[0]), names[1]))}."
+    return " ".join(
+        f"Column {at}: {_column_score(column, names)}." for at, column in enumerate(game.columns, 1)
+    )
+
+
+def _column_score(column: Column, names: tuple[str, str]) -> str:
+    if not any(column.hands_won):
+        return "empty"
+    won = f", won by {winner_name(column, names)}" if column.over else ""
+    return f"{by_name(column.points, names)}{won}"
+
+
+def _game_over(match: Match, names: tuple[str, str]) -> str:
+    """Say who won the game that has just ended, and what the games add up to."""
+    game = match.played_game
+    return (
+        f"Game {game.number} to {winner_name(game, names)}: {by_name(game.totals, names)}. "
+        f"{_games_score(match, names)}"
+    )
+
+
+def _games_score(match: Match, names: tuple[str, str]) -> str:
+    if match.rules.multi_match is not None:
+        return (
+            f"All games so far: {by_name(match.credits, names)}; "
+            f"the match goes to {match.rules.multi_match}."
+        )
+    needed = match.rules.best_of // 2 + 1
+    return f"Games won: {by_name(match.games_won, names)}; {needed} win the match."
+
+
+# --- how it stands ----------------------------------------------------------------------
+
+
+def _standing(match: Match, names: tuple[str, str]) -> list[str]:
+    """Say what each player has in the game being played, and what is missing to its end."""
+    game, rules = match.game, match.rules
+    lines = []
+    if is_series(match):
+        if not game.hands:
+            lines.append(f"Game {game.number}.")
+        lines.append(_games_score(match, names))
+    if len(game.columns) == 1:
+        lines += [
+            f"{at_start(name)}: {_holds(game.columns[0], seat)}." for seat, name in enumerate(names)
+        ]
+    else:
+        for at, column in enumerate(game.columns, 1):
+            if not column.over:
+                lines += [
+                    f"Column {at}, {inside(name)}: {_holds(column, seat)}."
+                    for seat, name in enumerate(names)
+                ]
+        lines += [f"{_next_win(game, seat, inside(name))}." for seat, name in enumerate(names)]
+    if rules.hands is not None:
+        lines.append(f"{game.hands} of {plural(rules.hands, 'hand')} are played.")
+    return lines
+
+
+def _holds(column: Column, seat: int) -> str:
+    points, boxes = column.points[seat], column.hands_won[seat]
+    held = (
+        f"{number(points)} {'point' if points == 1 else 'points'} "
+        f"and {plural(boxes, 'box', 'boxes')}"
+    )
+    target = column.rules.target
+    if target is None:
+        return held
+    return f"{held}, {plural(max(target - points, 0), 'point')} short of {target}"
+
+
+def _next_win(game: Game, seat: int, name: str) -> str:
+    wins = f"{name} {'win' if name == 'you' else 'wins'}"
+    return f"If {wins} the next hand, it counts in {_places(game, seat)}"
+
+
+def _places(game: Game, winner: int) -> str:
+    """Return where the next hand of the game counts: "column 1", "columns 1 and 2"."""
+    *columns, last = (str(at + 1) for at in game.columns_for(winner))
+    return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
+
+
+# --- the result of a hand (RULES 7, 8) --------------------------------------------------
+
+
+def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+    """Return a hand's result as one sentence. *names*: as `display_names` or `names_seen_by` gives
+    them."""
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
+    knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    doubled = ", doubled for spades" if result.doubled else ""
+    if result.kind is Outcome.MAHJONG:
+        other = names[1 - result.knocker]
+        return (
+            f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
+        )
+    if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
+        ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
+    else:
+        ends = f"{does(knocker, 'knock')} with {result.knocker_deadwood} {against}"
+    if result.winner is None:
+        return f"{ends}: a tie, and nobody scores."
+    winner = names[result.winner]
+    scores = f"{verb(winner, 'score')} {result.points}{doubled}"
+    if result.winner == result.knocker:
+        return f"{ends} and {scores}."
+    if not result.points:
+        return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
+    return f"{ends}: an undercut, and {inside(winner)} {scores}."
+
+
+_DEALS_NEXT = {
+    AfterVoid.SAME_DEALER: "the same player deals again",
+    AfterVoid.ALTERNATES: "the other player deals next",
+}

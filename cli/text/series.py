@@ -1,0 +1,127 @@
+"""What is said between two matches of one sitting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cli.text.grammar import inside
+from ginpeer.net.close_reasons import SAID
+from ginpeer.referee.table import HOST
+from ginpeer.rules.ruleset import RuleSet
+
+NOBODY_CAME_BACK = "The other player has not come back for another match."
+LEFT = "You left the table."
+
+
+def by_name(sentence: str, name: str) -> str:
+    """Put this name for the other player into the sentence that says how a session ended. What the
+    other player has said about it stays. The caller isolates a name that is written from right to
+    left."""
+    ours, said, theirs = sentence.partition(SAID)
+    name = name.translate(dict.fromkeys((0x2066, 0x2069)))
+    ours = ours.replace("The other player ", f"{name} ")
+    ours = ours.replace("the other player's turn", f"{inside(name)}'s turn")
+    return f"{ours}{said}{theirs}"
+
+
+# --- to a host --------------------------------------------------------------------------
+
+_OTHER_RULES = "For other rules, type propose and the rules, as in: propose oklahoma target=150."
+
+
+def another(name: str, rules: RuleSet) -> str:
+    """Ask whether to offer another match."""
+    return (
+        f"Another match with {inside(name)}, by these rules: {rules}? Type yes to offer it, or no "
+        f"to leave. {_OTHER_RULES}"
+    )
+
+
+def offer_again(name: str, rules: RuleSet) -> str:
+    """Ask whether to offer once more what the guest has declined."""
+    return (
+        f"Offer {rules} to {inside(name)} again? Type yes, no to wait, or quit to leave. "
+        f"{_OTHER_RULES}"
+    )
+
+
+def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> str:
+    """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*: the
+    guest has declined that."""
+    if wish == rules:
+        return f"{suggestion(name, wish)} Play that? Type yes, no to wait, or quit to leave."
+    instead = "again" if declined else "instead"
+    return (
+        f"{suggestion(name, wish)} Play that? Type yes, no to offer {rules} {instead}, or quit to "
+        "leave."
+    )
+
+
+def suggestion(name: str, wish: RuleSet) -> str:
+    """Say what the guest would like to play."""
+    return f"{name} suggests {wish}."
+
+
+CHANGED = "The question changed while you typed, so nothing was done."
+WAITING = "You haven't offered anything. You can still answer the question."
+
+
+def offer_these(name: str, rules: RuleSet) -> str:
+    """Ask whether to offer the rules that the host has typed."""
+    return f"Offer {name} a match by these rules: {rules}?"
+
+
+def cannot_be_played(name: str) -> str:
+    """Say that the guest suggests rules that make no sense here."""
+    return f"{name} suggests rules that this version of ginpeer can't play."
+
+
+# --- to a guest -------------------------------------------------------------------------
+
+MAY_PROPOSE = (
+    "To propose other rules, type propose and the rules, as in: propose oklahoma target=150."
+)
+YOU_ARE_ASKED = "You will be asked before a match begins."
+AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
+
+
+def may_offer(name: str, *, bot: bool) -> str:
+    """Tell a guest that is back at the table what may come. *bot*: a bot plays for the host."""
+    told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
+    return told if bot else f"{told} {MAY_PROPOSE}"
+
+
+def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
+    """Ask whether to propose these rules to the host. *declines*: an offer is open."""
+    instead = " instead of accepting this offer" if declines else ""
+    return f"Propose {rules} to {name}{instead}?"
+
+
+def proposed_these(name: str, rules: RuleSet) -> str:
+    """Tell a guest what comes of its proposal."""
+    return (
+        f"You have proposed {rules}. If {name} agrees, the match starts. If you would rather be "
+        "asked first, type no."
+    )
+
+
+def waiting_for_answer(name: str) -> str:
+    """Tell a guest that has proposed rules that the host has them now."""
+    return f"Waiting for {name}'s answer."
+
+
+def would_rather(name: str, rules: str) -> str:
+    """Tell a guest that the host offers other rules than the guest has proposed."""
+    return f"{name} would rather play {rules}."
+
+
+def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str:
+    """Say how many matches of this sitting each player has won. *own*: our player's seat."""
+    ours = sum(winner == own for winner in winners)
+    nobodys = sum(winner is None for winner in winners)
+    won = [f"you {ours}", f"{inside(other)} {len(winners) - ours - nobodys}"]
+    if own != HOST:
+        won.reverse()
+    if nobodys:
+        won.append(f"nobody {nobodys}")
+    return f"Matches won this evening: {', '.join(won)}."

@@ -1,0 +1,155 @@
+"""Unfinished matches: which one is shelved for a new match, by whom, and how to resume it."""
+
+from __future__ import annotations
+
+import time
+
+from cli.text.grammar import inside, names_seen_by, plural
+from cli.text.settlement import by_name
+from ginpeer.match_store import LoadedMatch
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.store.match_files import read_closing_note
+from protocol.codec.entries import NotCanonical
+from protocol.entry import NotAnEntry, RawEntry
+from protocol.messages import Accept, Malformed, Offer
+
+_ROLES = ("host", "guest")
+_DATE_AND_TIME = "%Y-%m-%d %H:%M"
+
+
+def short_name(stored: LoadedMatch) -> str:
+    """Return the name by which "ginpeer resume" knows the match."""
+    return stored.match.short
+
+
+def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Describe a match: "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12". The score is
+    left out unless a note beside the log has it: judging a long match takes longer than anybody
+    wants to wait.
+
+    *known*: by what names our player knows others.
+    """
+    when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
+    parts = [short_name(stored), f"last played on {when}"]
+    noted = read_closing_note(stored.match.path)
+    if noted is not None and noted.entry == len(stored.entries) and noted.scores is not None:
+        own = _ROLES.index(stored.notes.role)
+        host, guest = (inside(name) for name in names_seen_by(_names(stored, known), own))
+        parts.append(by_name(noted.scores, (host, guest)))
+    return ", ".join(parts)
+
+
+def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
+    """Return the row of the first help that says how to resume this match."""
+    name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
+    which = about(stored, known).partition(", ")[2]
+    return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
+
+
+def still_unfinished(
+    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
+) -> str:
+    """Tell a host that waits for anybody who may come without an invite to resume a match.
+    *command*: how this program is called."""
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    which = about(stored, known)
+    return (
+        f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
+        f"down: {with_whom} needs no invite, and goes on with that match. With "
+        f"{command} host --new only your invite, and with {command} host and a name only that "
+        "friend lets anybody in."
+    )
+
+
+def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Tell a host that waits for anybody which match another program of this home plays now."""
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return f"You are playing {with_whom} in another window; this one waits for somebody else."
+
+
+def has_just_ended(
+    stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
+) -> str:
+    """Tell a host that waits for anybody whose match has just ended, and who needs no invite now.
+    *command*: how this program is called."""
+    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    return (
+        f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
+        f"and you are asked before it is offered. With {command} host --new only your invite lets "
+        "anybody in."
+    )
+
+
+def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Tell a host about this unfinished match, before it offers its opponent a new one."""
+    which = about(stored, known)
+    return (
+        f"A match with this player is not finished: {which}. If you begin a new one, "
+        f"it is put aside: it is kept, and {resume} goes on with it."
+    )
+
+
+def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
+    """Tell a guest about this unfinished match, with its opponent's offer of a new one."""
+    which = about(stored, known)
+    return (
+        f"A match with this player is not finished: {which}. The host offers a new one in its "
+        f"place. If you accept, it is put aside by the host: it is kept, and {resume} goes on "
+        "with it. If you decline, nothing changes."
+    )
+
+
+def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
+    """Say that this match is shelved, now that both have agreed on a new one."""
+    whom = "you" if by_us else "the host"
+    return (
+        f"The match {short_name(stored)}, which is not finished, is put aside by {whom}; "
+        f"{resume} goes on with it."
+    )
+
+
+def declined_for(stored: LoadedMatch) -> str:
+    """Tell the host why its guest declines the new match."""
+    return f"Our match {short_name(stored)} is not finished; it can go on another time."
+
+
+def stays_as_it_is(stored: LoadedMatch) -> str:
+    """Tell a host that its unfinished match stays as it is: it can't be resumed here."""
+    return f"Nothing was offered. The match {short_name(stored)} stays as it is."
+
+
+def was_over(name: str) -> str:
+    """Tell a host that its guest came for a match that is over here."""
+    return (
+        f"The match {name} is over, and nothing more is played in it; the other player's program "
+        "could have its end once more. Still waiting: whoever comes now plays with you."
+    )
+
+
+def missing_here(table: bytes, going_on: str | None) -> str:
+    """Say that the other player has named a match that is not stored here. *going_on*: the match
+    that is resumed instead, if any."""
+    what = "a new match begins" if going_on is None else f"the match {going_on} goes on"
+    return (
+        f"The other player's program has named a match, {table.hex()[:6]}, that is not stored on "
+        f"this machine. Here, {what}."
+    )
+
+
+def lie_aside(found: list[LoadedMatch], resume: str) -> str:
+    """List the matches with this player that are still unfinished."""
+    names = ", ".join(map(short_name, found))
+    return (
+        f"Put aside with this player, and not finished: {plural(len(found), 'match', 'matches')}, "
+        f"{names}. Type {resume} and its name to go on with one."
+    )
+
+
+def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:
+    try:
+        match [RawEntry.split(raw).decode().message for raw in stored.entries[:2]]:
+            case [Offer() as offer, Accept() as accept]:
+                return known.display((offer.key, accept.key), (offer.name, accept.name))
+    except (NotAnEntry, NotCanonical, Malformed):
+        pass
+    return known.display((None, None), ("", ""))

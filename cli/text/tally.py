@@ -1,0 +1,297 @@
+"""The score of several tables as lines to be read aloud (RULES 14).
+
+ginpeer.tally.totals counts the hands; here every number follows a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from cli.text.grammar import listed, number, plural
+from cli.text.partnership import NOTHING_SHOWN
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.partnership.standing import PartnershipStanding, TableProgress
+from ginpeer.rules.game import Column, ScoreLine
+from ginpeer.rules.team import TeamMatch, ThreePlayers
+from ginpeer.tally.logs import Key, TableLog
+from ginpeer.tally.tables import Row, display
+from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
+
+
+def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
+    """Return the whole score: the tables, each hand, each side's account, who has won. *known*: the
+    names by which the reader knows the players."""
+    if isinstance(score, TeamScore):
+        return TeamSheet(score, known).lines()
+    return TurnsSheet(score, known).lines()
+
+
+# --- teams ------------------------------------------------------------------------------
+
+
+class TeamSheet:
+    """The score sheet of two teams."""
+
+    def __init__(self, score: TeamScore, known: KnownNames) -> None:
+        self._score = score
+        self._teams = teams = score.teams
+        self._player = display(teams.logs, known)
+        self._team = tuple(listed([self._player[key] for key in teams.team(at)]) for at in (0, 1))
+
+    def lines(self) -> list[str]:
+        size = len(self._teams.rows)
+        to = f"to {self._score.match.game.rules.target}"
+        if self._score.tedesco:
+            to = f"three columns {to}, by Tedesco's rules"
+        lines = [
+            f"Teams of {size} at {size} tables, {to}. The tables' rules: {self._teams.rules}.",
+            f"One team: {self._team[0]}. The other: {self._team[1]}.",
+        ]
+        for at, row in enumerate(self._teams.rows, 1):
+            one, other = (self._player[key] for key in row.players)
+            logs = ", ".join(log.name for log in row.logs)
+            lines.append(f"Table {at}: {one} against {other} ({logs}).")
+        return [*lines, "", *self._hands(), "", *self._end()]
+
+    # hand by hand
+
+    def _hands(self) -> Iterator[str]:
+        for at, (before, after) in enumerate(pairwise(self._score.stages)):
+            yield f"Hand {at + 1}: {self._hand(at, before, after)}"
+
+    def _hand(self, at: int, before: TeamMatch, after: TeamMatch) -> str:
+        if before.over:
+            return "not counted, for the game was over."
+        if (hand := after.hands[-1]) is None:
+            return f"not scored. {' '.join(self._given_up(at, after))}"
+        told = "; ".join(self._at_table(row, at) for row in self._teams.rows)
+        if hand.winner is None:
+            scored = "No team scores"
+        else:
+            bonus = hand.bonus[hand.winner]
+            extra = f", {bonus} of them because all its players won" if bonus else ""
+            scored = f"{self._team[hand.winner]} score {hand.points}{extra}"
+        return f"{told}. {scored}. {self._standing(after)}"
+
+    def _at_table(self, row: Row, at: int) -> str:
+        result = row.hands[at]
+        names = [self._player[key] for key in row.players]
+        if result is None or result.winner is None:
+            return f"nobody scores between {names[0]} and {names[1]}"
+        return ", ".join(
+            f"{name} {number(result.points_of(seat))}" for seat, name in enumerate(names)
+        )
+
+    def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
+        """Say who resigned instead of playing this hand, and which team has lost because of it."""
+        for _, leaver, log in leavers(self._teams, at):
+            yield f"It is not in {log.name}: {self._player[leaver]} resigned."
+        if after.winner is None:
+            yield "Both teams have given up the game, and neither has won."
+        else:
+            yield f"{self._team[1 - after.winner]} have lost the game by that."
+
+    def _standing(self, match: TeamMatch) -> str:
+        columns = match.game.columns
+        if len(columns) == 1:
+            return f"Score: {self._both(columns[0].points)}."
+        return " ".join(
+            f"Column {at}: {self._both(column.points)}{', over' if column.over else ''}."
+            for at, column in enumerate(columns, 1)
+        )
+
+    def _both(self, numbers: tuple[int, int]) -> str:
+        return "; ".join(
+            f"{name} {number(points)}" for name, points in zip(self._team, numbers, strict=True)
+        )
+
+    # the end
+
+    def _end(self) -> Iterator[str]:
+        match, game = self._score.match, self._score.match.game
+        for at, column in enumerate(game.columns, 1):
+            which = f"Column {at}, " if len(game.columns) > 1 else ""
+            for team, name in enumerate(self._team):
+                yield f"{which}{name}: {self._account(column, team)}."
+        if not game.over:
+            given_up = "Nobody has won, for both teams have given up."
+            yield given_up if match.over else "Nobody has won yet."
+            return
+        totals = f"{self._both(game.totals)}"
+        if match.winner is None:
+            yield f"No team wins: {totals}."
+        elif match.resigned:
+            yield f"{self._team[match.winner]} win, for the other team has given up: {totals}."
+        else:
+            yield f"{self._team[match.winner]} win: {totals}."
+        yield from self._stake(game.totals)
+
+    def _account(self, column: Column, team: int) -> str:
+        if column.over:
+            return account_text(column.lines[team], column.hands_won[team])
+        target = column.rules.target or 0
+        points = column.points[team]
+        return f"{number(points)} from hands, {target - points} short of {target}"
+
+    def _stake(self, totals: tuple[int, int]) -> Iterator[str]:
+        stake, margin = self._teams.rules.stake, abs(totals[0] - totals[1])
+        owing, paid = sorted((0, 1), key=lambda team: totals[team])
+        if stake and margin and paid in self._score.match.resigned:
+            yield unpaid_line(self._team[owing], self._team[paid], stake)
+        elif stake:
+            yield stake_line(self._team[owing], self._team[paid], margin, stake)
+
+
+# --- three players ----------------------------------------------------------------------
+
+
+class TurnsSheet:
+    """The score sheet of three players."""
+
+    def __init__(self, score: TurnsScore, known: KnownNames) -> None:
+        self._score = score
+        self._turns, self._state = score.turns, score.state
+        self._player = display(score.turns.logs, known)
+        self._names = tuple(self._player[key] for key in score.turns.players)
+
+    def lines(self) -> list[str]:
+        lines = [
+            f"Three players, {listed(self._names)}, to {self._state.target}. "
+            f"The rules of each hand: {self._turns.rules}.",
+            "",
+        ]
+        for log in self._turns.logs:
+            lines += [
+                f"Hand {at}, {log.name}: {self._hand(played)}"
+                for at, played in enumerate(self._score.played, 1)
+                if played.log is log
+            ]
+            if log.match.resigned is not None:
+                lines.append(self._resignation(log, self._player[log.keys[log.match.resigned]]))
+        return [*lines, "", *self._end()]
+
+    def _hand(self, played: Played) -> str:
+        if played.after is None:
+            return "not counted, for the game was over."
+        players, result = played.players, played.result
+        one, other = (self._names[player] for player in players)
+        out = next(name for at, name in enumerate(self._names) if at not in players)
+        if result.winner is None:
+            scored = "nobody scores"
+        else:
+            scored = ", ".join(
+                f"{self._names[player]} {number(result.points_of(seat))}"
+                for seat, player in enumerate(players)
+            )
+        return f"{one} against {other}, {out} sits out: {scored}. {self._standing(played.after)}"
+
+    def _standing(self, state: ThreePlayers) -> str:
+        return f"Score: {self._all(state.points)}."
+
+    def _all(self, numbers: Sequence[int]) -> str:
+        return ", ".join(
+            f"{name} {number(points)}" for name, points in zip(self._names, numbers, strict=True)
+        )
+
+    def _resignation(self, log: TableLog, leaver: str) -> str:
+        if log is not self._score.given_up:
+            return f"{leaver} resigned in {log.name}; not counted, for the game was over."
+        return f"{leaver} resigned in {log.name} and has lost the game; that hand is nobody's."
+
+    def _end(self) -> Iterator[str]:
+        state = self._state
+        if state.winner is None:
+            for name, points in zip(self._names, state.points, strict=True):
+                short = max(state.target - points, 0)
+                yield f"{name}: {number(points)} from hands, {short} short of {state.target}."
+            yield "Nobody has won yet."
+            return
+        totals = [line.total for line in state.lines]
+        for name, line, won in zip(self._names, state.lines, state.hands_won, strict=True):
+            yield f"{name}: {account_text(line, won)}."
+        why = "" if state.resigned is None else f", for {self._names[state.resigned]} has resigned"
+        yield f"{self._names[state.winner]} wins{why}: {self._all(totals)}."
+        if self._turns.rules.stake:
+            yield from self._stakes(state.winner, totals)
+
+    def _stakes(self, winner: int, totals: list[int]) -> Iterator[str]:
+        """Say what the winner is owed by each of the others."""
+        for player, name in enumerate(self._names):
+            if player != winner:
+                margin = totals[winner] - totals[player]
+                pair = (name, self._names[winner])
+                if margin < 0 and player == self._state.resigned:
+                    yield unpaid_line(self._names[winner], name, self._turns.rules.stake)
+                    continue
+                owing, paid = pair if margin >= 0 else pair[::-1]
+                yield stake_line(owing, paid, abs(margin), self._turns.rules.stake)
+
+
+# --- words of both ----------------------------------------------------------------------
+
+
+def account_text(line: ScoreLine, won: int) -> str:
+    """Return an account: "125 from hands, 100 game bonus, 40 for 2 boxes, total 265"."""
+    parts = [f"{number(line.hand_points)} from hands"]
+    if line.shutout:
+        parts.append(f"{line.shutout} for the shutout")
+    if line.game_bonus:
+        parts.append(f"{line.game_bonus} game bonus")
+    if won:
+        parts.append(f"{line.boxes} for {plural(won, 'box', 'boxes')}")
+    return f"{', '.join(parts)}, total {number(line.total)}"
+
+
+def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
+    """Say what the stake comes to, as after a match of two."""
+    if not margin:
+        return f"The stake is {stake} a point; {owing} and {paid} are even."
+    return (
+        f"The stake is {stake} a point: from {owing} to {paid} {stake} times {margin}, "
+        f"that is {stake * margin}."
+    )
+
+
+def unpaid_line(owing: str, paid: str, stake: int) -> str:
+    """Say that nothing is owed to a player who resigned, although that player has more points
+    (RULES 13.6)."""
+    owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
+    return f"The stake is {stake} a point: {owed}."
+
+
+# --- while they play --------------------------------------------------------------------
+
+
+def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
+    """Say how far the tables are, and the score so far. *known*: the names by which the reader
+    knows the players."""
+    names = display(standing.logs, known)
+    lines = [
+        *_places(standing.ours, "Your table", names),
+        *_places(standing.theirs, "The other table", names),
+    ]
+    if not standing.ours:
+        lines.insert(0, NOTHING_SHOWN)
+    if not standing.theirs:
+        lines.append("Nothing has come from the other table yet.")
+    if standing.score is not None:
+        lines += filter(None, tally_lines(standing.score, known))
+    elif standing.sentence:
+        lines.append(standing.sentence)
+    return lines
+
+
+def _places(places: Sequence[TableProgress], which: str, names: dict[Key, str]) -> Iterator[str]:
+    for place in places:
+        one, other = (names[key] for key in place.logs[-1].keys)
+        at = f"after hand {place.hands}" if place.hands else "before the first hand"
+        yield f"{which}, {one} against {other}: {at}{_end(place, names)}."
+
+
+def _end(place: TableProgress, names: dict[Key, str]) -> str:
+    """Say that a table's last match is over, and who resigned; empty if it isn't over."""
+    last = place.logs[-1]
+    if last.match.resigned is not None:
+        return f"; {names[last.keys[last.match.resigned]]} has resigned"
+    return "; the match is over" if place.over else ""

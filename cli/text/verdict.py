@@ -1,0 +1,216 @@
+"""What a log proves, in plain words for a person.
+
+# Rule 1: no word goes further than the proof. A broken signature convicts nobody: a flipped bit on
+#         a disk looks the same. A player is named only for what that player's key signed; a key is
+#         not a person, and shows no intent.
+# Rule 2: in evidence the key comes first. The name, which its player chose, follows in quotation
+#         marks.
+# Rule 3: strangers wrote what is in a log, so it passes through ginpeer.names.quoting.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cli.text.grammar import plural
+from cli.text.score_sheet import score_sheet
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
+from ginpeer.record.verdict_document import convicted_signer, decode_message, describe_message
+from ginpeer.record.verdicts import UNPROVEN, verdict_word
+from ginpeer.referee.table import ROLES, Table
+from ginpeer.referee.verdict import Finding, Verdict
+from protocol.codes import CONVICTING_SECTIONS
+from protocol.crypto.identity import fingerprint
+from protocol.entry import entry_hash
+
+
+def verdict_report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
+    """Return the whole verdict in plain words, the verdict itself first. *known*: the names by
+    which the reader knows the players."""
+    names = known.display(verdict.table.keys, verdict.table.names)
+    lines = [headline(verdict), *failure_lines(verdict, known)]
+    if verdict.table.offer is not None:
+        lines += ["", *player_lines(verdict.table, known), *_circumstances(verdict)]
+    match = verdict.table.match
+    if match is not None and (match.results or match.finished):
+        lines += ["", *score_sheet(match, names)]
+    return [*lines, "", *proof_lines(verdict)]
+
+
+def headline(verdict: Verdict) -> str:
+    """Return the verdict in one line."""
+    at, code = verdict.failing_entry, verdict.code
+    if code == UNPROVEN:
+        return f"UNPROVEN: typed, nobody signed it ({code})."
+    if is_fork(verdict) and verdict.conviction is not None:
+        place = verdict.conviction.place
+        return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
+    match verdict_word(verdict):
+        case "valid":
+            return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
+        case "incomplete":
+            count = plural(verdict.entries, "entry", "entries")
+            hold = "holds" if verdict.entries == 1 else "hold"
+            return f"INCOMPLETE: the match is not finished; {count} {hold} so far."
+        case "illegal":
+            return f"ILLEGAL: entry {at} is signed by a player and may not be ({code})."
+        case "forged":
+            return f"FORGED OR DAMAGED: entry {at} does not hold ({code})."
+        case _:
+            return f"CANNOT BE READ ({code})."
+
+
+def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
+    """Say why a log fails, with the evidence, or who owes the next entry."""
+    lines = []
+    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the other lines say
+        lines.append(safe(verdict.sentence))
+    lines += evidence_lines(verdict)
+    owes = verdict.table.owed_by
+    if verdict.finding is Finding.INCOMPLETE and owes is not None:
+        who = ", ".join((f"the {ROLES[owes]}", *_identity(verdict.table, owes, known)))
+        lines.append(f"Owed next: {verdict.table.awaiting.value}, by {who}.")
+    return lines
+
+
+def player_lines(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
+    """Say who played: the keys that signed, and the names that they gave themselves."""
+    nobody = "nobody yet" if table.match is None else "not named"
+    return [
+        f"{role.capitalize()}: {', '.join(_identity(table, seat, known)) or nobody}"
+        for seat, role in enumerate(ROLES)
+    ]
+
+
+def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
+    """Return a player's key and name; empty for a guest who hasn't come. A typed match has no
+    keys."""
+    key, name = table.keys[seat], table.names[seat]
+    if key is None:
+        return () if isinstance(name, PlaceholderName) else (f"called {safe_quote(name)}",)
+    whole = f"key {fingerprint(key)}", f"called {safe_quote(name)}"
+    if known.renamed(key, name):
+        return *whole, f"whom you call {safe_quote(known.nickname(key))}"
+    return whole
+
+
+def _circumstances(verdict: Verdict) -> list[str]:
+    table = verdict.table
+    offer = table.offer
+    if offer is None:
+        return []
+    return [
+        f"Rules: {safe(offer.rules)}",
+        f"Begun: {start_time(offer.started)}, by the host's clock",
+        f"Table: {table.table_id.hex()}",
+    ]
+
+
+def start_time(seconds: int) -> str:
+    """Return the time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"
+
+
+_NOT_ABOUT_PEOPLE = (
+    "who holds the keys (a key is not a person, and one person may hold both), when it was played, "
+    "and whether anyone had help"
+)
+
+
+def proof_lines(verdict: Verdict) -> list[str]:
+    """Say in two lines what the log proves, and what it doesn't."""
+    count = plural(verdict.entries, "entry", "entries").removeprefix("1 ")
+    holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
+    if not verdict.entries:
+        holds = "of the match nothing"
+    match verdict_word(verdict):
+        case "valid":
+            return [
+                "Proven: both keys signed this whole match in one chain; every shuffle, card, move "
+                f"and point is legal by rules and proofs{_audited(verdict.table)}.",
+                f"Not proven: {_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "incomplete":
+            return [
+                f"Proven: {holds}.",
+                "Not proven: why it stops there (a player, the network or a cut file), "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "illegal":
+            return [
+                f"Proven: {holds}; {_signed_too(verdict)}, and nobody without that key can "
+                "have made this up.",
+                "Not proven: whether by intent, by a broken program or from an old backup, "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case "forged":
+            return [
+                f"Proven: {holds}; entry {verdict.failing_entry} is not what the match requires.",
+                f"Not proven: who made it so, or whether the file was damaged by chance, "
+                f"{_NOT_ABOUT_PEOPLE}.",
+            ]
+        case _ if verdict.entries:
+            return [
+                f"Proven: {holds}.",
+                f"Not proven: anything about what follows, {_NOT_ABOUT_PEOPLE}.",
+            ]
+        case _:
+            return ["Proven: nothing.", "Not proven: anything about this match."]
+
+
+def _signed_too(verdict: Verdict) -> str:
+    """Say what the convicted key signed."""
+    if is_fork(verdict) and verdict.conviction is not None:
+        return f"the key named above signed both entries with the number {verdict.conviction.place}"
+    return f"the key named above signed entry {verdict.failing_entry}, which may not be"
+
+
+def _audited(table: Table) -> str:
+    """Say what the disclosed seeds add to the proof."""
+    hands = table.hand_number
+    told = [hands - len(table.undisclosed(seat)) for seat in (0, 1)]
+    if told == [hands, hands]:
+        return ", and the disclosed seeds give the same deals and hands once more"
+    return "; the hand seeds are not all disclosed, so unopened cards stay unknown"
+
+
+# --- evidence ---------------------------------------------------------------------------
+
+_HASH_DIGITS = 16
+"""Digits of an entry's hash that are shown to a person; the JSON has all."""
+
+
+def evidence_lines(verdict: Verdict) -> list[str]:
+    """Say who is convicted of what: the key, the entry or the two entries, and the rule."""
+    conviction = verdict.conviction
+    if conviction is None:
+        return []
+    seat = conviction.seat
+    name, key = convicted_signer(verdict, conviction)
+    lines = [f"Signed by: key {fingerprint(key)}, the {ROLES[seat]}, called {safe_quote(name)}."]
+    file_place = f"entry {verdict.entries} of this file"
+    if conviction.admitted is None:
+        lines.append(f"The entry: {_described(conviction.entry)}.")
+    else:
+        lines += [
+            f"Entry {conviction.place}: {_described(conviction.admitted)}.",
+            f"Signed for the same place, {file_place}: {_described(conviction.entry)}.",
+        ]
+    if verdict.code in CONVICTING_SECTIONS:
+        lines.append(f"The rule: PROTOCOL.md, {CONVICTING_SECTIONS[verdict.code]}.")
+    return lines
+
+
+def is_fork(verdict: Verdict) -> bool:
+    """Return whether one player signed two entries for the same place."""
+    return verdict.code == "fork"
+
+
+def _described(raw: bytes) -> str:
+    message = decode_message(raw)
+    says = "what cannot be read" if message is None else describe_message(message)
+    return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"

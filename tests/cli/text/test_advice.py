@@ -1,0 +1,161 @@
+"""What is said of a choice: each clause is counted again on the position, and can be heard."""
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+
+from cli.text.advice import AdvicePhrases, alternative_lines, best_line, unsigned_points
+from cli.text.cards import SYMBOLS, Style
+from ginpeer.adviser import Advice, choices, explain
+from ginpeer.rules import Match, View, parse_card, parse_move, parse_ruleset
+from tests.adviser.test_advise import ADVISED, positions
+from tests.cli.text.advised import check, parts
+from tests.rules.drawing import deal, played, to_the_wall
+
+
+@pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
+@pytest.mark.deep(keep=4)
+def test_every_reason_is_true_of_the_position(text):
+    views = list(positions(parse_ruleset(text), 1, text))
+    assert sum(check(view) for view in random.Random(text).sample(views, 3)) > 2
+
+
+def test_every_reason_of_a_knock_and_of_a_late_turn_is_true():
+    hand = deal(1, "3c 4c 5c 7c 7h 7s As 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd", "6d")
+    early = played(hand, "pass", "pass", "draw 9h")
+    late = played(to_the_wall(played(early, "discard 9h"), keep="Qs"), "draw Qs")
+    knock = "knock 9h melds 3c4c5c 7c7h7s deadwood Ah2d4dAs"
+    throws = [*map(parse_move, (knock, "discard 9h", "discard 4d"))]
+    assert early.is_legal(throws[0])
+    for after, moves in ((early, throws), (late, None)):
+        view = View(after.to_move, after, Match.begin(after.rules, 1))
+        assert check(view, moves) > 4
+
+
+def told(hand, *moves, style=None):
+    """What is said of these moves, each a point and a half worse than the one before; without any
+    of the best."""
+    view = View(hand.to_move, hand, Match.begin(hand.rules, hand.dealer))
+    worths = [(one.move, one.points) for one in choices(view)[:3]]
+    if moves:
+        worths = [(parse_move(text), 4 - 1.5 * at) for at, text in enumerate(moves)]
+    found = [Advice(move, points, explain(view, move)) for move, points in worths]
+    style = Style(symbols=True) if style is None else style
+    return best_line(found, style, "Bot"), alternative_lines(found, style, "Bot")
+
+
+def the_queen_was_taken():
+    """The other took the queen of clubs: the jack of clubs is wanted, and nothing is near the
+    king of spades."""
+    hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
+    return played(hand, "pass", "pass", "draw Qc", "discard Qc", "take", "discard 4d", "draw Ks")
+
+
+THROWS = ("discard Ks", "discard Jc", "discard 7d")
+
+
+def test_a_card_is_kept_that_the_other_needs():
+    best, [promise, jack, seven] = told(the_queen_was_taken(), *THROWS)
+    assert best == (
+        "Throw K♠, 1.5 points better than J♣: nothing of yours is near it; it counts 10; Bot took "
+        "Q♣, so keep J♣."
+    )
+    assert promise == "Throwing K♠, you can expect to win 4 points from here on."
+    assert jack.startswith("Throwing J♣ is worth 1.5 points less: Bot took Q♣, so keep J♣")
+    assert seven == (
+        "Throwing 7♦ is worth 3 points less: 7♣ and 7♠ would meld 7♦; throwing 7♦ leaves deadwood "
+        "of 44, throwing K♠ 41."
+    )
+
+
+def test_what_is_read_as_signs_is_heard_in_words():
+    signs, words = (
+        told(the_queen_was_taken(), *THROWS, style=style) for style in (None, Style(words=True))
+    )
+    assert words[0].startswith("Throw the king of spades, 1.5 points better than the jack of ")
+    heard = " ".join([words[0], *words[1]])
+    assert not re.search(rf"[{SYMBOLS}%+*/_=<>]", heard)
+    assert [len(parts(line)) for line in (signs[0], *signs[1])] == [
+        len(parts(line)) for line in (words[0], *words[1])
+    ]
+
+
+def test_whether_to_knock_is_told_by_what_may_come_and_not_by_the_card():
+    hand = deal(0, "Ac Ad Ah 9c 9d 9s Kc Kd Kh 2c", "3c 4d 6h 8s Th Jd Qs 5c 7c 4h", "5d")
+    hand = played(hand, "pass", "pass", "draw Ts")
+    knock = "knock Ts melds AcAdAh 9c9d9s KcKdKh deadwood 2c"
+    best, others = told(hand, "discard Ts", knock)
+    begins = "Throw 10♠ and play on, 1.5 points better than knocking with 10♠ thrown: playing on, "
+    assert best.startswith(begins)
+    assert re.search(r"playing on, \d of \d\d unseen cards make gin", best)
+    assert "10♠ and play on" not in told(hand, knock, "discard Ts")[0]
+    assert others[1].startswith("Knocking with 10♠ thrown is worth 1.5 points less: playing on, ")
+
+
+def test_what_values_do_not_tell_apart_is_said_to_be_about_as_good():
+    hand = the_queen_was_taken()
+    view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
+    for gain, says, after in (
+        (0.04, "K♠, as good as J♣", "J♣ is as good"),
+        (0.49, "K♠, about as good as J♣", "J♣ is about as good"),
+        (0.5, "K♠, 0.5 points better than J♣", "J♣ is worth 0.5 points less"),
+    ):
+        found = [
+            Advice(move, worths, explain(view, move))
+            for move, worths in zip(map(parse_move, THROWS[:2]), (gain, 0.0), strict=True)
+        ]
+        style = Style(symbols=True)
+        assert best_line(found, style, "Bot").startswith(f"Throw {says}: ")
+        assert after in alternative_lines(found, style, "Bot")[1]
+
+
+def test_small_differences_are_told_where_there_are_no_others():
+    hand = the_queen_was_taken()
+    view = View(hand.to_move, hand, Match.begin(hand.rules, 0))
+    good = explain(view, parse_move("discard Ks"))
+    after = replace(good.after, better=0b1111)
+    good = replace(good, card=parse_card("Ks"), outs=0, wants=0, sure=(), melds=(), after=after)
+
+    def against(deadwood, ways, helps):
+        melds, more = ((1,),) * ways, replace(after, better=0b1111 >> helps)
+        bad = replace(good, deadwood=good.deadwood + deadwood, melds=melds, after=more)
+        moves = parse_move("discard Jc"), parse_move("discard Ks")
+        said = AdvicePhrases(Style(), "Bot").drawbacks(
+            *(Advice(move, 0.0, facts) for move, facts in zip(moves, (bad, good), strict=True))
+        )
+        return [text.split()[0] for text in said]
+
+    assert against(1, 2, 1) == ["4", "throwing", "Bot"]  # nothing differs by three
+    assert against(3, 2, 1) == ["throwing"]
+    assert against(1, 3, 2) == ["Bot"]
+    assert against(2, 2, 3) == ["4"]
+    assert against(0, 0, 0) == []
+
+
+def test_without_another_choice_nothing_is_compared():
+    hand = deal(0, "2c 3c 4c 7d 7h 8h Jc 5s As 3d", "Ac 6c 9c Ts Th 8d 6h Qs Kh 4d", "9h")
+    best, others = told(played(hand, "pass", "pass"))
+    assert re.fullmatch(r"Draw from the stock: \d+ of \d+ unseen cards help\.", best)
+    assert len(others) == 1
+
+
+def test_gin_is_gone_with_a_word_why():
+    hand = deal(0, "2c 3c 4c 5c 7d 7h 7s 9s Ts Js", "Ac 6c 9c Th 8d 6h Qs Kh 4d 8c", "9h")
+    gin = "knock Kd melds 2c3c4c5c 7d7h7s 9sTsJs"
+    best, _ = told(played(hand, "pass", "pass", "draw Kd"), gin, "discard Js")
+    assert best.startswith(
+        "Go gin and throw K♦, 1.5 points better than throwing J♠: all your cards"
+    )
+
+
+@pytest.mark.parametrize(
+    ("points", "text"),
+    [
+        *[(0.04, "0 points"), (0.96, "1 point"), (1.44, "1.4 points")],
+        *[(-2, "2 points"), (9.97, "10 points"), (12.4, "12 points")],
+    ],
+)
+def test_points_are_told_as_closely_as_it_matters(points, text):
+    assert unsigned_points(points) == text

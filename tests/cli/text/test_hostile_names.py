@@ -1,0 +1,545 @@
+"""Names made to be read as sentences of ours, run through everything that prints a name.
+
+Each holds the word QQX. Wherever a name stands in a sentence, it stands between quotation marks
+that it cannot end; so outside of them the word never appears.
+"""
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.commands.analyse import seat_named
+from cli.main import main
+from cli.match.other_player import OtherPlayer
+from cli.text.board import position_lines, table_lines
+from cli.text.cards import Style
+from cli.text.event_lines import event_lines
+from cli.text.grammar import names_seen_by
+from cli.text.match_list import status_text
+from cli.text.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+)
+from cli.text.narration import narrate
+from cli.text.players import key_lines
+from cli.text.score_sheet import score_sheet
+from ginpeer.analysis import HiddenInfo
+from ginpeer.match_store.listing import list_match as stored_how
+from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
+from ginpeer.names.nicknames import KnownNames, PeerNames
+from ginpeer.names.quoting import (
+    MAX_PLAIN,
+    PlaceholderName,
+    display_name,
+    display_names,
+    in_quotes,
+    is_plain,
+    safe,
+    safe_quote,
+)
+from ginpeer.names.quoting import quoted_name as called_unsafe
+from ginpeer.net.close_reasons import words_of
+from ginpeer.referee.table import Table
+from ginpeer.referee.verdict import judge
+from ginpeer.rules import STANDARD, parse_set
+from ginpeer.store import Home
+from ginpeer.store.log import log_bytes
+from ginpeer.tally.tables import display
+from protocol import messages as m
+from protocol.crypto.identity import IdentityKey, fingerprint
+from protocol.entry import GENESIS, Body, entry_hash, sign_entry
+from protocol.frames import Goodbye
+from protocol.messages import check_name, clean_name
+from tests.cli.seated import Seated
+from tests.cli.table.script import Script, parse
+from tests.cli.text.test_lessons import FED, mistake
+from tests.matches.recorded import recorded
+from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
+
+VICTIM = IdentityKey(bytes(range(32)))
+VICTIMS_FINGERPRINT = fingerprint(VICTIM.public)
+
+HOSTILE = (
+    f"QQX, the host, key {VICTIMS_FINGERPRINT}. X",
+    "QQX: finished, you won 224 to 82",
+    "Ann. VALID: all 40 QQX entries hold",
+    'Ann" wins. QQX says: "no',
+    "Ann\u201d wins. QQX",
+    "Ann'' QQX",
+    "Ann\u2019\u2019 QQX",
+    "Ann\u02ba QQX \u301e",
+    "Ann \u030e QQX",
+    "\u00abAnn\u00bb QQX",
+    "You QQX",
+    "Nobody wins the match QQX",
+    "Ann (host) QQX (guest)",
+    "QQX 45, Ben 20",
+    "QQX.",
+    "QQX\u05d0\u05d1\u05d2 45",
+    "\u05d0 QQX 224",
+    "event end code=finished QQX",
+    "/home/QQX/a b",
+    "| QQX",
+    "> QQX",
+)
+ANTON = "\u0410\u043d\u0442\u043e\u043d"
+PLAIN = ("Ann", "jörg", "Anna-Maria", "O'Brien", "bob_2", "Øystein", "Nguyễn", "Иван", "張偉")
+NOT_PLAIN = (
+    *("you", "You", "YOU", "Nobody", "n\u043ebody", "N0body", "the host", "host", "Guest", "None"),
+    *("224", "45", "Valid", "Ann Smith", "Ann.", ".Ann", "Ann-", "-Ann", "Ann''", "a--b", ""),
+    *("x" * (MAX_PLAIN + 1), "שרה", "عمر", "Ann\u2010", "Ann,", "Ann:", "2pac"),
+)
+
+
+def outside(line):
+    """What stands outside quotation marks."""
+    line = line.translate({0x2066: None, 0x2069: None})
+    assert line.count('"') % 2 == 0, line
+    return re.sub('"[^"]*"', "", line)
+
+
+def assert_bounded(lines):
+    lines = lines.splitlines() if isinstance(lines, str) else lines
+    assert any("QQX" in line for line in lines)
+    for line in lines:
+        assert "QQX" not in outside(line), line
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_each_of_these_names_can_really_be_signed(name):
+    check_name(name)
+    assert clean_name(name)
+
+
+# --- the one form ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_name_is_quoted(name):
+    assert_bounded([display_name(name)])
+    assert_bounded([safe_quote(name)])
+    assert (
+        display_name(name).strip("\u2066\u2069")[0]
+        == '"'
+        == display_name(name).strip("\u2066\u2069")[-1]
+    )
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_plain_name_stands_as_it_is(name):
+    assert display_name(name) == called_unsafe(name) == name
+    assert safe_quote(name) == f'"{name}"'
+
+
+@pytest.mark.parametrize("name", NOT_PLAIN)
+def test_what_is_no_plain_name_is_quoted(name):
+    assert not is_plain(name)
+    assert display_name(name).strip("\u2066\u2069")[0] == '"'
+
+
+def test_a_word_of_ours_in_the_place_of_a_name_is_not_quoted_and_the_same_as_a_name_is():
+    assert display_names(Table().names) == ("the host", "the guest")
+    assert display_name(PlaceholderName("the guest")) == "the guest"
+    assert display_names(("the guest", "the host")) == ('"the guest" (host)', '"the host" (guest)')
+
+
+@pytest.mark.parametrize("marks", ["'\"", "\"'", "`\u2018\u201c", "''", '""', "\u2033"])
+def test_marks_in_a_row_become_one_apostrophe(marks):
+    assert in_quotes(f"a{marks}b") == '"a\'b"'
+
+
+@given(st.text())
+def test_nothing_ends_the_quotation_marks_or_looks_like_them(text):
+    quoted = in_quotes(text)
+    within = quoted[1:-1]
+    assert quoted[0] == quoted[-1] == '"'
+    assert within
+    assert not re.search("[\"\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u2033]|''", within)
+    assert "  " not in within
+    assert not any(c.isspace() and c != " " for c in within)
+
+
+@given(st.text(), st.text())
+def test_a_plain_name_is_one_word(name, other):
+    for text in (name, f"{name} {other}"):
+        if is_plain(text):
+            assert re.fullmatch(r"[^\W\d_][\w'-]*", text.replace("\u0300", "")) or any(
+                ord(c) > 127 for c in text
+            )
+            assert not any(c in text for c in ' .,:;!?"()|>/=')
+            assert len(text) <= MAX_PLAIN
+
+
+def test_a_name_from_right_to_left_does_not_change_places_with_a_number():
+    name = "שרה"
+    line = f"{display_name(name)} 45, Ann 20"
+    assert line == f'\u2066"{name}"\u2069 45, Ann 20'
+    assert display_name("Ann Smith") == '"Ann Smith"'
+
+
+def test_a_goodbye_cannot_end_its_own_quotation_marks():
+    for said in ('bye" You win.', "bye\u201d You win.", "bye'' You win.", "bye" + " " * 99 + "You"):
+        assert outside(f"It said: {words_of(Goodbye('left', said))} (left)") == "It said:  (left)"
+    assert "  " not in words_of(Goodbye("left", "bye" + " " * 99 + "You win."))
+
+
+# --- names that look alike -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("bob", "Bob."), ("Bob", "B\u043eb"), ("Bob", "B0b"), ("Bob", "b o b")),
+        *(("Bill", "BiII"), ("Bill", "B1ll"), ("Helen", "\u041delen"), ("Anna", "\u0391nna")),
+        *(("Emma", "Ernma"), ("Bob", "\U0001d401ob"), ("Bob", "\uff22ob"), ("Bob", "B\xf3b")),
+        *((ANTON, ANTON.upper()), ("Ann", "Ann!"), ("A B", "AB"), ("vera", "\u03bdera")),
+        *(("Bob", "BobI"), ("Bob", "Bob|"), ("Bob", "8ob"), ("Bob", "Bo\u044c"), ("Paul", "PauI")),
+        *(("Sam", "5am"), ("Liz", "Li2"), ("Ben", "B3n"), ("Ann", "4nn"), ("Tom", "7om")),
+    ],
+)  # fmt: skip
+def test_names_that_look_alike_are_found(one, other):
+    assert look_alike(one, other)
+    assert look_alike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("Bob", "Rob"), ("Ann", "Anna"), ("Ada", "Ben"), ("Bob2", "Bob3"), ("?", "!")),
+        *(("Ann", "Anni"), ("Charles I", "Charles"), ("ANNI", "ANN"), ("Joe", "Joel")),
+    ],
+)
+def test_names_that_do_not_look_alike_are_not(one, other):
+    assert not look_alike(one, other)
+
+
+def test_whatever_unicode_calls_confusable_has_one_skeleton():
+    assert len(prototypes()) > 1000
+    for character, prototype in prototypes().items():
+        assert skeleton(character) == skeleton(prototype), hex(ord(character))
+
+
+@given(st.text())
+def test_a_skeleton_is_its_own(text):
+    assert look_alike(text, text)
+    assert skeleton(text) or not text.split()
+
+
+@pytest.fixture
+def meets(tmp_path):
+    """What is said when a player of this name and key has sat down, before the first card."""
+    known = Home(tmp_path).known_peers(lambda: 1_700_000_000)
+
+    def meet(name, key):
+        peer = SimpleNamespace(key=key, address="192.0.2.1:4466", fingerprint=fingerprint(key))
+        other = OtherPlayer(None, 0, known)
+        other.peer = peer
+        return other.named(name)
+
+    return meet
+
+
+def test_a_stranger_called_as_a_friend_or_almost_is_warned_of(meets):
+    friend, stranger = bytes(31) + b"\1", bytes(31) + b"\2"
+    assert meets("Bob", friend) == []
+    assert meets("Bob", friend) == []
+    assert meets("Rob", stranger) == []
+    for name in ("Bob", "Bob.", "B\u043eb", "BOB", "B0b", "BobI", "8ob", "Bo\u044c"):
+        (said,) = meets(name, stranger)
+        assert said.startswith(f'Careful: the key {fingerprint(stranger)} is called "{name}"')
+        assert fingerprint(friend) in said
+        assert ("under the same name" in said) == (name == "Bob")
+        assert ('looks like "Bob"' in said) == (name != "Bob")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_warning_itself_cannot_be_forged(meets, name):
+    meets(name, bytes(32))
+    assert_bounded(meets(name, bytes(31) + b"\2"))
+    assert_bounded(meets(f"{name[:-1]}!{name[-1]}", bytes(31) + b"\3"))
+
+
+# --- whatever prints a name ----------------------------------------------------------------
+
+
+def opening(names):
+    """An offer and an acceptance by players of these names, as they would sign them."""
+    host, guest = IdentityKey(bytes([7] * 32)), IdentityKey(bytes([8] * 32))
+    rules, nonce = "standard target=1", bytes(range(32))
+    offer = m.Offer(1, host.public, names[0], rules, m.Disclosure.AFTER_MATCH, nonce, 1_700_000_000)
+    accept = m.Accept(guest.public, names[1], rules, nonce)
+    return host, guest, offer, accept
+
+
+def entries_of(names, *more):
+    """The opening of a match between players of these names, and messages that the guest signs."""
+    host, guest, offer, accept = opening(names)
+    entries = [sign_entry(host, Body(TABLE, 0, GENESIS, offer))]
+    for signer, message in ((guest, accept), *((guest, message) for message in more)):
+        body = Body(TABLE, len(entries), entry_hash(entries[-1]), message)
+        entries.append(sign_entry(signer, body))
+    return entries
+
+
+TABLE = bytes(range(32))
+SETTLED = m.Settle(1, 0, 9, m.Winner.GUEST)  # out of turn
+
+
+def names_of(name):
+    """The name at either seat, and at both."""
+    return ((name, "Ben"), ("Ada", name), (name, name))
+
+
+@pytest.mark.parametrize(
+    "more", [(), (m.Settle(1, 0, 9, m.Winner.GUEST),)], ids=["open", "illegal"]
+)
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.deep(keep=8)
+def test_verify_and_replay_bound_every_name(tmp_path, capsys, name, more):
+    for names in names_of(name):
+        path = tmp_path / "log"
+        path.write_bytes(log_bytes(entries_of(names, *more)))
+        for command in (("verify", str(path)), ("replay", str(path))):
+            assert main(command) == (1 if more else 3)
+            assert_bounded(capsys.readouterr().out)
+        assert main(["verify", str(path), "--json"]) == (1 if more else 3)
+        document = json.loads(capsys.readouterr().out)
+        assert [player["name"] for player in document["players"]] == [safe(n) for n in names]
+        assert "QQX" not in outside(document["sentence"])
+        assert main(["replay", str(path), "--events"]) == (1 if more else 3)
+        events = [parse(line) for line in capsys.readouterr().out.splitlines()]
+        assert [fields["name"] for kind, fields in events if "name" in fields] == [
+            safe(n) for n in names
+        ]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_an_analysis_bounds_the_other_players_name(name):
+    teller = ChoicePhrases(display_names((name, "Ben"))[0], Style(), STANDARD)
+    made = mistake(FED, "discard Jc", "discard Kh")
+    truth = HiddenInfo(parse_set("JhJs"), 20, 3, 1, parse_set("JhJs"), 0, -27)
+    for line in (
+        lesson_advice(teller, made),
+        lesson_reason(teller, made),
+        hindsight(teller, made, truth),
+    ):
+        assert_bounded([line])
+    assert "QQX" not in outside(mistake_reasons(teller, made))
+
+
+def test_the_key_comes_first_wherever_it_is_said_who_has_signed(tmp_path, capsys):
+    """The two examples of what could be forged."""
+    name = f"QQX, the host, key {VICTIMS_FINGERPRINT}. X"
+    path = tmp_path / "log"
+    path.write_bytes(log_bytes(entries_of(("Ada", name), m.Settle(1, 0, 9, m.Winner.GUEST))))
+    assert main(["verify", str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    signer = fingerprint(opening(("a", "b"))[1].public)
+    assert f'Signed by: key {signer}, the guest, called "{name}".' in lines
+    assert f'Guest: key {signer}, called "{name}"' in lines
+
+
+def test_an_entry_that_no_match_holds_is_described_in_bounds(tmp_path, capsys):
+    """Rules that nobody has written are not taken for ours either."""
+    host, _, offer, _ = opening(("Ada", "Ben"))
+    entries = entries_of(("Ada", "Ben"))
+    again = replace(offer, name=HOSTILE[0], rules="standard. QQX: you won 224 to 82")
+    entries.append(sign_entry(host, Body(TABLE, 0, GENESIS, again)))
+    path = tmp_path / "log"
+    path.write_bytes(log_bytes(entries))
+    assert main(["verify", str(path)]) == 1
+    assert_bounded(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_logs_bounds_every_name(tmp_path, capsys, name):
+    (tmp_path / "matches").mkdir()
+    for at, names in enumerate(names_of(name)):
+        stem = f"{at}{TABLE.hex()[:15]}"
+        (tmp_path / "matches" / f"{stem}.ginlog").write_bytes(log_bytes(entries_of(names)))
+    assert main(["logs", "--home", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) == 3
+    assert_bounded(out)
+
+
+def test_a_listed_match_that_is_finished_quotes_the_name_of_the_other_player(tmp_path):
+    (tmp_path / "matches").mkdir()
+    path = tmp_path / "matches" / f"{TABLE.hex()[:16]}.ginlog"
+    recorded().write(path)
+    (match,) = Home(tmp_path).logs()
+    listed = status_text(stored_how(Home(tmp_path), match))
+    assert listed.startswith('"Ada" with "Ben": finished, "')
+
+
+SHEETS = [
+    match_of(knock(HOST, 110), knock(GUEST, 15), VOID, rules="hollywood best-of=3 box=20 stake=5"),
+    match_of(knock(HOST, 20), knock(GUEST, 90), rules="standard stake=5"),
+    match_of(knock(HOST, 120), rules="standard stake=5"),
+    match_of(knock(HOST, 20), rules="standard").resign(HOST),
+    match_of(mahjong(GUEST, 120, -35), rules="mahjong target=100"),
+    match_of(knock(HOST, 30), knock(GUEST, 30), rules="standard hands=2"),
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_account_and_every_sheet_bounds_every_name(name):
+    for names in names_of(name):
+        for match in SHEETS:
+            for seat in (None, HOST, GUEST):
+                shown = names_seen_by(display_names(names), seat)
+                lines = score_sheet(match, shown)
+                if any("QQX" in shown_name for shown_name in shown):
+                    assert_bounded(lines)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.deep(keep=5)
+def test_the_table_bounds_every_name_whoever_is_told(name):
+    events = judged_events()
+    for names in names_of(name):
+        for seat in (None, HOST, GUEST):
+            told = []
+            for event in events:
+                event = called_so(event, names)
+                told += narrate(event, Style(), seat)
+                told += position_lines(event.after, Style(), seat)
+                if event.after.hand is not None:
+                    shown = names_seen_by(display_names(names), seat)
+                    told += table_lines(event.after.hand, Style(), shown)
+                for line in event_lines(event):
+                    assert "QQX" not in re.sub(r'"([^"\\]|\\.)*"', "", line)
+            if seat is None or "QQX" in names[1 - seat]:
+                assert_bounded(told)
+
+
+@cache
+def judged_events():
+    watched = []
+    judge(recorded().entries, watch=watched)
+    return watched
+
+
+def called_so(event, names):
+    """The same entry in a match of players of other names."""
+
+    def other(table):
+        offer = table.offer and replace(table.offer, name=names[0])
+        return replace(
+            table, offer=offer, accept=table.accept and replace(table.accept, name=names[1])
+        )
+
+    return replace(event, before=other(event.before), after=other(event.after))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("interactive", [True, False])
+def test_whatever_is_said_at_the_table_bounds_the_other_players_name(
+    name, interactive, monkeypatch
+):
+    """A chat line, a pause, a loss of the connection, a wait, mute: to a person, to a program."""
+    monkeypatch.setenv("COLUMNS", "9999")
+    seated = Seated(interactive).sit()
+    seated.table._state.table = replace(
+        judged_events()[5].after, offer=opening(("Ada", name))[2], accept=opening(("Ada", name))[3]
+    )
+    presenter, other = seated.table._presenter, display_names(("Ada", name))[1]
+    seated.table.chat("good evening")
+    presenter.away(other, "The connection was lost.", resumable=True)
+    presenter.still_away(other, 2)
+    presenter.waiting(seated.table._state.table, other)
+    presenter.ask_consent(name, opening((name, "Ben"))[2])
+    for line in ("mute", "unmute", "score"):
+        seated.type(line)
+    shown = seated.output.getvalue()
+    if interactive:
+        assert_bounded([line for line in shown.splitlines() if "QQX" in line])
+    else:
+        for line in shown.splitlines():
+            kind, fields = parse(line)
+            assert "QQX" not in re.sub(r'"([^"\\]|\\.)*"', "", line)
+            for text in fields.values():
+                if kind in ("info", "confirm") and isinstance(text, str):
+                    assert "QQX" not in outside(text)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_tally_bounds_every_name(name):
+    log = SimpleNamespace(keys=(bytes(32), bytes([1] * 32)), names=(name, "Ben"), name="1.log")
+    assert_bounded(display([log]).values())
+    known = KnownNames(
+        bytes(32), {bytes([1] * 32): PeerNames("Ben"), bytes([2] * 32): PeerNames(name)}
+    )
+    logs = [
+        SimpleNamespace(keys=(bytes([at] * 32), bytes([at + 1] * 32)), names=(name,) * 2, name="")
+        for at in (0, 2)
+    ]
+    lines = list(key_lines(logs, known))[:4]
+    assert_bounded(lines)
+    assert [line.split(":")[1].strip() for line in map(outside, lines)] != []
+    assert all(
+        line.startswith(f"Key {fingerprint(bytes([at] * 32))}, ") for at, line in enumerate(lines)
+    )
+    assert "whom you know has another key" in lines[3]
+
+
+def test_a_seat_is_found_by_a_name_with_or_without_its_marks():
+    table = replace(recorded().table, offer=replace(recorded().table.offer, name="Ann Smith"))
+    for typed in ("Ann Smith", '"ann smith"', "host"):
+        assert seat_named(typed, table) == HOST
+    assert seat_named("ben", table) == GUEST
+
+
+# --- whole programs -----------------------------------------------------------------------
+
+
+def seated_together(tmp_path, host, guest, *, new=False):
+    """Two scripts that have agreed to a match: (home, name) each; the lines of both until cards
+    are dealt, or the guest is asked."""
+    options = ("--new",) if new else ()
+    one = Script(tmp_path / host[0], "host", "--listen", "127.0.0.1:0", "--name", host[1], *options)
+    other = None
+    try:
+        one.wait_for("listening")
+        words = next(line for line in one.lines if line.startswith("invite: ")).split()[1:]
+        other = Script(tmp_path / guest[0], "join", *words, "--name", guest[1])
+        other.wait_for("confirm", what="accept")
+        other.send("yes")
+        for script in (one, other):
+            script.wait_for("deal")
+        return tuple([*script.lines] for script in (one, other))
+    finally:
+        one.kill()
+        if other is not None:
+            other.kill()
+
+
+def warned_of(lines, name):
+    """The lines that warn of the player of that name."""
+    return [
+        line for line in lines if "Careful: the key " in line and json.dumps(name)[1:-1] in line
+    ]
+
+
+def test_host_and_guest_are_warned_before_the_first_card(tmp_path):
+    host, guest = seated_together(tmp_path, ("a", "Ann"), ("b", "Bob"))
+    assert not warned_of(host, "Bob")
+    assert not warned_of(guest, "Ann")
+    host, _ = seated_together(tmp_path, ("a", "Ann"), ("c", "B\u043eb"), new=True)
+    (warning,) = warned_of(host, "B\u043eb")
+    kinds = [line.split()[1] for line in host if line.startswith("event ")]
+    assert host.index(warning) < next(at for at, line in enumerate(host) if "event deal " in line)
+    assert kinds.count("deal") == 1
+    _, guest = seated_together(tmp_path, ("d", "Ann."), ("b", "Bob"))
+    (warning,) = warned_of(guest, "Ann.")
+    asked = next(at for at, line in enumerate(guest) if "event confirm what=accept" in line)
+    assert guest.index(warning) < asked

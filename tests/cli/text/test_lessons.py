@@ -1,0 +1,267 @@
+"""What a mistake teaches: the lesson that the facts make, and the sentence that says it."""
+
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+
+from cli.text.analysis import _taught_of, analysis_lines, analysis_summary
+from cli.text.cards import Style
+from cli.text.mistakes import (
+    ChoicePhrases,
+    hindsight,
+    instead_of,
+    lesson_advice,
+    lesson_reason,
+    mistake_reasons,
+    past_action,
+    signed_points,
+)
+from ginpeer.adviser import Advice, Choice, explain
+from ginpeer.analysis import (
+    Analysis,
+    Decision,
+    DecisionKind,
+    DrawnCard,
+    HandTotal,
+    HiddenInfo,
+    Lesson,
+    Mistake,
+    lesson_of,
+)
+from ginpeer.record import Record
+from ginpeer.rules import STANDARD, Knock, Match, Spread, View, parse_card, parse_move, parse_set
+from tests.matches.golden_logs import FOLDER
+from tests.rules.drawing import deal, drawn
+
+TELLER = ChoicePhrases("Ben", Style(), STANDARD)
+MATCH = Match.begin(STANDARD, 1)
+MELDS = "3c 4c 5c 7d 7h 7s"
+OTHERS = "Ac 2c 4d 6d 8h Th Js Ks Qc 5s"
+
+
+def mistake(hand, played, best):
+    view = View(hand.to_move, hand, MATCH)
+    did_, better = (
+        Advice(move, 0.0, explain(view, move))
+        for move in (parse_move(m) if isinstance(m, str) else m for m in (played, best))
+    )
+    made = Decision(
+        1, 9, view.seat, DecisionKind.THROW, Choice(did_.move, 0), Choice(better.move, 3)
+    )
+    return Mistake(made, did_, better, lesson_of(did_, better))
+
+
+def moved(hand, *moves):
+    for move in moves:
+        hand = hand.apply(parse_move(move))
+    return hand
+
+
+def hand_of_eleven(cards, draws):
+    """Both passed the upcard, and the non-dealer has drawn."""
+    hand = moved(deal(1, cards, OTHERS, "9s"), "pass", "pass")
+    return hand.drawing(parse_card(draws))
+
+
+LOOSE = deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "Kd")
+TAKEN = moved(LOOSE, "take")
+FED = moved(deal(1, f"{MELDS} Jc Qd 9d 2h", OTHERS, "Jh"), "pass", "take", "discard 5s").drawing(
+    parse_card("Kh")
+)
+LOW = hand_of_eleven(f"{MELDS} Ah Ad 2s 3s", "Tc")
+
+
+def knock(discard, dead):
+    kept = drawn(f"{MELDS} {dead}")
+    melds = tuple(parse_set(meld) for meld in ("3c4c5c", "7d7h7s"))
+    return Knock(parse_card(discard), melds, kept & ~sum(melds))
+
+
+CASES = {
+    "take": (
+        deal(1, "3c 4c 5c Jd Qd 9d 8s 6h 2h Tc", "Ac 2c 4d 6d 8h Th Js Ks Qc 5s", "Kd"),
+        *("pass", "take", Lesson.TAKE, "Kd melds with Jd and Qd, and your deadwood goes from 55"),
+    ),
+    "take to knock": (
+        deal(1, "3c 4c 5c 7d 7h Ah As 2h 3d Kd", OTHERS, "7s"),
+        *("pass", "take", Lesson.TAKE, "with 7s you could knock with 7 at once"),
+    ),
+    "leave": (
+        deal(1, f"{MELDS} Jd Qd 9d 2h", OTHERS, "8s"),
+        *("take", "pass", Lesson.LEAVE, "8s made no meld, and Ben saw you take it; from the stock"),
+    ),
+    "keep-meld": (
+        *(TAKEN, "discard 7d", "discard 9d", Lesson.KEEP_MELD),
+        "7d was in a meld, and to break it adds 14",
+    ),
+    "high": (
+        *(FED, "discard 2h", "discard Kh", Lesson.THROW_HIGH),
+        "Kh counts 10, and no unseen card would meld it",
+    ),
+    "near": (
+        *(FED, "discard 9d", "discard Kh", Lesson.KEEP_NEAR),
+        "9d waited for ",
+    ),
+    "fed": (
+        *(FED, "discard Jc", "discard Kh", Lesson.NOT_FEED),
+        "Ben had taken Jh, and Jc is near",
+    ),
+    "gin": (
+        hand_of_eleven(f"{MELDS} 7c 8c 9c Tc", "Kd"),
+        "discard Tc",
+        Knock(
+            parse_card("Kd"),
+            tuple(parse_set(meld) for meld in ("3c4c5c", "7c8c9cTc", "7d7h7s")),
+            0,
+        ),
+        *(Lesson.GO_GIN, "all the other cards were melded"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_lesson_of_a_mistake_and_the_facts_that_teach_it(name):
+    hand, played, best, lesson, begins = CASES[name]
+    made = mistake(hand, played, best)
+    assert made.lesson is lesson
+    assert lesson_reason(TELLER, made).startswith(begins)
+    assert mistake_reasons(TELLER, made).endswith(".")
+    assert lesson_advice(TELLER, made)
+
+
+def test_a_knock_too_late_and_one_too_soon():
+    played, knocked = "discard Tc", knock("Tc", "Ah Ad 2s 3s")
+    late = mistake(LOW, played, knocked)
+    assert late.lesson is Lesson.KNOCK
+    assert instead_of(TELLER, late) == " instead of knocking with 7"
+    assert lesson_reason(TELLER, late).endswith(", with 30 cards left in the stock")
+    soon = mistake(LOW, knocked, played)
+    assert soon.lesson is Lesson.WAIT
+    assert instead_of(TELLER, soon) == ", instead of playing on"
+    assert lesson_reason(TELLER, soon).endswith("unseen cards help, with 30 cards in the stock")
+
+
+def test_an_undercut_that_is_rare_is_no_reason_to_wait():
+    soon = mistake(LOW, knock("Tc", "Ah Ad 2s 3s"), "discard Tc")
+    for chance, begins in (
+        (24, "a knock with 7 there is undercut about 24 times in 100, and "),
+        (9, ""),
+    ):
+        played = replace(soon.played, facts=replace(soon.played.facts, undercut=chance))
+        told = lesson_reason(TELLER, replace(soon, played=played))
+        assert told.startswith(begins)
+        assert ("undercut" in told) == (chance == 24)
+        said = mistake_reasons(TELLER, replace(soon, played=played))
+        assert "Throwing 10c" not in said  # it is thrown either way
+
+
+def test_an_upcard_is_left_or_taken_for_what_it_does():
+    low = deal(1, f"{MELDS} Jd Kh 9d 2h", OTHERS, "3h")
+    taken = mistake(low, "pass", "take")
+    assert lesson_advice(TELLER, taken) == "Take a low upcard for a high card that is loose"
+    assert (
+        lesson_reason(TELLER, taken)
+        == "you could throw Kh for 3h, and your deadwood goes from 31 to 24"
+    )
+    melds = CASES["take"]
+    assert "makes a meld" in lesson_advice(TELLER, mistake(*melds[:3]))
+    assert (
+        lesson_advice(TELLER, mistake(melds[0], "take", "pass"))
+        == "Leave an upcard that helps little"
+    )
+
+
+def test_of_the_lessons_those_are_told_that_are_worth_it_and_have_a_reason():
+    def cost(lesson, *losses):
+        made = [mistake(LOW, "discard Tc", "discard 3s") for _ in losses]
+        return [
+            replace(
+                one, lesson=lesson, decision=replace(one.decision, best=Choice(one.best.move, loss))
+            )
+            for one, loss in zip(made, losses, strict=True)
+        ]
+
+    def told(*mistakes):
+        every = tuple(sorted(chain(*mistakes), key=lambda one: -one.decision.loss))
+        found = Analysis(0, (HandTotal(1, True, False, 9, 0),), (every[0].decision,), (), every)
+        return [total.lesson for total in _taught_of(found)]
+
+    near, high = cost(Lesson.KEEP_NEAR, 3.0, 1.0), cost(Lesson.THROW_HIGH, 1.2, 0.9)
+    close, fed = cost(Lesson.CLOSER_LOOK, 9.0), cost(Lesson.NOT_FEED, 1.9)
+    assert told(near, high, close, fed) == [Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
+    assert told(fed, close) == [Lesson.NOT_FEED]  # the first is told whatever it cost
+    assert told(close) == [Lesson.CLOSER_LOOK]
+    wait = cost(Lesson.WAIT, 2.0), cost(Lesson.KNOCK, 5.0)
+    assert told(near, high, *wait) == [Lesson.KNOCK, Lesson.KEEP_NEAR, Lesson.THROW_HIGH]
+
+
+def test_an_answer_that_leaves_more_than_it_must():
+    hand = LOW.apply(knock("Tc", "Ah Ad 2s 3s"))
+    cards = hand.hands[1]
+    best = hand.melding.best_spread(cards, hand.open_melds)
+    made = mistake(hand, Spread((), (), cards), best)
+    assert made.lesson is Lesson.LAY_OFF
+    least = hand.melding.pips(best.deadwood)
+    assert (
+        lesson_reason(TELLER, made)
+        == f"it left {hand.melding.pips(cards)}, and {least} was possible"
+    )
+    assert past_action(TELLER, made.played.move, None).startswith("answered the knock with ")
+
+
+def test_what_could_not_be_seen_is_said_to_be_the_truth():
+    made = mistake(FED, "discard Jc", "discard Kh")
+    held = parse_set("JhJsTh2c4d6d8hKsQcAc")
+    truth = HiddenInfo(held, 60, parse_set("8dTdJd"), parse_set("Td"), parse_set("JhJs"), 0, None)
+    assert hindsight(TELLER, made, truth).partition(".")[2] == (
+        " Jc made a meld there, with Jh Js."
+    )
+    truth = replace(truth, gone=parse_set("TdJd"))
+    assert hindsight(TELLER, made, truth).endswith(
+        "Of the 3 cards that would have melded, Ben held 2: 10d Jd."
+    )
+    truth = HiddenInfo(held, 60, parse_set("Td"), parse_set("Td"), 0, 0, -27)
+    assert hindsight(TELLER, made, truth).partition(".")[2] == (
+        " A knock would have brought Ben 27 points."
+        " The one card that would have melded was never coming: Ben held 10d."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(23.4, "23 points"), (9.96, "10 points"), (1.04, "1 point"), (-4.21, "minus 4.2 points")],
+)
+def test_points_are_said_as_they_are_read_aloud(value, text):
+    assert signed_points(value) == text
+
+
+def test_the_summary_tells_luck_from_play():
+    choice = (Choice(parse_move("draw"), 1.0), Choice(parse_move("pass"), 5.0))
+    made = Decision(1, 9, 0, DecisionKind.DRAW, *choice)
+    draws = (
+        DrawnCard(1, 11, 0, parse_card("7d"), 1.5),
+        DrawnCard(2, 60, 0, parse_card("Kd"), -3.5),
+    )
+    hands = (HandTotal(1, True, False, 4.0, 1.5), HandTotal(2, True, False, 0.0, -3.5))
+    assert analysis_summary(Analysis(0, hands, (made,), draws, ())) == (
+        "Your play cost you 4 points over 2 hands; luck in drawing, the deals not counted, cost "
+        "you 2 points."
+    )
+
+
+def test_who_makes_no_mistake_is_told_so_and_one_card_is_not_called_best_and_worst():
+    choice = Choice(parse_move("draw"), 1.0)
+    made = Decision(1, 9, 0, DecisionKind.DRAW, choice, choice)
+    drew = (DrawnCard(1, 9, 0, parse_card("7d"), 1.5),)
+    found = Analysis(0, (HandTotal(1, True, False, 0.0, 1.5),), (made,), drew, ())
+    lines = analysis_lines(recorded_nothing(), found, TELLER)
+    assert "No choice cost you half a point or more." in lines
+    assert lines[-1] == (
+        "  Luck of the draw: 1 card from the stock; it was 7d in hand 1, 1.5 points above average."
+    )
+
+
+def recorded_nothing():
+    """A record that is not asked for anything."""
+    return Record.read(FOLDER / "offer-alone.ginlog")

@@ -1,0 +1,274 @@
+"""A friend who was renamed is called so wherever our player reads of them, and nobody else is."""
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from cli.main import main
+from cli.match.one_match import OneMatch
+from cli.match.other_player import OtherPlayer
+from cli.text.board import position_lines
+from cli.text.cards import Style
+from cli.text.event_lines import event_lines
+from cli.text.narration import narrate
+from cli.text.players import key_lines
+from cli.text.shelved_match import still_unfinished
+from ginpeer.match_store import LoadedMatch
+from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames, PeerNames
+from ginpeer.names.quoting import PlaceholderName
+from ginpeer.net.interfaces import PeerInfo
+from ginpeer.store import Home, MatchNotes
+from ginpeer.tally.tables import arrange, display
+from protocol.crypto.identity import fingerprint
+from protocol.messages import Accept
+from tests.cheating.cheat import one_hand
+from tests.cli.seated import Seated
+from tests.matches.recorded import recorded
+from tests.rules.played import GUEST, HOST
+from tests.tally.test_tables import pair
+
+ADA, BEN = (identity.public for identity in one_hand().identities)
+OTHER = bytes([7]) * 32
+BENNY = KnownNames(ADA, {BEN: PeerNames("Ben", "Benny", 5)})
+TAKEN = KnownNames(ADA, {OTHER: PeerNames("Bernd", "Ben", 5)})
+
+
+class Nobody:
+    """A keeper of no match."""
+
+    live = None
+
+
+# --- whose a name is ----------------------------------------------------------------------
+
+
+def test_a_nickname_wins_over_the_name_that_its_owner_has_chosen():
+    assert BENNY.display((ADA, BEN), ("Ada", "Ben")) == ("Ada", "Benny")
+    assert BENNY.display((None, BEN), ("Ada", "Ben"), quoted=True) == ('"Ada"', '"Benny"')
+    assert NO_KNOWN_NAMES.display((ADA, BEN), ("Ada", "Ben")) == ("Ada", "Ben")
+
+
+@pytest.mark.parametrize("name", ["Benny", "benny.", "B\u0435nny", "Ben"])
+def test_whoever_takes_a_friends_nickname_or_name_is_told_apart(name):
+    shown = BENNY.display((OTHER, BEN), (name, "Ben"))
+    assert shown[0].endswith(" (another key)")
+    assert shown[1].startswith("Benny")
+    assert not shown[1].endswith(" (another key)")
+
+
+def test_a_word_of_ours_in_the_place_of_a_name_was_not_renamed_by_anybody():
+    assert BENNY.renamed(BEN, "Ben")
+    assert not BENNY.renamed(BEN, PlaceholderName("the guest"))
+    assert not BENNY.renamed(OTHER, "Ben")
+
+
+def test_nobody_takes_a_name_from_the_own_key_and_no_key_takes_none():
+    known = KnownNames(ADA, {BEN: PeerNames("Ben", "", 5), OTHER: PeerNames("Ben", "", 3)})
+    assert known.alike(BEN, "Ben") == [OTHER]
+    assert known.owner(BEN, "Ben") == OTHER  # who was met first
+    assert known.owner(None, "Ben") is None
+    assert not known.is_nickname(BEN, "")  # it has none
+
+
+def test_that_mark_cannot_be_a_part_of_a_name():
+    assert BENNY.display((OTHER, BEN), ("Eve (another key)", "Ben"))[0] == '"Eve (another key)"'
+
+
+def test_of_two_keys_of_one_name_it_belongs_to_the_first_met_unless_we_call_one_so():
+    met = {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)}
+    names = KnownNames(ADA, met)
+    assert (names.owner(BEN, "Ben"), names.owner(OTHER, "Ben")) == (None, BEN)
+    ours = KnownNames(ADA, {**met, OTHER: PeerNames("Ben", "Ben", 6)})
+    assert (ours.owner(BEN, "Ben"), ours.owner(OTHER, "Ben")) == (OTHER, None)
+
+
+def test_a_key_that_was_met_before_a_friend_cannot_take_the_friends_name(tmp_path):
+    times = iter([1, 2, 3])
+    known = Home(tmp_path).known_peers(lambda: next(times))
+    known.remember(OTHER, "192.0.2.1:4466", "Mallory")
+    known.remember(BEN, "192.0.2.2:4466", "Ben")
+    for _ in ("before its new name is kept", "and then"):
+        names = KnownNames(ADA, known.met())
+        assert (names.owner(OTHER, "Ben"), names.owner(BEN, "Ben")) == (BEN, None)
+        if names.met[OTHER].name == "Mallory":
+            known.remember(OTHER, "192.0.2.1:4466", "Ben")
+
+
+def test_our_own_name_is_ours_even_if_a_friend_has_it():
+    assert TAKEN.owner(ADA, "Ben") is None
+
+
+def test_what_is_renamed_still_gets_its_seat_where_it_is_called_as_the_other_or_as_you():
+    for nickname in ("Ada", "You"):
+        names = KnownNames(ADA, {BEN: PeerNames("Ben", nickname)})
+        assert names.display((ADA, BEN), ("Ada", "Ben"))[1].endswith("(guest)")
+
+
+# --- at the table -------------------------------------------------------------------------
+
+
+def test_at_the_table_a_friend_has_our_name_and_lines_for_programs_have_theirs():
+    for step in one_hand().steps:
+        told = " ".join(narrate(step, Style(), HOST, known=BENNY))
+        told += " ".join(position_lines(step.after, Style(), HOST, BENNY))
+        assert "Ben " not in told.replace("Benny", "")
+    ours, theirs = Seated(True, HOST, known=BENNY).sit(), Seated(False, HOST, known=BENNY).sit()
+    for at in (ours, theirs):
+        for step in one_hand().steps:
+            at.table.show(step)
+        at.table.chat("hello")
+    assert "Benny discards" in ours.output.getvalue()
+    assert 'Benny says: "hello"' in ours.output.getvalue()
+    assert "Benny" not in theirs.output.getvalue()
+    lines = [line for step in one_hand().steps for line in event_lines(step)]
+    assert any('"Ben"' in line for line in lines)
+
+
+def test_a_newcomer_with_a_friends_name_is_told_apart_with_each_move():
+    (told,) = [
+        line
+        for step in one_hand().steps
+        if isinstance(step.message, Accept)
+        for line in narrate(step, Style(), HOST, known=TAKEN)
+        if "accept" in line
+    ]
+    assert told == "Ben (another key) accepts the match."
+
+
+def test_who_has_taken_a_friends_name_is_told_apart_from_the_first_word_on():
+    names = KnownNames(ADA, {BEN: PeerNames("Ben", since=5), OTHER: PeerNames("Ben", since=6)})
+    taken = PeerInfo(OTHER, fingerprint(OTHER), "x 1", "192.0.2.1:4466", known_as="Ben")
+    at = Seated(True, HOST, known=names)
+    at.table.connected(taken)
+    assert 'You know this key as "Ben" (another key).' in at.output.getvalue()
+    other = OtherPlayer(Nobody, HOST, None, names)
+    other.peer = taken
+    assert other.name() == "Ben (another key)"
+
+
+@pytest.fixture
+def opposite(tmp_path):
+    """Who sits down with this key, in a home that has met BEN as "Ben"."""
+    known = Home(tmp_path).known_peers(lambda: 9)
+    known.remember(BEN, "192.0.2.1:4466", "Ben")
+
+    def sits(key, nickname=""):
+        known.rename(BEN, nickname)
+        other = OtherPlayer(None, HOST, known, KnownNames(ADA, known.met()))
+        other.peer = PeerInfo(key, fingerprint(key), "192.0.2.1:4466", None)
+        return other
+
+    return sits
+
+
+def test_what_a_renamed_friend_calls_itself_is_told_as_a_claim(opposite):
+    told = 'The other player\'s own name is "Lord Ben"; you call this key "Benny".'
+    assert opposite(BEN, "Benny").named("Lord Ben") == [told]
+    assert opposite(BEN, "Benny").named("Benny") == []
+    assert opposite(BEN).named("Lord Ben") == []
+
+
+@pytest.mark.parametrize(
+    ("nickname", "name", "why"),
+    [
+        ("Benny", "Benny", "; so you call another key, "),
+        ("Benny", "benny", '; it looks like "Benny", and so you call another key, '),
+        ("Benny", "Ben", "; you have met another key under the same name, "),
+        ("", "B\u0435n", '; it looks like "Ben", and that was another key, '),
+    ],
+)
+def test_a_warning_says_whose_name_a_newcomer_has(opposite, nickname, name, why):
+    (told,) = opposite(OTHER, nickname).named(name)
+    assert told.startswith(f'Careful: the key {fingerprint(OTHER)} is called "{name}"{why}')
+    assert fingerprint(BEN) in told
+
+
+# --- afterwards ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Ada's, with the same match twice, and its guest renamed."""
+    monkeypatch.setenv("GINPEER_HOME", str(tmp_path))
+    home = Home(tmp_path)
+    home.matches.mkdir()
+    for digit in "12":
+        path = recorded().write(home.matches / f"{digit * 16}.ginlog")
+        notes = MatchNotes(bytes.fromhex(digit * 64), "host", "Ada", guest(), (), 0)
+        path.with_suffix(".match").write_bytes(notes.encode())
+        os.utime(path, (0, 0))
+    known = home.known_peers(lambda: 9)
+    known.remember(guest(), "192.0.2.1:4466", "Ben")
+    known.rename(guest(), "Benny")
+    return home
+
+
+def guest():
+    return recorded().identities[GUEST].public
+
+
+def test_the_list_of_matches_has_our_name_and_theirs_once(home, capsys):
+    assert main(["logs"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert 'with "Benny" (its own name: "Ben"): finished' in first
+    assert 'with "Benny": finished' in second
+
+
+def test_a_replay_and_a_verdict_have_our_name_and_theirs_beside_the_key(home, capsys):
+    assert main(["verify", "1111"]) == 0
+    text = capsys.readouterr().out
+    assert f'Guest: key {fingerprint(guest())}, called "Ben", whom you call "Benny"' in text
+    assert "Ben " not in text.replace("Benny", "")
+    assert main(["replay", "1111", "--seat", "benny"]) == 0
+    text = capsys.readouterr().out
+    assert "Benny discards" in text
+    assert "Ben " not in text.replace("Benny", "")
+    assert main(["analyse", "1111", "--seat", "benny"]) == 0
+    assert capsys.readouterr().out.startswith("To Benny, the guest:")
+
+
+def test_documents_and_lines_for_programs_keep_what_the_log_proves(home, capsys):
+    assert main(["verify", "--json", "1111"]) == 0
+    assert main(["replay", "--events", "1111"]) == 0
+    assert "Benny" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("interactive", "name"), [(True, "Benny"), (False, "Ben")])
+def test_a_match_is_played_under_our_names_by_a_person_alone(home, interactive, name):
+    match = SimpleNamespace(
+        identity=recorded().identities[HOST], console=SimpleNamespace(interactive=interactive)
+    )
+    names = OneMatch._known_names(match, home.known_peers(lambda: 9))
+    assert names.name(guest(), "Ben") == name
+    (home.path / "known_peers.json").write_text("{}")
+    assert OneMatch._known_names(match, home.known_peers(lambda: 9)).name(guest(), "Ben") == "Ben"
+
+
+def test_an_unfinished_match_is_told_with_our_name():
+    entries = one_hand().entries[:9]
+    notes = MatchNotes(bytes(32), "host", "Ada", BEN, (), 0)
+
+    class Match:
+        name, short, modified = "1" * 16, "1" * 6, 0
+        path = Path("/nowhere/1.ginlog")
+
+    told = still_unfinished(LoadedMatch(Match, notes, entries), BENNY)
+    assert told.startswith("Your match with Benny is not finished")
+    assert "Ben " not in told.replace("Benny", "")
+
+
+def test_a_tally_has_our_names_and_finds_a_team_by_them():
+    logs = [pair("Ann", "Ben"), pair("Cem", "Dora")]
+    known = KnownNames(None, {b"Ben": PeerNames("Ben", "Benny"), b"Eve": PeerNames("Dora")})
+    assert list(display(logs, known).values()) == [
+        "Ann",
+        "Benny",
+        "Cem",
+        f"Dora ({fingerprint(b'Dora')})",
+    ]
+    assert set(arrange(logs, team=["benny", "Cem"], known=known).team(0)) == {b"Ben", b"Cem"}
+    keys = list(key_lines(logs, known))
+    assert keys[1].endswith('called "Ben": you know it as "Benny".')
+    assert "Careful: the Dora whom you know has another key" in keys[3]

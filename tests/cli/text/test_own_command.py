@@ -1,0 +1,122 @@
+"""Whatever command our player reads can be pasted: it names the home that was named to us."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import cli
+import ginpeer
+from cli.program import own_command
+
+FOR_A_FRIEND = "typed on another machine, whose home is its own"
+ANYWHERE = "works whatever the home"
+
+PLAIN = {
+    "cli/commands/join.py": {
+        "Try: ginpeer join --help": ANYWHERE,
+        "who waits with ginpeer host pastes it there": FOR_A_FRIEND,
+    },
+    "cli/commands/archive.py": {
+        "ginpeer archive --restore puts them into a home; ginpeer verify judges each": (
+            "stands in the file, which goes anywhere"
+        )
+    },
+    "cli/text/statistics.py": {"as ginpeer verify would say": "is no advice"},
+    "ginpeer/page/whole.py": {"which ginpeer id shows": FOR_A_FRIEND},
+    "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
+    "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
+    "cli/match/hosting.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
+    "cli/match/joining.py": {"who types ginpeer host and your name there": FOR_A_FRIEND},
+    "cli/table/help.py": {"ginpeer rules ": ANYWHERE},
+    "cli/table/person_presenter.py": {
+        "Your friend types ginpeer resume, or ginpeer join and this invite": FOR_A_FRIEND,
+        "who types: ginpeer join and the invite": FOR_A_FRIEND,
+    },
+    "cli/text/diagnosis.py": {
+        "A friend, while ginpeer host waits": "is no advice",
+        "maybe a ginpeer host": "is no advice",
+    },
+    "cli/text/connecting.py": {
+        "who types ginpeer join and the invite": FOR_A_FRIEND,
+        "types: ginpeer join and what you are called": FOR_A_FRIEND,
+        "If your friend has typed ginpeer host": FOR_A_FRIEND,
+        " types ginpeer resume, the hand goes on": FOR_A_FRIEND,
+        "to wait for you with ginpeer host": FOR_A_FRIEND,
+    },
+    "cli/text/club.py": {"whoever types ginpeer join and the invite": FOR_A_FRIEND},
+    "ginpeer/net/acceptor.py": {
+        "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
+        "on this one, ginpeer join and the invite lead here": "of another player, in another home",
+    },
+    "ginpeer/partnership/link_seat.py": {
+        "For that both type ginpeer link; for a match, ginpeer host and ginpeer join": FOR_A_FRIEND
+    },
+    "cli/text/partnership.py": {"who types ginpeer link and the invite": FOR_A_FRIEND},
+}
+"""Where a sentence names a command without a home, by file: a piece of it, and why it may."""
+
+HELP = ("cli/parser.py", "cli/commands/arguments/")
+"""What --help says is of every home."""
+
+ROOT = Path(cli.__file__).parent.parent
+COMMANDS = re.compile(
+    r"\bginpeer (?:host|join|resume|practice|rules|logs|friends|verify|replay|tally|link|demo"
+    r"|doctor|id)\b"
+)
+
+
+def sentences(path):
+    """The strings of a module that are no docstrings, pieces that stand together joined."""
+    tree = ast.parse(path.read_text("utf-8"))
+    passed_over = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            passed_over.update(map(id, node.values))
+            yield "".join(str(getattr(part, "value", "{}")) for part in node.values)
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and id(node) not in passed_over:
+            yield text
+
+
+def named_plainly():
+    for package in (cli, ginpeer):
+        for path in sorted(Path(package.__file__).parent.rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if name.startswith(HELP):
+                continue
+            for sentence in sentences(path):
+                for found in COMMANDS.finditer(sentence):
+                    yield name, sentence, found.start()
+
+
+def is_excused(name, sentence, at):
+    pieces = ((piece, sentence.find(piece)) for piece in PLAIN.get(name, {}))
+    return any(start >= 0 and start <= at < start + len(piece) for piece, start in pieces)
+
+
+def test_every_sentence_with_a_command_names_the_home_or_has_a_reason_not_to():
+    assert not [
+        (name, text) for name, text, at in named_plainly() if not is_excused(name, text, at)
+    ]
+
+
+def test_every_reason_has_its_sentence():
+    said = [(name, text) for name, text, _ in named_plainly()]
+    for name, pieces in PLAIN.items():
+        for piece in pieces:
+            assert any(name == where and piece in text for where, text in said), piece
+
+
+@pytest.mark.parametrize(
+    ("home", "environ", "command"),
+    [
+        (None, {}, "ginpeer"),
+        ("/tmp/a b", {}, "ginpeer --home '/tmp/a b'"),
+        (None, {"GINPEER_HOME": "/tmp/x"}, "ginpeer"),  # which the shell has, too
+    ],
+)
+def test_a_command_is_for_the_shell_that_it_is_pasted_into(home, environ, command):
+    assert own_command(home, environ) == command

@@ -1,0 +1,45 @@
+"""A match again in words: what was said at the table is what is said of its log."""
+
+import random
+
+from cli.text.cards import Style
+from cli.text.narration import narrate
+from cli.text.replay import StepNarrator, step_paragraphs
+from ginpeer.record import Record, StepCursor
+from ginpeer.referee.verdict import judge
+from ginpeer.rules import Discard, DrawStock, Pass, Phase, parse_ruleset
+from ginpeer.rules.hand import WALL
+from ginpeer.store.log import log_bytes
+from tests.matches.table_pair import TablePair
+from tests.toy_group import toy_group
+
+
+def waiting_for_the_wall(view):
+    """Draws, throws any card, at the wall an ace if there is one, and never knocks."""
+    moves = view.legal_moves()
+    for kind in (DrawStock, Pass):
+        if any(isinstance(move, kind) for move in moves):
+            return next(move for move in moves if isinstance(move, kind))
+    throws = [move for move in moves if isinstance(move, Discard)]
+    aces = [move for move in throws if move.card.rank == 0]
+    if aces and view.hand.stock_left == WALL:
+        return aces[0]
+    return random.Random(str(view.hand.pile)).choice(throws) if throws else moves[0]
+
+
+def test_what_may_end_the_hand_at_the_wall_is_told_by_the_limit_of_that_turn():
+    rules = parse_ruleset("oklahoma-floating wall=last-discard hands=1")
+    said = set()
+    with toy_group():
+        for seed in range(6):
+            entries = TablePair(f"wall {seed}", rules).play(waiting_for_the_wall).host.stored
+            seen = []
+            judge(entries, watch=seen)
+            last = [e for e in seen if e.after.hand and e.after.hand.phase is Phase.LAST_CHANCE]
+            walk = StepCursor(Record.read(log_bytes(entries)))
+            steps = list(step_paragraphs(walk, range(len(walk)), StepNarrator(Style())))
+            for event in last:
+                (_, at_the_table) = narrate(event, Style())
+                assert any(f"  {at_the_table}" in lines for lines in steps)
+                said.add("knock" in at_the_table)
+    assert said == {True, False}  # both limits were met: gin only, and one that allows a knock

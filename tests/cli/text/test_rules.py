@@ -1,0 +1,252 @@
+"""What `ginpeer rules` says: every parameter shows, and every number is a rule."""
+
+import re
+from dataclasses import fields, replace
+
+import pytest
+
+from cli.commands.rules import comparison, explanation
+from cli.main import main
+from cli.text.rules import (
+    PRESET_LINES,
+    limit_number,
+    parameter_differences,
+    rule_sentences,
+    rules_in_short,
+    sentence_differences,
+    with_number,
+)
+from ginpeer.rules import PRESETS, STANDARD, Illegal, parse_move, parse_ruleset
+from ginpeer.rules.cards import RulesError, Unsupported
+from ginpeer.rules.parameters import (
+    AfterVoid,
+    FirstDealer,
+    KnockLimit,
+    NextDealer,
+    Opening,
+    Shutout,
+    Tie,
+    Wall,
+)
+from ginpeer.rules.ruleset import RuleSet
+from tests.rules.drawing import deal, played
+
+OTHER_VALUES = {
+    "first_dealer": list(FirstDealer),
+    "next_dealer": list(NextDealer),
+    "after_void": list(AfterVoid),
+    "opening": list(Opening),
+    "knock_limit": [0, 1, 9, 10, *KnockLimit],
+    "ace_limit": ["gin-only", "one"],
+    "spades_double": [False, True],
+    "wall": list(Wall),
+    "swap_limit": [2, 40, 41],
+    "misdeal": [False, True],
+    "runs_wrap": [False, True],
+    "ace_pips": [1, 15],
+    "mahjong": [False, True],
+    "undercut_bonus": [0, 10, 25],
+    "tie": list(Tie),
+    "gin_bonus": [0, 20, 25],
+    "big_gin": [None, 0, 31, 50],
+    "target": [None, 1, 100, 250],
+    "hands": [None, 1, 6],
+    "game_bonus": [0, 100, 200],
+    "box": [0, 20, 25],
+    "shutout": list(Shutout),
+    "lead_of_fifty_loses": [False, True],
+    "columns": [1, 3],
+    "best_of": [1, 3, 5],
+    "multi_match": [None, 500, 600],
+    "stake": [0, 1, 5],
+}
+BASES = [
+    *PRESETS,
+    "oklahoma knock-limit=second-deck",
+    "tedesco multi-match=700",
+    "mahjong spades-double=yes",
+    "hollywood hands=12 target=100",
+    "mahjong hollywood",
+    "standard hands=6",
+    "straight best-of=3",
+]
+
+
+def playable(rules):
+    """Whether the values make sense together; misdeal=yes does, and is not played."""
+    try:
+        rules.check()
+    except Unsupported:
+        return True
+    except RulesError:
+        return False
+    return True
+
+
+def without_effect(rules, name):
+    """Where gin alone ends a hand, no count can undercut it (RULES 7.3)."""
+    return rules.knock_limit == 0 and name in ("undercut_bonus", "tie")
+
+
+def test_every_parameter_is_walked():
+    assert list(OTHER_VALUES) == [field.name for field in fields(RuleSet)]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_every_value_of_every_parameter_changes_the_explanation(base):
+    rules = parse_ruleset(base)
+    walked = set()
+    for name, values in OTHER_VALUES.items():
+        kind = type(getattr(STANDARD, name))
+        for value in values:
+            changed = replace(rules, **{name: kind(value) if isinstance(value, str) else value})
+            if changed == rules or not playable(changed) or without_effect(rules, name):
+                continue
+            walked.add(name)
+            assert rule_sentences(changed) != rule_sentences(rules), (name, value)
+            assert parameter_differences(rules, changed)[0][0] == name.replace("_", "-")
+            assert any(sentence_differences(rules, changed))
+    assert len(walked) >= 12
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_two_values_of_one_parameter_are_told_apart(base):
+    """Not only from the one that the base has."""
+    rules = parse_ruleset(base)
+    for name, values in OTHER_VALUES.items():
+        kind = type(getattr(STANDARD, name))
+        told = [
+            rule_sentences(changed)
+            for value in values
+            if playable(
+                changed := replace(
+                    rules, **{name: kind(value) if isinstance(value, str) else value}
+                )
+            )
+        ]
+        if not without_effect(rules, name):
+            assert len({str(each) for each in told}) == len(told), name
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_each_sentence_is_whole_and_said_once(base):
+    told = rule_sentences(parse_ruleset(base))
+    assert len(set(told)) == len(told)
+    for number, sentence in told:
+        assert re.fullmatch(r"\d+\.\d+", number)
+        assert re.fullmatch(r"[A-Z].*\.", sentence), sentence
+        assert "  " not in sentence
+        assert ".." not in with_number(number, sentence)
+
+
+def test_the_numbers_stand_for_the_rules_that_decide():
+    assert with_number("4.4", "You may not throw it.") == "You may not throw it (4.4)."
+    told = dict(rule_sentences(parse_ruleset("tedesco lead-of-fifty-loses=yes stake=5 best-of=3")))
+    for number, words in {
+        "11.1": "around the corner",
+        "11.2": "lay off",
+        "11.3": "ace 15",
+        "10.1": "upcard",
+        "10.2": "ace",
+        "10.3": "spade",
+        "8.3": "A column is won with 200 points",
+        "8.4": "a game bonus of 100",
+        "13.1": "The points of a game are kept in three columns",
+        "13.2": "2 games",
+        "13.4": "exactly 50",
+        "13.6": "5 a point",
+    }.items():
+        assert words in told[number]
+    assert "10.6" in dict(rule_sentences(parse_ruleset("straight")))
+    assert "6.3" not in dict(rule_sentences(parse_ruleset("straight")))
+    assert {f"12.{at}" for at in range(2, 11)} <= set(
+        dict(rule_sentences(parse_ruleset("mahjong")))
+    )
+    assert "6 hands" in dict(rule_sentences(parse_ruleset("standard hands=6")))["13.5"]
+
+
+def test_a_knock_over_the_limit_cites_the_rule_that_the_explanation_names():
+    #      3c 4c 5c  7c 7h 7s | Ks 4d 2d Ah     at 6d a limit of 6 at most
+    cards, others = "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah", "6c 8s 9s Qd Qh Jc Js Td Tc Kd"
+    for text in ("oklahoma", "oklahoma-floating", "straight", "standard knock-limit=5"):
+        rules = parse_ruleset(text)
+        hand = played(deal(1, cards, others, "6d", rules), "pass", "pass", "draw 9h")
+        with pytest.raises(Illegal) as refused:
+            hand.apply(parse_move("knock 9h melds 3c4c5c 7c7h7s deadwood Ks4d2dAh"))
+        assert refused.value.rule == limit_number(rules)
+        assert limit_number(rules) in dict(rule_sentences(rules))
+
+
+def test_in_short_says_what_differs_and_never_anything_else():
+    for base in BASES:
+        rules = parse_ruleset(base)
+        short = rules_in_short(rules)
+        assert set(short) <= set(rule_sentences(rules))
+        assert set(rule_sentences(rules)) - set(rule_sentences(STANDARD)) <= set(short)
+    assert len(rules_in_short(STANDARD)) < 10
+
+
+# --- the command ------------------------------------------------------------------------
+
+
+def test_rules_alone_explains_the_standard_game_and_lists_the_presets(capsys):
+    assert main(["rules"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("The rules: standard.\n")
+    assert "counts 10 or less (5.1)." in out
+    assert list(PRESET_LINES) == list(PRESETS)
+    assert all(f"  {name} " in out for name in PRESETS)
+
+
+def test_named_rules_are_explained_as_host_would_play_them(capsys):
+    assert main(["rules", "oklahoma", "hollywood", "target=150"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines() == explanation(parse_ruleset("oklahoma hollywood target=150"))
+    assert "150 points" in out
+    assert "tournament" not in out
+    assert main(["rules", "oklahoma hollywood target=150"]) == 0
+    assert capsys.readouterr().out == out
+
+
+def test_the_list_has_a_line_for_each_preset_and_nothing_else(capsys):
+    assert main(["rules", "--list"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(PRESETS)
+
+
+def test_a_comparison_has_what_differs_and_nothing_else(capsys):
+    assert main(["rules", "oklahoma", "box=20", "--diff", "standard", "box=20"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines() == comparison(
+        parse_ruleset("oklahoma box=20"), parse_ruleset("standard box=20")
+    )
+    assert "knock-limit: upcard in oklahoma box=20; 10 in standard box=20" in out
+    assert "spades-double: yes in oklahoma box=20; no in standard" in out
+    assert "boxes" not in out
+    ours, theirs = out.split("Only in standard box=20:")
+    assert "(10.1)" in ours
+    assert "(5.1)" in theirs
+
+
+def test_the_same_rules_by_other_words_do_not_differ(capsys):
+    assert (
+        main(["rules", "oklahoma", "--diff", "standard knock-limit=upcard spades-double=yes"]) == 0
+    )
+    assert capsys.readouterr().out == "These are the same rules: oklahoma.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["bridge"], "unknown-preset"),
+        (["standard", "frob=1"], "unknown-rule"),
+        (["standard", "box=2000"], "rule-out-of-range"),
+        (["standard", "hands=6", "columns=3"], "rules-contradict"),
+        (["standard", "misdeal=yes"], "rule-unsupported"),
+        (["standard", "--diff", "bridge"], "unknown-preset"),
+    ],
+)
+def test_rules_that_cannot_be_played_are_a_sentence_with_its_code(capsys, words, code):
+    assert main(["rules", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(f"({code})\n")

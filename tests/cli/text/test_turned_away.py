@@ -1,0 +1,47 @@
+"""Who was turned away at the door, as a host reads it."""
+
+from __future__ import annotations
+
+import time
+
+from cli.text.turned_away import REASONS, more_turned_away, turned_away
+from ginpeer.net.admission import RejectedConnection
+from ginpeer.net.handshake import REFUSALS
+from protocol.crypto.identity import fingerprint
+from tests.net.support import GUEST_KEY, OTHER_KEY
+
+NOON = time.struct_time((2026, 11, 21, 12, 0, 0, 5, 325, 0))
+
+
+def test_a_line_says_when_whence_and_why() -> None:
+    strangers = [
+        (RejectedConnection("192.0.2.7:51234", "tls-failed"), False),
+        (RejectedConnection("[2001:db8::1]:5", "invite-used", GUEST_KEY.public), False),
+        (RejectedConnection("192.0.2.7:51235", "invite-wrong", OTHER_KEY.public), True),
+        (RejectedConnection("192.0.2.7:51236", "disk-full", our_fault=True), False),
+        (RejectedConnection("192.0.2.7:51237", "frame-unexpected"), False),
+    ]
+    told = [turned_away(stranger, NOON, met=met) for stranger, met in strangers]
+    assert told == [
+        "12:00:00 192.0.2.7:51234 knocked and was not let in: it does not speak our TLS 1.3, or "
+        "showed no key of its own. (tls-failed)",
+        "12:00:00 [2001:db8::1]:5 knocked and was not let in, with the key "
+        f"{fingerprint(GUEST_KEY.public)}: this invite has been used by somebody else. "
+        "(invite-used)",
+        "12:00:00 192.0.2.7:51235 knocked and was not let in, with the key "
+        f"{fingerprint(OTHER_KEY.public)}, which you have met: it has not the secret of this "
+        "invite; maybe it has an older one. (invite-wrong)",
+        "12:00:00 192.0.2.7:51236 knocked and was not let in: something went wrong on this "
+        "machine. (disk-full)",
+        "12:00:00 192.0.2.7:51237 knocked and was not let in: what it sent makes no sense. "
+        "(frame-unexpected)",
+    ]
+
+
+def test_every_refusal_of_the_door_has_its_reason() -> None:
+    assert set(REFUSALS) <= set(REASONS)
+    assert all(reason[-1] not in ".?!" for reason in REASONS.values())
+
+
+def test_those_who_were_only_counted_are_one_line() -> None:
+    assert more_turned_away(990, NOON) == "12:00:00 990 more knocked and were not let in."
