@@ -449,7 +449,7 @@ class Door:
     def __init__(self, closing, nowhere, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
             hole_punch_module,
-            "own_places",
+            "listening_addresses",
             lambda host, port: tuple(
                 classify_address(Address(each, port)) for each in (*own, LOOPBACK)
             ),

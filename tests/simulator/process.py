@@ -85,7 +85,7 @@ class Process:
         machine = self.machine
         machine.enter()
         self.observer.running = machine.role
-        self.world.note("run", machine.role, call.__qualname__)
+        self.world.note("run", machine.role)
         try:
             call(*args)
         except Crash:

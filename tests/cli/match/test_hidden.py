@@ -92,7 +92,7 @@ def going(monkeypatch):
 
             later = give_up = go = lambda self: None
 
-        monkeypatch.setattr(joining, "Reconnecting", Dialling)
+        monkeypatch.setattr(joining, "Reconnector", Dialling)
         match = SimpleNamespace(
             command="ginpeer",
             only=None,

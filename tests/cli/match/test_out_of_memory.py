@@ -178,7 +178,7 @@ PLAYS_ALONE = (
         count += 1
         if count == 6:
             hog()
-        table._here.session.play(choose(view))
+        table._state.session.play(choose(view))
 
     cli.table.table.HumanTable.choose = play_for_the_person
     from cli.main import main
