@@ -61,7 +61,9 @@ def of_other_kinds() -> set[str]:
         NoConstantTimeGroup.code,
         "wrong-passphrase",  # WrongPassphrase
         "tally-mismatch",  # Mismatch without a code
-        *(f"invite-{fault}" for fault in ("unreadable", "too-new", "checksum", "damaged")),  # codes.py
+        *(
+            f"invite-{fault}" for fault in ("unreadable", "too-new", "checksum", "damaged")
+        ),  # codes.py
     }
 
 

@@ -47,7 +47,15 @@ def walked_by_keys(browser: Browser) -> list[dict[str, Any]]:
 
 def complaints(browser: Browser, page: Path) -> list[str]:
     """What the browser has complained about, and whatever was asked for but the page itself."""
-    own = (page.as_uri(), "data:", "about:", "blob:", "chrome:", "chrome-untrusted:", "chrome-extension:")
+    own = (
+        page.as_uri(),
+        "data:",
+        "about:",
+        "blob:",
+        "chrome:",
+        "chrome-untrusted:",
+        "chrome-extension:",
+    )
     asked = [url for url in browser.requests() if not url.startswith(own)]
     return browser.console() + [f"asked for {url[:200]}" for url in asked]
 
