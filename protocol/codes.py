@@ -3,7 +3,7 @@
 # Rule 1: programs may depend on a code, so a change is a new version of the protocol (7.4).
 # Rule 2: the tables of section 11 are printed from here (`.ci/codes`); a test compares them.
 
-The codes with which a command ends stand in cli.failure, with their exit statuses.
+The codes of commands that fail are in cli.failure, with their exit statuses.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Row = TypeVar("Row")
 
 class EntryCode(NamedTuple):
     """Why an entry is refused (11.1). *check* is the number in 7.1. Class A blames nobody, class B
-    convicts whoever signed the entry. *section* has the rule that the entry breaks."""
+    convicts whoever signed the entry. *section*: where the broken rule is."""
 
     code: str
     check: str
@@ -26,7 +26,7 @@ class EntryCode(NamedTuple):
 
 
 class LogCode(NamedTuple):
-    """What a log as a whole is found to be (11.2)."""
+    """A finding on a whole log (11.2)."""
 
     code: str
     verdict: str
@@ -35,7 +35,7 @@ class LogCode(NamedTuple):
 
 
 class GoodbyeCode(NamedTuple):
-    """Why a side ends a connection (11.3)."""
+    """Why one side ends a connection (11.3)."""
 
     code: str
     said_by: str
@@ -170,10 +170,10 @@ closed | either | nothing else fits
 )
 
 CONVICTING_SECTIONS: Final = {row.code: row.section for row in ENTRY_CODES if "B" in row.classes}
-"""By code, the sections of PROTOCOL.md that an entry breaks whose signer is convicted."""
+"""For each code that convicts a signer, the sections of PROTOCOL.md that the entry breaks."""
 
 UNREADABLE_LOG: Final = tuple(row.code for row in LOG_CODES if row.verdict == "cannot be read")
-"""The codes of a file of which no entry can be judged."""
+"""The codes for a file in which no entry can be judged."""
 
 _TABLES: Final = {
     "11.1": ("code | check | class | condition | section", ENTRY_CODES),

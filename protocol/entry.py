@@ -1,14 +1,14 @@
 """Signed, hash-chained log entries (PROTOCOL 2).
 
-# An entry is a canonical body and the author's Ed25519 signature behind it:
+# An entry is a canonical body and the author's Ed25519 signature:
 #
 #   entry     = body || signature (64 bytes)
 #   signature = Ed25519(author, frame("ginpeer/v1", "entry") || body)
 #   hash      = SHA-256(frame("ginpeer/v1", "entry-hash") || frame("entry", entry))
 #
-# The body names the table, its own number and the hash of the entry before it. Nobody's
-# name stands in it: the state before the entry says who owes it, and only that key
-# verifies. Bytes are signed, hashed, stored and forwarded as they came.
+# The body names the table, its own number and the hash of the entry before it. It doesn't name its
+# author: the state before the entry says who owes it, and the signature verifies only with that
+# player's key. Bytes are signed, hashed, stored and forwarded exactly as they arrived.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from protocol.messages import Body
 
 SIGNATURE_BYTES = 64
 MAX_ENTRY = MAX_BODY + SIGNATURE_BYTES
-# The file of a log (PROTOCOL 2.7): 8 bytes, then each entry behind its length.
+# A log file (PROTOCOL 2.7): 8 bytes, then each entry after its length.
 LOG_HEAD_BYTES = 8
 RECORD_HEAD_BYTES = 4
-MAX_LOG_BYTES = 64 * 1024 * 1024  # some 400 hands; a match to 100 has about 1 MB
-MAX_LOG_ENTRIES = 2**17  # 400 hands have some 40,000
+MAX_LOG_BYTES = 64 * 1024 * 1024  # about 400 hands; a match to 100 takes about 1 MB
+MAX_LOG_ENTRIES = 2**17  # 400 hands have about 40,000
 
 GENESIS = bytes(32)
 """The "previous hash" of the first entry."""

@@ -1,8 +1,8 @@
-"""The frames that two peers exchange beside and around the log (PROTOCOL 9): frozen and checked.
+"""The frames that two peers exchange (PROTOCOL 9), as frozen, checked values.
 
-A frame is checked when it is built, whether from bytes of a peer or by our own code, so a frame
-in hand is well formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes.
-Everything else here is never stored.
+A frame is checked when it is built, from a peer's bytes or by our own code, so every frame is well
+formed. The log's entries travel inside :class:`EntryFrame` as opaque bytes. Nothing else here is
+ever stored.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from enum import Enum
 from protocol.messages import MAX_RULES_BYTES
 
 MAX_FRAME = 128 * 1024
-"""Bytes of one frame, its length prefix not counted; the largest entry takes half of it."""
+"""The most bytes in a frame, not counting its length prefix; the largest entry takes half of
+that."""
 
 MAX_CHAT = 500  # characters
-MAX_ADDRESS_UPDATE = 2080  # bytes: eight host names of the greatest length
+MAX_ADDRESS_UPDATE = 2080  # bytes: eight host names of maximum length
 MAX_VERSIONS = 16
-MAX_EXTENSIONS = 64  # more than versions: they add up, and version 1 never reads a longer list
+MAX_EXTENSIONS = 64  # above MAX_VERSIONS: they accumulate, and version 1 never reads more
 MAX_SOFTWARE = 64
 MAX_SENTENCE = 400
 PROOF_BYTES = 32
@@ -73,7 +74,8 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """Whether a text has UTF-8. A lone surrogate, which may come from a terminal, has none."""
+    """Whether a text can be encoded as UTF-8. A lone surrogate, which a terminal may send,
+    can't."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -125,8 +127,8 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The host's answer: the version chosen, the extensions that both have, and a signature over
-    both greetings."""
+    """The host's answer: the version chosen, the extensions that both sides have, and a signature
+    over both greetings."""
 
     version: int
     position: Position | None
@@ -205,8 +207,8 @@ class Pong:
 
 @dataclass(frozen=True, slots=True)
 class AddressUpdate:
-    """Where the sender says that it can be reached another time: encoded addresses, which the
-    receiver of the frame decodes (PROTOCOL 9.11)."""
+    """Encoded addresses at which the sender says that it can be reached later; the receiver decodes
+    them (PROTOCOL 9.11)."""
 
     packed: bytes
 
@@ -234,7 +236,7 @@ class Proposal:
 
 
 class Pause(Enum):
-    """What a player says about a pause. To agree, the other one sends ``Goodbye(PAUSED, ...)``."""
+    """A player's message about a pause. To agree, the opponent sends ``Goodbye(PAUSED, ...)``."""
 
     ASK = 1
     DECLINE = 2
@@ -242,8 +244,8 @@ class Pause(Enum):
 
 
 class Consent(Enum):
-    """Whether a player lets the log of this table be shown to the players of another one (PROTOCOL
-    9.12). It takes both players, and either can take it back."""
+    """Whether a player lets this table's log be shown to the players at another table (PROTOCOL
+    9.12). Both must consent, and either can withdraw."""
 
     GIVE = 1
     TAKE_BACK = 2
@@ -255,7 +257,7 @@ PAUSED = "paused"
 
 @dataclass(frozen=True, slots=True)
 class Goodbye:
-    """Why the sender closes. The sentence is the sender's word and nothing more."""
+    """Why the sender closes the connection. The sentence is only the sender's claim."""
 
     code: str
     sentence: str

@@ -1,9 +1,8 @@
-"""What the entries of a match say (PROTOCOL 3), as frozen and plain values of the right shape.
+"""The messages in the entries of a match (PROTOCOL 3), as frozen, plain values of the right shape.
 
 Cards are numbers 0 .. 51 (13 times the suit c d h s, plus the rank A .. K). Masked cards, elements
-and proofs stay bytes here: protocol/deck turns them into types at its door. Everything else that a
-field may hold is checked when a message is built, so every message is well formed; the referee
-decides whether it is legal.
+and proofs stay bytes here: protocol/deck turns them into types. Every other field is checked when a
+message is built, so every message is well formed; the referee decides whether it is legal.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ KEY_BYTES = 32
 HASH_BYTES = 32
 MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
-MAX_SEEDS = 300  # in one entry: an audit of 70 ms each must end long before a peer seems silent
+MAX_SEEDS = 300  # in one entry: the audit, 70 ms each, must end long before a peer seems silent
 DECK_CARDS = 52
 TOSS_BYTES = 32
-MAX_TABLE_MELDS = 17  # of three cards each; the deck makes no more
+MAX_TABLE_MELDS = 17  # of three cards each; the deck has no more
 MAX_STARTED = 2**53 - 1  # seconds since 1970
-MAX_TAKEN = 31  # what a pile can hold while one card at least is left to draw
+MAX_TAKEN = 31  # the largest pile while at least one card is left to draw
 
 
 class Malformed(ValueError):
@@ -61,13 +60,13 @@ def _card(card: int) -> None:
 
 def check_count(name: str, count: int) -> None:
     """Refuse a list of cards, melds, lay-offs or additions with more items than the deck has
-    cards. The codec asks before it builds thirty thousand of two bytes each."""
+    cards. The codec checks this before it builds thirty thousand items of two bytes each."""
     if count > DECK_CARDS:
         raise Malformed(f"there are {count} {name}; {DECK_CARDS} is the limit")
 
 
 def _ascending(name: str, cards: tuple[int, ...]) -> None:
-    """Check that these cards, or places of a hand, ascend and aren't too many."""
+    """Check that these cards, or places in a hand, ascend, and that there aren't too many."""
     check_count(f"cards or places in {name}", len(cards))
     for card in cards:
         _card(card)
@@ -75,10 +74,10 @@ def _ascending(name: str, cards: tuple[int, ...]) -> None:
         raise Malformed(f"{name} is not in ascending order")
 
 
-# Code points that a name never holds: controls, line and paragraph marks, spaces other
-# than the plain one, zero-width and bidirectional marks, tags, surrogates. A fixed list
-# and not the Unicode categories of the running Python, so that every version of every
-# verifier gives the same verdict.
+# Code points that no name may contain: controls, line and paragraph marks, spaces other than the
+# plain one, zero-width and bidirectional marks, tags, surrogates. The list is fixed, not taken from
+# the running Python's Unicode categories, so that every version of every verifier gives the same
+# verdict.
 _NOT_IN_NAMES = (
     (0x00, 0x1F),
     (0x7F, 0xA0),
@@ -103,8 +102,8 @@ def steers_terminal(character: str) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a typed name in a form fit to be signed: trimmed, NFC, at most 64 bytes. Raises
-    Malformed if nothing of it can be a name."""
+    """Return a typed name in the form that is signed: trimmed, NFC, at most 64 bytes. Raises
+    Malformed if no usable name remains."""
     cleaned = unicodedata.normalize("NFC", " ".join(name.split()))
     check_name(cleaned)
     return cleaned
@@ -145,7 +144,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Entry 1, by the guest: who plays, and the same rules once more."""
+    """Entry 1, by the guest: who plays, and the same rules again."""
 
     key: bytes
     name: str
@@ -198,8 +197,8 @@ class CutReveal:
 
 @dataclass(frozen=True, slots=True)
 class DealCommit:
-    """Deal 1, dealer: commitment to the dealer's hand seed; where a second deck gives the
-    knock card, also to the dealer's half of that toss."""
+    """Deal 1, dealer: commitment to the dealer's hand seed; if a second deck gives the knock card,
+    also to the dealer's half of that toss."""
 
     commitment: bytes
     toss: bytes = b""
@@ -270,7 +269,7 @@ class TakeUpcard:
 
 @dataclass(frozen=True, slots=True)
 class DrawStock:
-    """The author draws the next card of the stock and is owed a share for it."""
+    """The author draws the next card from the stock and is owed a share for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,12 +356,12 @@ class Spread:
 @dataclass(frozen=True, slots=True)
 class Lay:
     """Mahjong gin: the riffled hand, some cards of it opened onto the table, as new melds and
-    as additions to melds that lie there."""
+    as additions to melds already there."""
 
     hand: bytes
     argument: bytes
     positions: tuple[int, ...]  # places of the riffled hand, ascending
-    cards: tuple[int, ...]  # what is at them, in that order
+    cards: tuple[int, ...]  # the cards at those places, in that order
     melds: tuple[tuple[int, ...], ...]
     adds: tuple[LayOff, ...]
     opening: bytes

@@ -8,8 +8,9 @@
 # Rule 4: a player is convicted only by what an honest player never signs, whatever the opponent
 #         did. An entry on top of another history doesn't convict: the opponent may have signed two
 #         histories, shown one and kept the other, or offered a table again to a guest who lost the
-#         first log. So position and previous hash are checked first, and blame comes after. Nobody
-#         escapes by that: where two histories part, somebody signed two entries on the same one.
+#         first log. So position and previous hash are checked first, and blame comes after. That
+#         lets nobody escape: wherever two histories part, somebody signed two entries on the same
+#         one.
 #
 # The checks, in their order (PROTOCOL 7):
 #   1  the length can be an entry's                          not-an-entry        A
@@ -62,7 +63,7 @@ class Referee:
     """Holds the table and the admitted entries; `admit` is the only way to change them."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """*expected*: the identity keys of host and guest, if they are known beforehand."""
+        """*expected*: the identity keys of host and guest, if known beforehand."""
         self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
@@ -99,8 +100,8 @@ class Referee:
         return Admitted(table.sequence, author, body.message, table, after)
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Make checks 2 and 3: return who signed it, whether or not they owe it, and what it
-        says."""
+        """Make checks 2 and 3: return the seat that signed the entry, whether or not it owes one,
+        and the body."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):

@@ -1,8 +1,8 @@
 """The move that a signed message makes.
 
-# Written once: the referee passes the move to the rules, and readers of an admitted entry get the
-# same one. Nothing is judged here. Decoding has checked that cards are 0 to 51; the referee has
-# checked that none is used twice and that all are held.
+# The referee passes this move to the rules, and readers of an admitted entry get the same one.
+# Nothing is judged here. Decoding has checked that cards are 0 to 51; the referee has checked that
+# none is used twice and that all are held.
 """
 
 from __future__ import annotations
@@ -53,13 +53,14 @@ def spread_of(message: m.Spread) -> moves.Spread:
 
 
 def lay_of(message: m.Lay) -> moves.Lay:
-    """Return melds and additions; a lay also names its cards beside them, only for the proof."""
+    """Return the melds and additions; the message also lists their cards, but only for the
+    proof."""
     adds = tuple((CARDS[add.card], add.meld) for add in message.adds)
     return moves.Lay(_sets(message.melds), adds)
 
 
 def used_cards(message: m.Knock | m.Spread) -> list[int]:
-    """Return melds, discard and lay-offs of a shown hand, in the order in which they are named."""
+    """Return the cards in a shown hand's melds, discard and lay-offs, in the order named."""
     used = [card for meld in message.melds for card in meld]
     if isinstance(message, m.Spread):
         used += [layoff.card for layoff in message.layoffs]
@@ -69,7 +70,7 @@ def used_cards(message: m.Knock | m.Spread) -> list[int]:
 
 
 def deadwood_of(message: m.Knock | m.Spread) -> CardSet:
-    """Return the shown cards without melds, discard and lay-offs."""
+    """Return the shown cards that are neither melded, discarded nor laid off."""
     return mask_of(set(message.cards) - set(used_cards(message)))
 
 

@@ -55,7 +55,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """What the audit needs of one hand; a player's part is None before the commitment."""
+    """The parts of one hand that the audit needs; a player's part is None before the commitment."""
 
     number: int
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
@@ -87,7 +87,7 @@ class Table:
     """Also None if the players agreed beforehand on who deals first."""
     match: Match | None = None
     hand_number: int = 0
-    """1 for the first hand; 0 before it."""
+    """1 for the first hand; 0 before that."""
     hand: Hand | None = None
     deck: Deck | None = None
     records: tuple[HandRecord, ...] = ()
@@ -105,7 +105,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the players call themselves, or their roles while that is unknown."""
+        """The players' own names, or their roles while a name is unknown."""
         return (
             self.offer.name if self.offer else _THE_HOST,
             self.accept.name if self.accept else _THE_GUEST,

@@ -1,10 +1,10 @@
-"""Which message is owed when, and what each one does to the table.
+"""Which message is owed when, and how each one changes the table.
 
 # TRANSITIONS is the whole game at a glance: (what is awaited, what came) -> what happens.
 # A pair that is not in it is refused. Each step takes the table before, the message and
-# its author, and returns the table after; it raises what the rules or the crypto raise,
-# and admit() makes a Violation of that. The rules are asked before the proofs: they are
-# a thousand times cheaper.
+# its author, and returns the table after; it raises what the rules or the crypto raise, and admit()
+# turns that into a Violation. The rules are asked before the proofs: they are a thousand times
+# cheaper.
 """
 
 from __future__ import annotations
@@ -280,8 +280,8 @@ def _share(table: Table, message: m.Share, author: int) -> Table:
 
 
 def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
-    """Return the table with the author's hand masked and shuffled anew; a single card stays as
-    it is."""
+    """Return the table with the author's hand masked and shuffled again; a single card stays as it
+    is."""
     before = _deck(table)
     after = verifier.check_riffle(before, author, hand, argument, table.context(author))
     if after is before:
@@ -355,8 +355,8 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
 
 
 def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
-    """Return the lay for the rules to judge: melds and additions of exactly the opened cards. In
-    a game without lays that is the error, whatever the cards (PROTOCOL 8.11)."""
+    """Return the lay for the rules to judge: melds and additions of exactly the opened cards. In a
+    game without lays every lay is that error, whatever its cards (PROTOCOL 8.11)."""
     if not _match(table).rules.mahjong:
         raise IllegalEntry("not-mahjong", "Only in Mahjong gin are cards laid on the table.")
     laid = [card for meld in lay.melds for card in meld]
@@ -495,7 +495,7 @@ _CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {
 TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     **_OPENING,
     **_HANDS,
-    # Not in the place of the spread: what somebody has knocked for counts (RULES 8.8).
+    # Not in place of the spread: the points of the knock count (RULES 8.8).
     **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS if awaiting is not Awaiting.SPREAD},
     **_CLOSING,
 }
@@ -513,8 +513,8 @@ def identity_of(message: m.Message) -> bytes | None:
 def step(table: Table, message: m.Message, author: int) -> Table:
     """Return the table after a message from the player who owed it.
 
-    Raises IllegalEntry for a message that isn't allowed now, and what the rules and the crypto
-    raise for one that is allowed and wrong.
+    Raises IllegalEntry for a message that isn't allowed now, and whatever the rules and the crypto
+    raise for a wrong one.
     """
     transition = TRANSITIONS.get((table.awaiting, type(message)))
     if transition is None:

@@ -31,11 +31,11 @@ class Finding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Conviction:
-    """A signed entry that no honest player signs in this match, and who signed it."""
+    """A signed entry that no honest player would sign in this match, and who signed it."""
 
     seat: int
     place: int
-    """The number in the match for which the entry was signed."""
+    """The position in the match for which the entry was signed."""
     entry: bytes
     admitted: bytes | None
     """The other entry that already had this number; None if it was free."""
@@ -88,7 +88,7 @@ def judge(
 
 
 def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
-    """Return the verdict on a file that has less than an entry after the valid entries."""
+    """Return the verdict on a file in which an incomplete entry follows the valid ones."""
     return replace(
         verdict,
         finding=Finding.FORGED if verdict.table.finished else Finding.INCOMPLETE,
@@ -100,7 +100,7 @@ def torn(verdict: Verdict, torn_bytes: int) -> Verdict:
 
 
 def unreadable(verdict: Verdict, code: str, sentence: str) -> Verdict:
-    """Return the verdict on a file that can't be read after the valid entries."""
+    """Return the verdict on a file that is unreadable after the valid entries."""
     return replace(
         verdict,
         finding=Finding.UNREADABLE,

@@ -13,7 +13,8 @@ class RefusedEntry(Exception):
 
 
 class MalformedEntry(RefusedEntry):
-    """Class A: nobody is known to have signed this at this place, so nobody is to blame."""
+    """Class A: no player is known to have signed this entry for this position, so nobody is to
+    blame."""
 
 
 class UnsupportedEntry(MalformedEntry):

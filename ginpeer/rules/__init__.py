@@ -37,7 +37,7 @@ card_order                 a hand sorted as people lay it out
 hand                       one hand, from the upcard to its result; ``hand.board()``
 game, match                one game of a match; the match, its account, and ``match.sheet()``
 view                       what one player sees
-team                       several tables added up
+team                       the scores of several tables, added up
 """
 
 from ginpeer.rules.cards import (
@@ -78,7 +78,7 @@ from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.view import View
 
 Line = ScoreLine
-"""The name of ScoreLine up to version 1.3."""
+"""ScoreLine's name up to version 1.3."""
 
 __all__ = [
     "CARDS",

@@ -43,7 +43,7 @@ def in_row(meld: CardSet) -> tuple[Card, ...]:
 
 
 def costliest_first(cards: CardSet, rules: RuleSet) -> tuple[Card, ...]:
-    """Return the cards from kings to aces, or with the aces first if they count most: the cards
-    that a player wants to get rid of come first."""
+    """Return the cards from kings to aces, or with the aces first if they count most: a player
+    wants to get rid of the first ones."""
     ace = 13 if rules.mahjong or rules.ace_pips > 1 else 0
     return tuple(sorted(cards_of(cards), key=lambda card: (-(card.rank or ace), card.suit)))

@@ -2,7 +2,7 @@
 
 A card is an int 0..51, ``13 * suit + rank``: suits clubs, diamonds, hearts, spades; ranks ace to
 king. A set of cards is a plain int, bit i for card i: union, difference and "disjoint" are single
-machine operations, and a set is hashable and immutable for nothing.
+machine operations, and a set is hashable and immutable at no cost.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Card(int):
 
     @property
     def pips(self) -> int:
-        """What the card counts as deadwood in ordinary gin: ace 1, 2 to 9 their number, ten to king
-        10. ``melding(rules).pips`` gives its count by a rule set."""
+        """The card's deadwood count in ordinary gin: ace 1, 2 to 9 their number, ten to king 10.
+        ``melding(rules).pips`` gives its count by a rule set."""
         return _PIPS[self % 13]
 
     @property
@@ -94,7 +94,7 @@ _BY_BIT = {card.bit: card for card in CARDS}
 
 
 def check_seat(seat: int) -> int:
-    """Return the seat: 0 for the host's, 1 for the guest's. Raises Unreadable for anything else."""
+    """Return the seat: 0 for the host, 1 for the guest. Raises Unreadable for anything else."""
     if type(seat) is not int or seat not in (0, 1):
         raise Unreadable(
             "no-such-seat", f"There is no seat {str(seat)[:12]}; the host's is 0, the guest's 1."

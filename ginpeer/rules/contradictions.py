@@ -2,8 +2,8 @@
 
 A parameter without effect is as wrong as an impossible one: two players who sign "straight
 undercut-bonus=10" believe that somebody can be undercut. So a value that the others leave without
-effect is refused, and each refusal says what would correct it. Some depend on how many points a
-hand can bring; those bounds come first.
+effect is refused, and each refusal says what would correct it. Some contradictions depend on how
+many points a hand can bring; those bounds come first.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ginpeer.rules.parameters import (
 
 
 def least_win(rules: Parameters) -> int:
-    """Return the fewest points of a hand that somebody has won."""
+    """Return the fewest points that a won hand can bring."""
     if rules.mahjong:
         return 50 + rules.gin_bonus  # ten cards laid, at five or more each
     gin = [rules.gin_bonus] if rules.big_gin is None else [rules.gin_bonus, rules.big_gin]
     if rules.knock_limit == 0:
         return min(gin)
     undercut = [rules.undercut_bonus] if rules.tie is Tie.UNDERCUT else []
-    if rules.tie not in (Tie.UNDERCUT, Tie.NOBODY):  # a tie is won, and brings nothing
+    if rules.tie not in (Tie.UNDERCUT, Tie.NOBODY):  # a tie has a winner, but brings nothing
         undercut = [0]
     return min(1, *gin, *undercut)
 
@@ -45,8 +45,8 @@ def most_points(rules: Parameters) -> int:
     """Return the most points that one hand can bring a player."""
     factor = 2 if rules.spades_double else 1
     if rules.mahjong:
-        return factor * (380 + rules.gin_bonus)  # the whole deck laid
-    # Nobody has to meld: ten cards of the dearest, and up to four aces of 15 among them.
+        return factor * (380 + rules.gin_bonus)  # the whole deck melded
+    # Nobody has to meld: the ten costliest cards, and up to four aces of 15 among them.
     deadwood = 120 if rules.ace_pips == 15 else 100
     wins = [rules.gin_bonus + deadwood, (rules.big_gin or 0) + deadwood]
     if rules.knock_limit != 0:
@@ -70,7 +70,7 @@ def first_game(rules: Parameters) -> int:
         loses = ahead + _boxes(rules, ahead)
         wins = behind + rules.game_bonus + _boxes(rules, behind)
         points = min(points, max(loses, wins))
-    # Of three columns one of the players has won two.
+    # One of the players has won two of the three columns.
     return 2 * points if rules.columns > 1 else points
 
 
@@ -85,7 +85,7 @@ def _boxes(rules: Parameters, points: int) -> int:
 class Contradiction(NamedTuple):
     """Two parameters that can't both have their values, why, and the values that correct it.
 
-    Each is there only because of both: with another value of either parameter it would be gone.
+    Changing either parameter removes the contradiction.
     """
 
     one: str
@@ -259,7 +259,7 @@ def refuse_contradiction(rules: Parameters) -> None:
         )
 
 
-_MOST_CHANGES = 64  # more than there are contradictions: a change can bring another one to light
+_MOST_CHANGES = 64  # more than there are contradictions: a change can reveal another one
 
 
 def corrected(rules: P) -> P:

@@ -38,7 +38,7 @@ class ScoreLine:
     """One player's account of a column, in points."""
 
     hand_points: int
-    shutout: int  # the hand points once more
+    shutout: int  # the hand points, counted again
     game_bonus: int
     boxes: int
 
@@ -62,7 +62,8 @@ class Column:
         """Return the column with one more hand, which somebody has won.
 
         It is over once a player has the target and more points than the opponent. In Mahjong gin
-        one hand can take both there, and equal points decide nothing (RULES 12.10).
+        one hand can bring both players to the target, and equal points decide nothing (RULES
+        12.10).
         """
         host, guest = (self.points[seat] + result.points_of(seat) for seat in (0, 1))
         target = self.rules.target
@@ -73,7 +74,7 @@ class Column:
 
     @property
     def winner(self) -> int | None:
-        """The winner of the column; None while it is open, and if both have equal points."""
+        """The winner of the column; None while it is open or if both have equal points."""
         if self.resigned is not None:
             return 1 - self.resigned
         host, guest = self.points
@@ -112,7 +113,7 @@ class Game:
     hands: int = 0
     """How many hands were played, void ones and ties included."""
     scores: tuple[int, int] = (0, 0)
-    """Each seat's points from hands, every hand once, in however many columns it counts."""
+    """Each seat's points from hands; each hand counts once, however many columns it is in."""
     hands_won: tuple[int, int] = (0, 0)
 
     @classmethod
@@ -166,7 +167,7 @@ class Game:
 
     @property
     def winner(self) -> int | None:
-        """The winner of the game; None before it is over, and if nobody has won.
+        """The winner of the game; None before it is over or if nobody has won.
 
         With one column it is the winner of the column, even if boxes give the opponent more (RULES
         8.7); with three columns the totals decide (RULES 13.1).
@@ -190,6 +191,6 @@ def one_more(counts: tuple[int, int], seat: int | None) -> tuple[int, int]:
 
 
 def greater(totals: tuple[int, int]) -> int | None:
-    """Return the seat with the greater total, None if both are equal."""
+    """Return the seat with the greater total; None if they are equal."""
     host, guest = totals
     return None if host == guest else 0 if host > guest else 1

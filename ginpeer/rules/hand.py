@@ -3,8 +3,9 @@
 # House rules
 #
 # 1. A Hand is what one holder knows. It has everything on the table, and a private hand only if the
-#    holder knows it: the referee knows neither, a player their own, a simulation both and the
-#    stock. One class serves all three; with less knowledge it checks fewer things, never others.
+#    holder knows it: the referee knows neither hand, a player their own, a simulation both and the
+#    stock. One class serves all three; with less knowledge it makes fewer checks, never different
+#    ones.
 # 2. apply() is the only way forward. It returns a new Hand or raises Illegal, and then the old one
 #    still stands.
 # 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
@@ -12,7 +13,7 @@
 #    checks don't require knowing any hand.
 # 4. Other modules prove that players hold what they discard or show, and which card comes from the
 #    stock. This one checks known hands only.
-# 5. A variant is asked for by its feature (rules.mahjong), never by its name.
+# 5. The code asks for a variant's feature (rules.mahjong), never for its name.
 
 from __future__ import annotations
 
@@ -82,9 +83,9 @@ class Phase(Enum):
 
     FIRST_UPCARD = "first upcard"  # the non-dealer: take the upcard or pass
     SECOND_UPCARD = "second upcard"  # the dealer, after that pass: the same choice
-    FIRST_DRAW = "first draw"  # the stock only: after two passes, or where no upcard is turned
+    FIRST_DRAW = "first draw"  # the stock only: after two passes, or if there is no upcard
     DRAW = "draw"  # stock or upcard
-    DISCARD = "discard"  # throw a card, or knock; in Mahjong gin lay cards before
+    DISCARD = "discard"  # discard or knock; in Mahjong gin lay cards first
     LAST_CHANCE = "last chance"  # at the wall: take the last discard to knock, or pass
     LAY_OFF = "lay off"  # the defender: spread
     OVER = "over"
@@ -97,11 +98,11 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
     (Phase.SECOND_UPCARD, TakeUpcard): Phase.DISCARD,
     (Phase.FIRST_DRAW, DrawStock): Phase.DISCARD,
     (Phase.DRAW, TakeUpcard): Phase.DISCARD,
-    (Phase.DRAW, TakeDiscards): Phase.DISCARD,  # or LAY_OFF: the last card laid
+    (Phase.DRAW, TakeDiscards): Phase.DISCARD,  # or LAY_OFF: the last card is laid
     (Phase.DRAW, DrawStock): Phase.DISCARD,
     (Phase.DISCARD, Lay): Phase.DISCARD,  # or LAY_OFF
     (Phase.DISCARD, Discard): Phase.DRAW,  # or LAST_CHANCE, or OVER: the wall, too many swaps;
-    #                                        or LAY_OFF: the last card thrown
+    #                                        or LAY_OFF: the last card is thrown
     (Phase.DISCARD, Knock): Phase.LAY_OFF,
     (Phase.LAST_CHANCE, TakeUpcard): Phase.DISCARD,
     (Phase.LAST_CHANCE, Pass): Phase.OVER,
@@ -111,8 +112,8 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
 player except when DISCARD follows."""
 
 
-# A tuple and not a frozen dataclass: a hand is copied with every move, and that takes a microsecond
-# where dataclasses.replace takes four and a half.
+# A tuple, not a frozen dataclass: every move copies the hand, which takes a microsecond;
+# dataclasses.replace would take four and a half.
 class Hand(NamedTuple):
     """One hand as its holder knows it. Begin with ``Hand.deal`` or ``Hand.begin`` and continue with
     ``apply``. A Hand never changes: to take a move back, keep the value from before the move.
@@ -130,15 +131,15 @@ class Hand(NamedTuple):
     ``knowing`` and ``drawing``. ``str`` writes all of it in one line, which ``parse_hand`` reads
     back; ``board`` draws the table.
 
-    ``first_upcard`` is the card turned up at the deal, and ``knock_card`` the card of the second
-    deck if there is one. ``pile`` is the discard pile with its top last. ``taken`` is the card just
-    taken from it alone, which can't be discarded in the same turn. ``swaps`` counts the turns in a
-    row that didn't begin with the stock. ``held`` has, for each seat, the cards that everybody saw
-    it take and that it still holds; ``hands`` has the whole hands as far as they are known, and
-    ``stock`` the cards still to be drawn, the next one first, if they are known. ``knocker`` is the
-    seat that knocked, or in Mahjong gin, where ``lain`` has the melds on the table, the seat that
-    went gin. ``moves`` has every move with the seat that made it. Once the hand is over,
-    ``to_move`` means nothing.
+    ``first_upcard`` is the card turned up at the deal, and ``knock_card`` is the second deck's
+    card, if there is one. ``pile`` is the discard pile with its top last. ``taken`` is the card
+    just taken from the pile on its own, which can't be discarded in the same turn. ``swaps`` counts
+    the turns in a row that didn't begin with the stock. ``held`` has, for each seat, the cards that
+    everybody saw it take and that it still holds; ``hands`` has the whole hands as far as they are
+    known, and ``stock`` the cards still to be drawn, the next one first, if they are known.
+    ``knocker`` is the seat that knocked, or in Mahjong gin, where ``lain`` has the melds on the
+    table, the seat that went gin. ``moves`` has every move with the seat that made it. Once the
+    hand is over, ``to_move`` means nothing.
     """
 
     rules: RuleSet
@@ -186,7 +187,7 @@ class Hand(NamedTuple):
             raise ValueError("a hand is dealt from a seed or from a deck")
         second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
         if deck is None:
-            draw = Random(seed).random  # noqa: S311 - says so above
+            draw = Random(seed).random  # noqa: S311 - as the docstring says
             deck = sorted(CARDS, key=lambda _: draw())
             if second_deck and knock_card is None:
                 knock_card = CARDS[int(52 * draw())]
@@ -256,7 +257,7 @@ class Hand(NamedTuple):
             moves=(),
         )
 
-    # What can be read off it
+    # What the value tells
 
     def board(self, names: tuple[str, str] = SEATS) -> str:
         """Draw the table in a few lines of text to print, as far as this value knows it."""
@@ -304,7 +305,7 @@ class Hand(NamedTuple):
         """Whether a spade doubles this hand (RULES 10.3)."""
         if not self.rules.spades_double:
             return False
-        card = self.limit_card or self.first_upcard  # where a number is the limit
+        card = self.limit_card or self.first_upcard  # if a number is the limit
         return card is not None and card.suit == _SPADES
 
     @property
@@ -384,7 +385,7 @@ class Hand(NamedTuple):
     def knowing_stock(self, stock: tuple[Card, ...]) -> Hand:
         """Return a copy that knows the stock, the next card first, down to the last one.
 
-        Raises Illegal if it contradicts what is known otherwise.
+        Raises Illegal if that contradicts anything else that is known.
         """
         cards = mask_of(map(check_card, stock))
         if len(stock) != self.stock_left or popcount(cards) != len(stock):
@@ -441,10 +442,10 @@ class Hand(NamedTuple):
     def legal_moves(self) -> tuple[Move, ...]:
         """Return every move that ``to_move`` may make; none once the hand is over.
 
-        ``move in hand.legal_moves()`` gives the same answer as ``is_legal``. Of moves that come to
-        the same only one is listed (see ``LegalMoves``), and those suffice to reach every reachable
-        position. For the few moves that a player would consider, see ``sensible_moves``. Raises
-        Illegal ("hand-unknown") if the moves depend on cards that this value doesn't know.
+        ``move in hand.legal_moves()`` gives the same answer as ``is_legal``. Of equivalent moves
+        only one is listed (see ``LegalMoves``), which is enough to reach every reachable position.
+        For the few moves that a player would consider, see ``sensible_moves``. Raises Illegal
+        ("hand-unknown") if the moves depend on cards that this value doesn't know.
         """
         match self.phase:
             case Phase.DISCARD:
@@ -452,7 +453,7 @@ class Hand(NamedTuple):
                 moves: tuple[Move, ...] = tuple([_DISCARDS[card] for card in discards])
                 if self.lain is not None:
                     return LegalMoves(self.is_legal, (*moves, *self._ways_to_lay(hand)))
-                # Most turns end here: no discard leaves little enough.
+                # Most turns end here: no discard leaves little enough deadwood.
                 if self.melding.deadwood_after_discard(hand) > self.knock_limit:
                     return moves
                 knocks = all_knocks(
@@ -499,7 +500,7 @@ class Hand(NamedTuple):
             return ()
         return self.knock.melds
 
-    # How each move changes it: the fields that change, less to_move and moves
+    # How each move changes the hand: the fields that change, except to_move and moves
 
     def _pass(self, move: Pass) -> dict[str, Any]:
         return {"result": VOID} if self.phase is Phase.LAST_CHANCE else {}
@@ -578,7 +579,7 @@ class Hand(NamedTuple):
         if self.stock_left == WALL:  # RULES 4.7
             if self.rules.wall is Wall.LAST_DISCARD and self.taken is None:
                 changes["phase"] = Phase.LAST_CHANCE
-            else:  # also for who took the last discard and did not knock
+            else:  # also for a player who took the last discard and didn't knock
                 changes["result"] = VOID
         elif self.swaps == self.rules.swap_limit:  # RULES 4.8
             changes["result"] = VOID
@@ -658,7 +659,7 @@ class Hand(NamedTuple):
         result = score_hand(self.rules, knocker, knock, spread, doubled=self.counts_double)
         return {"spread": spread, "result": result}
 
-    # What is judged
+    # Checks
 
     def _wrong_phase(self) -> Illegal:
         sentence, rule = _AWAITED[self.phase]
@@ -709,7 +710,7 @@ class Hand(NamedTuple):
     def _check_holds(self, seat: int, cards: CardSet) -> None:
         """Refuse cards that this seat is known not to hold."""
         hand = self.hands[seat]
-        # A known hand has been held against the table already, and is with every move again.
+        # A known hand has already been checked against the table, and is again with every move.
         if hand is None or popcount(hand) != self.size(seat) or cards & ~hand:
             self._check_could_hold(seat, cards)
             if hand is not None:
@@ -727,7 +728,7 @@ class Hand(NamedTuple):
             where = _says(cards & elsewhere, "{} is known to be elsewhere.")
             raise Illegal("card-not-held", where, "4.6")
 
-    # What may be done
+    # Possible moves
 
     def _discards(self) -> tuple[CardSet, tuple[Card, ...]]:
         """Return the hand of the player who has to discard, and the cards of it that may be
@@ -881,7 +882,7 @@ def _with(pair: tuple[_T, _T], seat: int, value: _T) -> tuple[_T, _T]:
 
 
 def _board_text(hand: Hand, names: tuple[str, str]) -> str:
-    """Return the table as this value knows it: whose turn it is, pile and stock, what was shown,
+    """Return the table as this value knows it: whose turn it is, pile and stock, the cards shown,
     and each hand with its least deadwood, or its size if it isn't known."""
     lines = [f"{hand.rules}, dealt by {names[hand.dealer]}"]
     if hand.result is None:

@@ -2,9 +2,9 @@
 
 A knocker may lay any melds and keep any other cards as deadwood, up to the limit. Holding a card
 back costs its pips but can win more, because cards that fitted next to it then fit nowhere. Take
-the ace of clubs, 4 to 9 of clubs and 5 6 7 of spades: they knock with 1, and a defender who lays
-off the ten and jack of clubs and the 8 of spades has no deadwood left. With the 9 of clubs held
-back they knock with 10; then the ten and jack can't be laid off, and the knock wins.
+the ace of clubs, 4 to 9 of clubs and 5 6 7 of spades: this hand knocks with 1, and a defender who
+lays off the ten and jack of clubs and the 8 of spades has no deadwood left. With the 9 of clubs
+held back it knocks with 10; then the ten and jack can't be laid off, and the knock wins.
 
 Drop a knock if another with the same discard leaves no more deadwood and allows no lay-off that
 this one doesn't: whatever the defender holds, it is never better. The knocks that remain can
@@ -51,7 +51,7 @@ def sensible_arrangements(
     if not least:
         return [best[0]]  # gin: nothing can be laid off, and nothing is worth more
     found = list(best)
-    if least < limit:  # a card held back counts one at least
+    if least < limit:  # a card held back counts at least one
         found += sorted(
             (
                 melds

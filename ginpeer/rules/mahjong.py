@@ -1,8 +1,8 @@
-"""The melds on the table in Mahjong gin: what may be laid, and what is there (RULES 12)."""
+"""The melds on the table in Mahjong gin, and the lays that they allow (RULES 12)."""
 # Nobody knocks in Mahjong gin. Between the draw and the discard a player may put melds from the
-# hand on the table, and single cards on any meld that lies there, the other player's too. Several
-# discards can be taken at once, if the lowest of them is laid at once. Here is what that does to
-# the table; whose turn it is, and what is in the hands, stays with the hand (ginpeer.rules.hand).
+# hand on the table, and single cards on any meld already there, the opponent's too. A player can
+# take several discards at once, if the lowest of them is laid at once. This module works out what
+# that does to the table; the hand (ginpeer.rules.hand) keeps the turn and the players' cards.
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class LaidMelds(NamedTuple):
     sizes: tuple[int, int]
 
     def holding(self, seat: int, more: int) -> LaidMelds:
-        """Return the same table with this seat holding so many cards more, or fewer."""
+        """Return the same table with *more* cards added to this seat's hand; negative removes
+        them."""
         mine, theirs = self.sizes[seat] + more, self.sizes[1 - seat]
         return self._replace(sizes=(mine, theirs) if seat == 0 else (theirs, mine))
 
@@ -65,11 +66,11 @@ def after_lay(lain: LaidMelds, seat: int, lay: Lay, melding: Melding) -> LaidMel
 
 
 def single_lays(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield every way to lay one meld of the hand, or one card on a meld of the table. A card comes
-    after the cards that must go there before it, since only together may they get rid of the card
-    just taken.
+    """Yield every way to lay one meld of the hand, or one card on a meld of the table. A card that
+    fits only after others comes in one lay with them, since that may be the only way to get rid of
+    the card just taken.
 
-    Every legal lay is one of these, or equals several of them in a row.
+    Every legal lay is one of these, or is the same as several of them in a row.
     """
     for meld in melding.melds:
         if not meld & ~hand:

@@ -78,7 +78,7 @@ class Settlement:
     @property
     def debtor(self) -> int | None:
         """The seat that pays: the one with the lesser total, even if it has won. None if nothing is
-        owed, as to a player who has resigned (RULES 13.6)."""
+        owed, for example to a player who has resigned (RULES 13.6)."""
         ahead = greater(self.totals)
         return None if ahead in (None, self.resigned) or not self.stake else 1 - ahead
 
@@ -108,7 +108,7 @@ class Match:
     hand  dealer  seat 0  seat 1  result
     ...
 
-    All fields after the first four follow from those; keeping them saves adding the hands up again.
+    All fields after the first four follow from those; storing them saves adding up the hands again.
     """
 
     rules: RuleSet
@@ -148,7 +148,8 @@ class Match:
 
     @property
     def scores(self) -> tuple[int, int]:
-        """Each seat's points from hands in this game, every hand once, without match bonuses."""
+        """Each seat's points from hands in this game, each hand counted once, without match
+        bonuses."""
         return self.game.scores
 
     @property
@@ -166,7 +167,7 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won the match; None before the end, and if nobody has won."""
+        """The seat that has won the match; None before the end or if nobody has won."""
         if not self.finished:
             return None
         if self.resigned is not None:

@@ -23,7 +23,7 @@ def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
     starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
     found = starts | starts << 1 | starts << 2
     if runs_wrap:
-        ace_and_king = mask & mask >> 12 & ACES  # as a bit where the ace is, in each suit
+        ace_and_king = mask & mask >> 12 & ACES  # as a bit at the ace of each suit
         found |= (ace_and_king & mask >> 11) * _QUEEN_TO_ACE
         found |= (ace_and_king & mask >> 1) * _KING_TO_TWO
     return found
@@ -52,7 +52,7 @@ def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
     for length in range(3, 14):
         for low in range(13 if runs_wrap else 14 - length):
             run = ((1 << length) - 1) << low
-            run = run & SUIT | run >> 13  # what goes over the king begins at the ace
+            run = run & SUIT | run >> 13  # whatever passes the king continues at the ace
             runs |= {run << 13 * suit for suit in range(4)}
     return tuple(sorted([*sets, *runs]))
 

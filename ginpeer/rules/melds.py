@@ -5,22 +5,22 @@
 # each other, and within a suit every stretch of three or more cards is a run: the least deadwood of
 # one suit is a table of 8,192 bytes. So a hand without three of a rank costs four look-ups.
 #
-# A set takes its cards out of three or four suits, after which the suits are independent again. So
-# it is enough to try, for each rank held three or four times, every sensible way of laying its set,
-# or none: _loose_after_sets. Eleven cards hold at most three such ranks, and most of them need no
-# branch at all: a set of which no card can be in a run is always laid, since breaking it can only
-# add deadwood.
+# Laying a set takes cards out of three or four suits, after which the suits are independent again.
+# So it is enough to try, for each rank held three or four times, every sensible way of laying its
+# set, or none: _loose_after_sets. Eleven cards hold at most three such ranks, and most of them need
+# no branch at all: a set of which no card can be in a run is always laid, since breaking it can
+# only add deadwood.
 #
-# Eleven cards and one discard (RULES 3.3) take the same walk once, not eleven times. Every
+# For eleven cards and one discard (RULES 3.3), this search runs once, not eleven times. Every
 # arrangement of the ten cards kept is an arrangement of the eleven in which the thrown card is
-# loose; and once the sets are laid, the best card to drop is again a table per suit: _drop_gain.
-# The argument for always laying a set that touches no run still holds: to throw one of its three
-# cards would leave two as deadwood, where throwing any loose card, or the end of a meld of four,
-# leaves less (eleven cards that all meld have a meld of four or more).
+# loose; and once the sets are laid, the best card to drop comes from another table per suit:
+# _drop_gain. The argument for always laying a set that touches no run still holds: throwing one of
+# its three cards would leave two as deadwood, and throwing any loose card, or the end of a meld of
+# four, leaves less (eleven cards that all meld have a meld of four or more).
 #
-# Around the corner (RULES 11) nothing of this changes but which cards are a stretch, and an ace of
-# fifteen changes nothing but the numbers in the tables. So there is one algorithm, and four sets of
-# tables, of which a game of ordinary gin builds one.
+# Around the corner (RULES 11), only the stretches change, and an ace of fifteen changes only the
+# numbers in the tables. So there are one algorithm and four sets of tables; a game of ordinary gin
+# builds one of them.
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ from ginpeer.rules.ruleset import STANDARD, RuleSet
 
 __all__ = ["ORDINARY", "Meld", "Melding", "melding"]
 
-# The most ways to lay sets that are carried on from rank to rank in a hand of many cards. Eleven
-# cards never have more: two fours and a three, six ways for a four (the whole, without one of its
-# cards, or none) and two for a three.
+# In a large hand, at most this many ways to lay sets are followed from rank to rank. Eleven cards
+# never have more: two fours and a three, six ways for a four (the whole, without one of its cards,
+# or none) and two for a three.
 _MOST_WAYS = 72
 
 
 class Melding:
-    """One way to meld and to count: with or without runs around the corner, and what an ace counts.
+    """One way to meld and count: with or without runs around the corner, and with aces of 1 or 15.
 
-    ``melding`` returns the one for a rule set, ``hand.melding`` a hand's own, and ``ORDINARY`` is
+    ``melding`` returns the one for a rule set, ``hand.melding`` that of a hand, and ``ORDINARY`` is
     that of the standard game. ``melds`` lists all melds in ascending order. Every method that takes
     a set of cards raises Unreadable for a number that isn't one.
 
@@ -100,7 +100,8 @@ class Melding:
         here = self.taken_by(meld)
         for first in cards_of(here & cards):
             yield (first,)
-            # A run takes its next card then, and so on. What fitted before is its other end.
+            # Now the run takes its next card, and so on. Cards that fitted before go on its other
+            # end.
             chain: tuple[Card, ...] = (first,)
             grown = meld | first.bit
             while after := self.taken_by(grown) & ~here & cards:
@@ -113,12 +114,11 @@ class Melding:
 
         Raises ValueError for a larger hand that holds three or more cards of four ranks.
         """
-        # The one hot function of the engine: what _ranks_held_thrice and _dead_by_runs say,
-        # written out.
+        # The engine's one hot function: _ranks_held_thrice and _dead_by_runs are inlined.
         clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
         hearts, spades = mask >> 26 & SUIT, mask >> 39
         if spades >> 13:
-            check_set(mask)  # which raises: there is a card too many
+            check_set(mask)  # this raises: the hand is too large
         ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades
         if not ranks:
             dead = self._dead
@@ -247,8 +247,8 @@ class Melding:
             lowest = in_sets & -in_sets
             melds.append(in_sets & ACES << (lowest.bit_length() - 1) % 13)
             in_sets ^= melds[-1]
-        # Every stretch of three or more is a run: it is never better broken, and in two pieces it
-        # would be two runs that join.
+        # Every stretch of three or more is one run: breaking it never helps, and two pieces would
+        # be two runs that join.
         in_runs = cards_in_runs(loose, self._runs_wrap)
         if in_runs:
             for at in (0, 13, 26, 39):
@@ -261,7 +261,7 @@ class Melding:
 
         For up to eleven cards this is the first of ``arrangements``. For more it is a good choice,
         the same each time: sets are laid rank by rank, and only the best few ways to lay them are
-        followed, so that no hand takes more than some thousand look-ups.
+        followed, so that no hand takes more than about a thousand look-ups.
         """
         ways = [mask]
         ranks = _ranks_held_thrice(mask)
@@ -308,7 +308,7 @@ class Melding:
                     laid |= card.bit
                     count += 1
             if popcount(laid) != count:
-                continue  # a card that fits between two melds goes on one of them
+                continue  # a card that fits between two melds goes on only one
             yield (
                 hand ^ laid,
                 tuple((card, at) for at, cards in enumerate(choice) for card in cards),
@@ -319,7 +319,7 @@ class Melding:
         the empty one first."""
         orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
         growing = [meld]
-        for grown in growing:  # which grows while it is walked: a run takes its next card only then
+        for grown in growing:  # grows during the loop, since a run then takes its next card
             for card in cards_of(hand & self._takes.get(grown, 0)):
                 if grown | card.bit not in orders:
                     orders[grown | card.bit] = (*orders[grown], card)
@@ -349,7 +349,7 @@ def melding(rules: RuleSet) -> Melding:
 
 @cache
 def _melding(runs_wrap: bool, ace_pips: int) -> Melding:
-    if ace_pips not in (1, 15):  # rules that were never checked must not fill the memory
+    if ace_pips not in (1, 15):  # unchecked rules must not fill the cache
         raise ValueError(f"an ace counts 1 or 15, not {ace_pips}")
     return Melding(runs_wrap, ace_pips)
 

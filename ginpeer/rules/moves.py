@@ -1,4 +1,4 @@
-"""The moves, each with one text that reads back (RULES 4 to 6).
+"""The moves, each with one text that can be read back (RULES 4 to 6).
 
 ========== =====================================================================
 pass       ``pass``
@@ -15,8 +15,8 @@ take three ``take 3 lay 8s9sTs``: the three top cards of the pile, of which the
            lowest is laid at once (Mahjong gin only)
 ========== =====================================================================
 
-Empty parts are left out. A move has what the player says and shows; the hand decides whether it is
-legal (``Hand.apply``).
+Empty parts are left out. A move holds what the player says and shows; the hand decides whether it
+is legal (``Hand.apply``).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from ginpeer.rules.cards import (
     set_text,
 )
 
-_MAX_PARTS = 10  # melds or lay-offs in one move; ten cards make no more
-_MAX_TABLE_MELDS = 17  # the deck makes no more
-_MAX_TAKEN = 31  # a pile is never higher: 32 cards are no player's, and one of them is undrawn
+_MAX_PARTS = 10  # melds or lay-offs in one move; ten cards allow no more
+_MAX_TABLE_MELDS = 17  # the deck has no more
+_MAX_TAKEN = 31  # 32 cards aren't in the hands, and one of them is undrawn
 _MAX_TEXT = (
-    2_500  # seventeen melds of the whole deck, which are readable if never legal, take 1,800
+    2_500  # seventeen melds of the whole deck, readable though never legal, take 1,800
 )
 
 
@@ -207,10 +207,10 @@ Move = Pass | TakeUpcard | DrawStock | Discard | Knock | Spread | Lay | TakeDisc
 class LegalMoves(tuple[Move, ...]):
     """All legal moves of one position (``Hand.legal_moves``).
 
-    ``move in moves`` asks the hand, as ``Hand.is_legal`` does. Moves that come to the same are
-    listed once: those that differ only in the order of their melds or lay-offs are one, and cards
-    laid on the table together in Mahjong gin are listed as one lay after the other. So a move can
-    be legal, and in this collection, without being listed in exactly these words.
+    ``move in moves`` asks the hand, as ``Hand.is_legal`` does. Equivalent moves are listed once:
+    moves that differ only in the order of their melds or lay-offs are one, and cards laid on the
+    table together in Mahjong gin are listed as separate lays. So ``in`` can be true for a move that
+    isn't listed in exactly these words.
     """
 
     is_legal: Callable[[Move], bool]
@@ -220,7 +220,7 @@ class LegalMoves(tuple[Move, ...]):
         moves.is_legal = is_legal
         return moves
 
-    def __getnewargs__(self) -> Any:  # for copies: a tuple's own would leave out the judge
+    def __getnewargs__(self) -> Any:  # for copies: a tuple's own would lose the judge
         return self.is_legal, tuple(self)
 
     def __contains__(self, move: object) -> bool:
@@ -310,7 +310,7 @@ def _sections(words: list[str], allowed: tuple[str, ...]) -> dict[str, list[str]
     remaining = iter(allowed)
     for word in words:
         if word in _SECTIONS:
-            if word not in remaining:  # consumes the iterator up to the word: order and once
+            if word not in remaining:  # consumes the iterator, so each name comes once, in order
                 raise Unreadable("unreadable-move", f"The part {word!r} is not expected there.")
             parts[word] = []
         elif not parts:

@@ -1,9 +1,9 @@
 """Every parameter of the game, with its values and its text (RULES 9.1).
 
 A variant is a set of values, never a class: the engine asks for a feature (``rules.runs_wrap``),
-and no code knows the name of a variant. A value has its parameter's type or is refused.
+and no code knows the name of a variant. A value of any other type than its parameter's is refused.
 ginpeer.rules.contradictions says which values can't be played together; ginpeer.rules.ruleset has
-the named rule sets and the whole.
+the named rule sets and the whole rule set.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Wall(Enum):
 
 class Tie(Enum):
     UNDERCUT = "undercut"
-    NO_BONUS = "no-bonus"  # the defender's hand and box, and no points
+    NO_BONUS = "no-bonus"  # the defender wins the hand and its box, but no points
     NOBODY = "nobody"
 
 
@@ -156,11 +156,12 @@ _KINDS: dict[str, tuple[type, ...]] = {
 """The types that each parameter's value may have. A bool isn't a number here, nor a number a
 bool."""
 
-# Bounds that keep the sums of every match that anybody could finish inside 32 bits. The largest
-# scores in the sources are 500; a target of 10,000 is some 400 hands.
+# These bounds keep the sums of every match that anybody could finish within 32 bits. The largest
+# scores in the sources are 500; a target of 10,000 takes about 400 hands.
 _NUMBERS: dict[str, Collection[int]] = {
     "knock_limit": range(0, 11),
-    # By 2 or 3 a player could void a hand once the other has taken a single discard (RULES 4.8).
+    # With 2 or 3, a player could void a hand once the opponent has taken a single discard (RULES
+    # 4.8).
     "swap_limit": range(4, 1_001),
     "ace_pips": (1, 15),
     "undercut_bonus": range(0, 1_001),
@@ -211,11 +212,11 @@ def parse_value(name: str, text: str) -> object:
 
 
 def _read(name: str, value: object) -> object:
-    """Return a value of the parameter's type from such a value or its text. Every value enters
-    here. Raises Unreadable."""
+    """Return the value as the parameter's type; text is parsed. Every value passes through here.
+    Raises Unreadable."""
     if isinstance(value, str):
         return parse_value(name, value)
-    large = isinstance(value, int) and abs(value) >= 10_000_000  # which no text could have
+    large = isinstance(value, int) and abs(value) >= 10_000_000  # too large for any text
     if type(value) not in _KINDS[name]:
         plain = isinstance(value, (int, float, Enum, NoneType)) and not large
         raise _unreadable(name, value_text(value) if plain else type(value).__name__)

@@ -4,9 +4,9 @@ Both players sign the text of the whole rule set, so nothing about the rules is 
 refuses values that can't be played together; it says why, and what to write instead
 (ginpeer.rules.contradictions).
 
-The text names presets first and then what differs: "oklahoma hollywood target=150". A preset is
-only a name for values that differ from the standard, so presets can be combined in any order:
-"hollywood oklahoma" is Oklahoma with the score kept in three columns.
+The text names presets first and then the values that differ: "oklahoma hollywood target=150". A
+preset is only a name for values that differ from the standard, so presets can be combined in any
+order: "hollywood oklahoma" is Oklahoma with the score kept in three columns.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _sets_by_last_discard(limit: Any) -> bool:
 
 _CLASSIC = "undercut-bonus=10 tie=no-bonus gin-bonus=20 big-gin=none box=20"
 _TEDESCO = "knock-limit=upcard spades-double=yes runs-wrap=yes ace-pips=15 target=200 columns=3"
-# A hand of it brings up to 250 points; a target of 100 would make a match of one hand.
+# One hand brings up to 250 points; a target of 100 would make a match of one hand.
 _MAHJONG = "knock-limit=0 mahjong=yes big-gin=none target=500"
 # What a name stands for: the parameter, the values that agree with it, and its meaning.
 _CORNER = ("runs_wrap", bool, "lets runs go around the corner")
@@ -124,13 +124,13 @@ PRESETS: dict[str, Preset] = {
 # --- the one text ---------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)  # an offer can hold anything, and is asked for its text more than once
+@lru_cache(maxsize=64)  # an offer can contain any rules, and we need its text repeatedly
 def canonical_text(rules: Parameters) -> str:
     """Return the text with the fewest words that means these rules (RULES 9.4).
 
     Among equally short ones it is the one with the fewest parameters, and then the one whose
-    presets come first in RULES 9.3. Presets stand in that order, parameters in the order of RULES
-    9.1. A target that ``hands`` replaces isn't written; one that counts beside it is.
+    presets come first in RULES 9.3. Presets come in that order, parameters in the order of RULES
+    9.1. A target that ``hands`` replaces isn't written; one that applies as well is.
     """
     values = {name: getattr(rules, name) for name in NAMES}
     truthful = [p for p in PRESETS.values() if p.values and p.taken_back(values) is None]
@@ -262,7 +262,7 @@ def _named(names: list[str]) -> list[Preset]:
 
 
 def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of these presets together, overridden by the given ones. Raises Illegal
+    """Return the values of these presets together, overridden by the given values. Raises Illegal
     if two presets disagree on a parameter that isn't given."""
     values: dict[str, Any] = {}
     for preset in presets:
@@ -284,7 +284,7 @@ def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> I
     example = str(corrected(RuleSet(**first)))
     if {one.name, other.name} <= set(example.split()):
         instead = f"Write which, as in: {example}."
-    else:  # nothing keeps the word of both
+    else:  # no value satisfies both
         instead = f"Write {one.name} or {other.name}."
     return Illegal("rules-contradict", f"{sentence}. {instead}", "9.2")
 

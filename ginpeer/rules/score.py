@@ -13,7 +13,7 @@ from ginpeer.rules.parameters import Tie
 from ginpeer.rules.ruleset import RuleSet
 
 SEATS = ("seat 0", "seat 1")
-"""What the players are called if no names are given."""
+"""The players' names if none are given."""
 
 
 class Outcome(Enum):
@@ -23,7 +23,7 @@ class Outcome(Enum):
     BIG_GIN = "big gin"
     KNOCK = "knock"
     UNDERCUT = "undercut"  # also a tie that the defender wins, with or without a bonus
-    TIE = "tie"  # only where the rules give a tie to nobody
+    TIE = "tie"  # only if the rules give a tie to nobody
     MAHJONG = "mahjong"  # the gin of Mahjong gin, in which both players score
     VOID = "void"
 
@@ -179,8 +179,8 @@ def score_mahjong(
 
 
 def check_result(rules: RuleSet, result: HandResult) -> HandResult:
-    """Return the result if a hand by these rules can end so: ten cards can hold its deadwood, and
-    the points follow from it. Raises Illegal ("impossible-result")."""
+    """Return the result if a hand by these rules can end this way: ten cards can have its deadwood,
+    and the points follow from it. Raises Illegal ("impossible-result")."""
     if not _can_be(rules, result):
         raise Illegal("impossible-result", f"No hand by these rules ends so: {str(result)[:90]}.")
     return result
@@ -202,7 +202,7 @@ def _can_be(rules: RuleSet, result: HandResult) -> bool:
             return False
         return result.winner == by and sum(laid) + theirs <= mahjong_value(DECK)
     limit = rules.knock_limit if isinstance(rules.knock_limit, int) else 10
-    most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # of ten cards four can be aces
+    most = 10 * 10 + 4 * max(rules.ace_pips - 10, 0)  # four of ten cards can be aces
     if not (0 <= mine <= limit and 0 <= theirs <= most):
         return False
     big_gin = result.kind is Outcome.BIG_GIN

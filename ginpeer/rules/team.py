@@ -33,9 +33,8 @@ THREE_PLAYERS_TARGET = 100  # as two play (RULES 8.3, 14.3)
 class TeamHand:
     """One hand of two teams, 0 and 1.
 
-    ``sums`` are the points that the players of each team scored together, ``bonus`` what a team
-    gets on top because all of its players won. ``winner`` scores the difference; it is None if
-    there is none.
+    ``sums`` are the points that the players of each team scored together; ``bonus`` goes to a team
+    whose players all won. ``winner`` scores the difference, and is None if the hand has no winner.
     """
 
     sums: tuple[int, int]
@@ -78,7 +77,7 @@ def team_rules(rules: RuleSet, size: int, *, tedesco: bool, target: int | None =
 
 
 def all_win_bonus(size: int, *, tedesco: bool) -> int:
-    """Return what a team scores on top of a hand that all its players have won (RULES 14.2)."""
+    """Return a team's bonus for a hand that all its players have won (RULES 14.2)."""
     return 25 * max(size - 2, 0) if tedesco else 0
 
 
@@ -126,7 +125,7 @@ class TeamMatch:
         """Return the match before any hand. *rules* are the tables'. Raises Illegal for a target
         out of range."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
-        kept.check_ranges()  # the tables' rules hold together; a team's hand is not a table's
+        kept.check_ranges()  # the tables' rules were checked whole; a team's hand isn't a table's
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))
 
     @property
@@ -136,7 +135,7 @@ class TeamMatch:
 
     @property
     def winner(self) -> int | None:
-        """The team that has won; None before the end, and if none has. A team that resigned has
+        """The team that has won; None before the end or if neither has. A team that resigned has
         lost, whatever the totals."""
         if not self.resigned:
             return self.game.winner
@@ -166,7 +165,7 @@ class TeamMatch:
 
 @dataclass(frozen=True, slots=True)
 class Bout:
-    """What two of three players played before the third came in: usually a single hand.
+    """The play of two of three players until the third came in: usually a single hand.
 
     ``players`` says which of the three sat in seats 0 and 1; ``winner`` is the one who stays, None
     if nobody has won.
@@ -205,13 +204,13 @@ class ThreePlayers:
     resigned: int | None = None
     """The player who resigned the game."""
     given_to: int | None = None
-    """The player who won by that."""
+    """The player who won because of that."""
 
     @property
     def winner(self) -> int | None:
         """The player who has the target and more points than both others, or to whom the game
-        was resigned; None until there is one. (In Mahjong gin one hand can take two players
-        there, and equal points decide nothing.)"""
+        was resigned; None until then. (In Mahjong gin one hand can bring two players to the target,
+        and equal points decide nothing.)"""
         if self.given_to is not None:
             return self.given_to
         most = max(self.points)

@@ -12,8 +12,7 @@ from ginpeer.rules.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match from one seat. The opponent's hand is removed, whoever builds the
-    view.
+    """The hand and the match from one seat. Building a view always removes the opponent's hand.
 
     ``print`` shows the table as that seat sees it.
     """

@@ -1,5 +1,5 @@
-"""Bytes to frozen messages and back; the only importer of protobuf.
+"""Convert bytes to frozen messages and back; no other package imports protobuf.
 
 entries  the bodies of entries
-frames   what is said beside the log
+frames   the frames that peers exchange
 """

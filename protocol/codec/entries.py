@@ -3,8 +3,8 @@
 # The one check: a body is canonical when writing what was read, without the fields that the
 # schema does not know, gives the same bytes again. Unknown and duplicate fields, fields out of
 # order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail it,
-# without a parser of our own. It comes before any look at the fields: protobuf's back-ends
-# differ in what they make of such bytes, and a log must get the same verdict from both.
+# without a parser of our own. It comes before any field is read: protobuf's back-ends differ in
+# what they make of such bytes, and a log must get the same verdict from both.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _encode_knock(knock: m.Knock) -> dict[str, Any]:
 
 
 def _check_counts(w: Any, *names: str) -> None:
-    """Check the lengths of these lists before building anything: 64 KiB hold 32,000 empty melds
+    """Check the lengths of these lists before building anything: 64 KiB can hold 32,000 empty melds
     or lay-offs."""
     for name in names:
         m.check_count(name, len(getattr(w, name)))
@@ -193,7 +193,7 @@ def encode_body(body: m.Body) -> bytes:
     _, field, encode, _ = _BY_KIND[type(body.message)]
     wire = pb.Body(table=body.table, sequence=body.sequence, previous=body.previous)
     part = getattr(wire, field)
-    part.SetInParent()  # an empty message is present all the same
+    part.SetInParent()  # an empty message is present, too
     for name, value in encode(body.message).items():
         if isinstance(value, list):
             getattr(part, name).extend(value)
@@ -208,8 +208,8 @@ def offered_version(data: bytes) -> int | None:
     """Return the protocol version that an offer names, canonical or not; None for anything else.
 
     A later version may have fields that this one doesn't know. A player who meets it should hear
-    that, and not that the bytes are wrong. They are read here without protobuf, whose back-ends
-    differ in what they make of bytes that aren't canonical (PROTOCOL 7.4).
+    that, and not that the bytes are wrong. The fields are read here without protobuf, whose
+    back-ends differ in what they make of bytes that aren't canonical (PROTOCOL 7.4).
     """
     try:
         offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)
@@ -222,7 +222,7 @@ def offered_version(data: bytes) -> int | None:
 
 
 _VARINT, _FIXED64, _LENGTH_DELIMITED, _FIXED32 = 0, 1, 2, 5
-_MAX_FIELDS = 64  # that an offer of any version has: no reject is to take long
+_MAX_FIELDS = 64  # in an offer of any version: refusing one mustn't take long
 
 
 def _last_field(data: bytes, wanted: int, wire_type: int) -> int | bytes | None:
@@ -281,8 +281,8 @@ def decode_body(data: bytes) -> m.Body:
     try:
         wire.ParseFromString(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # The latter two: protobuf's Python back-end, on bad UTF-8 and, before 6.31.1, on
-        # groups nested too deep.
+        # protobuf's Python back-end raises the last two: on bad UTF-8 and, before 6.31.1, on groups
+        # nested too deep.
         raise NotCanonical("the entry is not in canonical form") from error
     wire.DiscardUnknownFields()
     if wire.SerializeToString(deterministic=True) != data:
@@ -295,6 +295,6 @@ def decode_body(data: bytes) -> m.Body:
         message = decode(getattr(wire, field))
     except m.Malformed:
         raise
-    except ValueError as error:  # a number that is none of an enumeration's
+    except ValueError as error:  # a number that isn't in the enumeration
         raise m.Malformed(str(error)) from error
     return m.Body(wire.table, wire.sequence, wire.previous, message)

@@ -2,17 +2,17 @@
 frame (PROTOCOL 9.1).
 
 # Rule 1: a length is judged as soon as its four bytes are there, before anything is stored for
-# it. Zero and more than the limit end the stream.
+# it. Zero, or more than the limit, ends the stream.
 # Rule 2: frames come out one by one, and only while the reader asks. Once it closes it stops
-# asking, and what is already buffered behind the frame that caused it is never looked at.
+# asking, and whatever is already buffered after that frame is never read.
 #
-# Twisted's Int32StringReceiver breaks both: it continues to deliver what it has after
-# loseConnection(), and its sendString() never looks at MAX_LENGTH.
+# Twisted's Int32StringReceiver breaks both: it continues to deliver buffered strings after
+# loseConnection(), and its sendString() ignores MAX_LENGTH.
 #
 # The one check, as for entries: bytes are canonical when writing what was read, without the fields
 # that the schema does not know, gives the same bytes again. That refuses unknown, duplicate and
-# reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, none of
-# which protobuf minds. It comes before any look at the fields, and with one code for all of it:
+# reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, all of
+# which protobuf accepts. It comes before any field is read, and one code covers every failure:
 # protobuf's back-ends differ in what they make of such bytes.
 """
 
@@ -45,7 +45,8 @@ PREFIX_BYTES = 4
 
 
 def enclose(body: bytes) -> bytes:
-    """Put a frame's length in front. Raises ValueError for a body that no peer would take."""
+    """Put a frame's length in front of it. Raises ValueError for a body that no peer would
+    accept."""
     if not 1 <= len(body) <= MAX_FRAME:
         raise ValueError(f"a frame has 1 to {MAX_FRAME} bytes, not {len(body)}")
     return len(body).to_bytes(PREFIX_BYTES, "big") + body
@@ -104,7 +105,7 @@ def decode_frame(data: bytes) -> Frame:
     try:
         wire.ParseFromString(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-        # The latter two: protobuf's Python back-end (see codec/entries.py).
+        # protobuf's Python back-end raises the last two (see codec/entries.py).
         raise _not_canonical() from error
     wire.DiscardUnknownFields()
     if wire.SerializeToString(deterministic=True) != data:
