@@ -6,15 +6,15 @@
 The bot plays the first choice (``choices``: without the facts, which take longer). A hint gives it
 with its facts. An analysis compares it with the move that was played (``assess``) and tells luck
 from skill (``draw_values``). The only input is a View, so two positions that look alike from a seat
-get the same answer, on every machine.
+get the same answer on every machine.
 
 observation  what a seat knows, and what it has seen the opponent do
-outs         which cards are near a card, and what ten cards may become with the next one
+outs         the cards near a card, and what the next draw can make of ten cards
 features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
-advise       every choice with its value, best first, and the numbers behind it
-levels       weaker players, who forget cards or don't look ahead
+advise       every choice with its value, best first, and its numbers
+levels       weaker players, which forget cards or don't look ahead
 """
 
 from ginpeer.adviser.advise import (

@@ -68,8 +68,7 @@ class DiscardFacts:
 class KnockFacts:
     """A knock: ``deadwood`` is what it shows, ``undercut`` the estimated chance in per cent that
     the opponent ends with as little, ``layoffs`` the cards, unseen or known to be the
-    opponent's, that would fit on its melds at once. Gin has deadwood 0, and neither of the
-    others."""
+    opponent's, that would fit on its melds at once. For gin all three are 0 or empty."""
 
     deadwood: int
     limit: int
@@ -81,9 +80,9 @@ class KnockFacts:
 
 @dataclass(frozen=True, slots=True)
 class TakeFacts:
-    """Taking the upcard: ``melds`` are the player's own cards that it then melds with, ``throw``
-    the best discard after it, ``deadwood`` what the hand leaves then and ``before`` what it
-    leaves now, ``knocks`` whether a knock is best then."""
+    """Taking the upcard: ``melds`` are the player's own cards that it melds with, ``throw`` the
+    best discard after it, ``deadwood`` what the hand leaves then and ``before`` what it leaves now;
+    ``knocks`` says whether knocking is then best."""
 
     card: Card
     before: int
@@ -196,7 +195,7 @@ def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A move, and the points that it is expected to bring this seat from here to the end of the
-    hand: points won less points lost, without boxes and the like."""
+    hand: points won minus points lost, without boxes and other bonuses."""
 
     move: Move
     points: float
@@ -226,14 +225,14 @@ def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
     seen = _look(view) if seen is None else seen
     values = ValueModel(view, seen)
     valued = [(_thousandths(view, seen, values, move), move) for move in view.sensible_moves()]
-    # Of equal ones the first of the engine's order, which is the same everywhere.
+    # Equal choices keep the engine's order, which is the same everywhere.
     valued.sort(key=lambda pair: -pair[0])
     return tuple(Choice(move, worth / 1000) for worth, move in valued)
 
 
 def advise(view: View) -> tuple[Advice, ...]:
-    """Return ``choices`` with the numbers behind each. Takes some ten milliseconds; raises the
-    same."""
+    """Return ``choices`` with the numbers behind each. Takes about ten milliseconds, and raises as
+    ``choices`` does."""
     found = choices(view)
     return tuple(Advice(each.move, each.points, explain(view, each.move)) for each in found)
 
@@ -242,9 +241,9 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     """Return, before a draw from the stock, each card that the seat hasn't seen with the value of
     the best choice after it. This tells luck from skill.
 
-    Not every discard is tried after every card, which would take longer than these ten milliseconds
-    or so; the best one is missed after one card of fifty. Raises as ``choices`` does, and Illegal
-    if the player may not draw from the stock now.
+    This takes about ten milliseconds, because it doesn't try every discard after every card; it
+    misses the best one after one card in fifty. Raises as ``choices`` does, and Illegal if the
+    player may not draw from the stock now.
     """
     seen = _look(view)
     seat, cards, leaves = view.seat, view.cards, view.hand.melding.deadwood_after_discard
@@ -253,7 +252,7 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
         card: View(seat, drawn.knowing(seat, cards | card.bit), view.match)
         for card in cards_of(seen.unseen)
     }
-    # What is best thrown with a card that helps least is mostly best thrown with others, too.
+    # The best discard after the least helpful card is usually the best after other cards, too.
     useless = max(after, key=lambda card: leaves(cards | card.bit))
     throws = (each.move for each in choices(after[useless]) if isinstance(each.move, Discard))
     spare = mask_of([throw.card for throw in throws if throw.card != useless][:_TRIED])
@@ -266,7 +265,7 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     return tuple(found)
 
 
-_TRIED = 2  # of eleven, which would take three times as long
+_TRIED = 2  # of eleven; trying all would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
@@ -363,7 +362,7 @@ def _best_after_taking(view: View, seen: Observation) -> tuple[int, Move]:
         if isinstance(move, Knock):
             found.append((values.knocking(move), move))
         elif isinstance(move, Discard):
-            # The last discard is taken to knock, or for nothing.
+            # Taking the last discard is pointless except to knock.
             last = hand.phase is Phase.LAST_CHANCE
             found.append((-1 if last else _throwing(after, taken, values, move), move))
     return max(found, key=lambda pair: pair[0])

@@ -1,11 +1,12 @@
 """Turn a position into a row of features, the few that are present out of many."""
-# A feature is a number. Most are present or not, and count WHOLE when present. A few lie between
-# two knots and count a part at each, so that the values change gradually.
+# A feature is a number. Most are either absent or present, and then count WHOLE. A few lie between
+# two knots and count partly at each, so that the values change gradually.
 #
-# Features depend on rank and neighbourhood but never on suit, so that what was learned with clubs
-# is known with spades; and on the stage of the stock, because everything is worth more or less with
-# the turns that are left. tests/training/features.h has the same features for the training, and a
-# test compares both over thousands of positions: change both together, and train again.
+# Features depend on rank and neighbourhood but never on suit, so that a lesson learned with clubs
+# holds for spades; and they depend on the stage of the stock, because the number of turns left
+# changes what everything is worth. tests/training/features.h has the same features for the
+# training, and a test compares both over thousands of positions: change both together, and train
+# again.
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from ginpeer.rules.meld_tables import ACES, cards_in_runs
 
 WHOLE = 16
 
-# Knots: a number counts for the last one that is not above it.
+# Knots: a number counts for the last knot that isn't above it.
 _DEADWOOD = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62)
 _SEVEN = (0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311)
 _OUTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22)
@@ -46,7 +47,7 @@ _DEADWOOD_KNOT = _by_number(_DEADWOOD, 160)
 _OUTS_KNOT = _by_number(_OUTS, 52)
 _STAGE = tuple(next(at for at, left in enumerate(_STAGES) if stock >= left) for stock in range(33))
 
-# Where each kind of feature begins. What is seen of the other player:
+# Where each kind of feature begins. What we have seen of the opponent:
 _STOCK = 0
 _TAKES = _STOCK + 32
 _LAST = _TAKES + 5 * 6
@@ -62,7 +63,7 @@ _EARLIER = _BREAKS + 2 * 3
 _LAST_TWO = _EARLIER + 14 * 3
 _POOLED = _LAST_TWO + 25 * 3
 _OTHERS = _POOLED + 8 * 3
-# What the own ten can become:
+# What the player's ten cards can become:
 _LEFT = _OTHERS
 _GIN = _LEFT + 20 * 6
 _KNOCK = _GIN + 10 * 6
@@ -74,13 +75,13 @@ _SAFE = _LOOSE_RANK + 13 * 2
 _SHUNNED = _SAFE + 5 * 3
 _FITTING = _SHUNNED + 5
 _BETTER = _FITTING + 4
-_LEFT_FOR = _BETTER + 12 * 3  # by how the other has played in this match
+_LEFT_FOR = _BETTER + 12 * 3  # by how the opponent has played in this match
 _MELDING = _LEFT_FOR + 12 * 10
 _ALONE = _MELDING + 11 * 12
 _LONGER = _ALONE + 8 * 3
 _OUTS_SHUNNED = _LONGER + 8 * 3
 _OUTS_WANTED = _OUTS_SHUNNED + 8 * 3
-# What the card on the pile means to the other:
+# What the card on the pile means to the opponent:
 _RANK = _OUTS_WANTED + 6 * 3
 _UNSEEN_PAIRS = _RANK + 13 * 3
 _ONE_KNOWN = _UNSEEN_PAIRS + 16 * 3
@@ -101,7 +102,7 @@ _NEXT_LEFT = _NEXT_THROWN + 3 * 3
 KEEPING = _NEXT_LEFT + 3 * 3
 _PHASE = KEEPING
 DRAWING = _PHASE + 3
-# Of a knock:
+# About a knock:
 _SHOWING = _OTHERS
 _OPEN = _SHOWING + 11 * 6
 _OPEN_PIPS = _OPEN + 8 * 3
@@ -117,7 +118,7 @@ Row = list[tuple[int, int]]
 
 
 def see_other(seen: Observation) -> Row:
-    """Return what has been seen of the opponent."""
+    """Return the features of what we have seen of the opponent."""
     stage = _STAGE[seen.stock]
     third = stage // 2
     held, near = seen.held, neighbours(seen.ways)
@@ -154,13 +155,13 @@ def _rank(card: int) -> int:
 
 
 def _see_pool(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """Return the average count of the cards among which the opponent's are."""
+    """Return the features of the average pips of the cards that the opponent may hold."""
     pool, third = DECK & ~(kept | pile), _STAGE[seen.stock] // 2
     return _between(_POOLED + 8 * third, _POOL, 10 * seen.ways.pips(pool), popcount(pool))
 
 
 def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """Return what these ten can become with the next cards from the stock."""
+    """Return the features of what these ten can become with the next cards from the stock."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -227,7 +228,7 @@ def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
 
 
 def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
-    """Return what this card on the pile means to the opponent."""
+    """Return the features of what this card on the pile means to the opponent."""
     near, third = neighbours(seen.ways), _STAGE[seen.stock] // 2
     thrown, left, held = seen.thrown, seen.left, seen.held
     mates, beside, unwanted = near.mates[card], near.next[card], thrown | left
@@ -262,7 +263,7 @@ def see_phase(phase: int) -> Row:
 
 
 def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_to: CardSet) -> Row:
-    """Return what a knock with this deadwood meets; *open_to* are the cards that can be laid
+    """Return the features of a knock with this deadwood; *open_to* are the cards that can be laid
     off."""
     stage = _STAGE[seen.stock]
     if not dead:
@@ -298,8 +299,8 @@ def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
 
 
 def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[int, int, int, int]:
-    """Count the pairs with which the opponent could meld this card: unseen pairs of a set, of a
-    run; pairs with one known card; pairs known entirely."""
+    """Count the pairs with which the opponent could meld this card: unseen pairs for a set, and for
+    a run; pairs with one known card; pairs known entirely."""
     gone |= 1 << card
     unseen, one, both = [0, 0], 0, 0
     for kind, pairs in enumerate((near.set_pairs[card], near.run_pairs[card])):
@@ -313,8 +314,8 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
 
 
 def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:
-    """Count the pairs with which the opponent could meld this card and of which it hasn't
-    discarded or left a neighbour: those of a set four times, and those of a run."""
+    """Count the pairs with which the opponent could meld this card, without those whose neighbours
+    it has discarded or left. A pair for a set counts four times."""
     unwanted = (seen.thrown | seen.left) & ~(1 << card)
     gone |= 1 << card
     found = 0

@@ -1,18 +1,18 @@
 """Levels of play, from a player who learned the rules yesterday to the best that the adviser can
 do.
 
-# Rule 1: a level sees the View of its seat as every player does, or less of it, and never more. It
-#         doesn't change the deal, and its errors come from the randomness that is passed in.
+# Rule 1: a level sees its seat's View, like every player, or less of it, but never more. It doesn't
+#         change the deal, and its errors come from the randomness that is passed in.
 # Rule 2: each level wins 60 to 80 of 100 matches against the one below. Measure that again after
 #         every change of the values: `python -m tests.bench.levels`.
 """
 # What makes a player weaker:
 #
-#   error   the worth of each move is misjudged by so much (standard deviation)
-#   recalls so many of the cards that were shown on the pile are kept in mind, the latest; of one
-#           that is forgotten a player knows neither that it is gone nor who took it
-#   ahead   without it a move is judged by the deadwood that it leaves alone: not by what the next
-#           draw may bring, and not by what the other may do with a card
+#   error   how far it misjudges the worth of each move (standard deviation)
+#   recalls how many of the latest cards shown on the pile it remembers; once it has forgotten a
+#           card, it knows neither that it is gone nor who took it
+#   ahead   without this, it judges a move only by the deadwood left: not by what the next draw may
+#           bring, nor by what the opponent may do with a card
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
 from ginpeer.rules.view import View
 
 EVERYTHING: Final = 52
-"""More cards than a player who forgets none has to remember."""
+"""More cards than any player has to remember."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
 
 
 def recalled(view: View, recalls: int) -> Observation:
-    """Return what a player remembers who recalls so many of the cards shown on the pile, and the
-    upcard, which is in sight."""
+    """Return what a player remembers who recalls this many of the cards shown on the pile. The
+    upcard, which is in sight, is always known."""
     hand, seen = view.hand, observe(view)
     if recalls >= EVERYTHING:  # a card can be shown many times, taken and thrown again
         return seen
@@ -87,9 +87,9 @@ def recalled(view: View, recalls: int) -> Observation:
     )
 
 
-_PIP = 800  # thousandths of a point that a pip of deadwood is worth, to who looks no further
-_DRAW = 4  # pips by which such a player expects a card from the stock to lessen it
-_KNOCK = 50_000  # thousandths: a player who may knock does
+_PIP = 800  # thousandths of a point per pip, to a player who doesn't look ahead
+_DRAW = 4  # pips by which that player expects a draw to reduce the deadwood
+_KNOCK = 50_000  # in thousandths: that player knocks whenever it may
 
 
 def _at_a_glance(view: View, move: Move) -> int:
@@ -104,7 +104,7 @@ def _at_a_glance(view: View, move: Move) -> int:
             return -_PIP * _least_with(view, cards | view.hand.upcard.bit, view.hand.upcard.bit)
         case DrawStock():
             return -_PIP * (deadwood(cards) - _DRAW)
-    return -_PIP * (deadwood(cards) - _DRAW // 2)  # a pass; of spreads there is but one
+    return -_PIP * (deadwood(cards) - _DRAW // 2)  # a pass, or the only spread
 
 
 def _least_with(view: View, cards: CardSet, taken: CardSet) -> int:

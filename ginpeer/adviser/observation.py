@@ -1,4 +1,4 @@
-"""What a seat knows of a hand, and what it has seen the opponent do."""
+"""What a seat knows about a hand, and what it has seen the opponent do."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ NO_CARD = -1
 """Stands for a card that doesn't exist yet."""
 
 COULD_KNOCK = 10
-"""An opponent caught with this deadwood or less has often let a knock go by: MARJJ_v5, which
-waits for gin, at 34 of 100 knocks; the bot itself at 18; the challenge's Simple player, which
-knocks as soon as it may, at 11, after its lay-offs."""
+"""An opponent caught with this deadwood or less has often passed up a knock. That happens to
+MARJJ_v5, which waits for gin, at 34 of 100 knocks; to the bot itself at 18; and to the challenge's
+Simple player, which knocks as soon as it may, at 11, after its lay-offs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Observation:
     ``cards`` are the player's own, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
     ``held`` are the opponent's known cards, those it took from the pile; ``shown`` are our own
     cards that the opponent knows. ``thrown`` are the cards that the opponent discarded, ``left``
-    those that it didn't take, unless it has taken them back. ``takes`` counts the cards it took
+    those that it didn't take, except any that it has taken back. ``takes`` counts the cards it took
     from the pile, ``since`` its draws from the stock since then; ``last``, ``before`` and
     ``earlier`` are its latest discards. ``waited`` is how often in this match it went gin, or had
     at most COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with

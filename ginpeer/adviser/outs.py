@@ -1,4 +1,4 @@
-"""Which cards are near a card, and what ten cards may become with the next one."""
+"""The cards near a card, and what the next draw can make of ten cards."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ _KINGS = ACES << 12
 
 
 def completing(kept: CardSet, wraps: bool) -> CardSet:
-    """Return the cards that make a meld of three with two of these. Held cards count as if they
-    could come once more; the caller ignores them."""
-    above = kept << 1 & DECK & ~ACES  # where the card below is held
+    """Return the cards that make a meld of three with two of these. Cards already held may be among
+    them; the caller ignores those."""
+    above = kept << 1 & DECK & ~ACES  # the cards above held ones
     below = kept >> 1 & ~_KINGS
     two_above = kept << 2 & DECK & ~_TWOS
     two_below = kept >> 2 & ~(_KINGS | _KINGS >> 1)
@@ -86,10 +86,11 @@ def _held_twice(kept: CardSet) -> int:
 def after_draw(
     ways: Melding, kept: CardSet, unseen: CardSet, dead: int
 ) -> tuple[list[tuple[int, int]], CardSet]:
-    """Return what the ten leave after one of these cards and a discard, as pairs of deadwood and
-    how many cards lead to it, ascending; and the cards that lessen it by a meld."""
+    """Return the deadwood of the ten after drawing one of these cards and discarding, as ascending
+    pairs of deadwood and number of cards that lead to it; and the cards that reduce it with a
+    meld."""
     after = ways.deadwood_after_discard
-    # A card that melds with none of them leaves what they leave now, or takes another's place.
+    # A card that melds with none of them leaves the deadwood as it is, or replaces another card.
     dropped = after(kept)
     counts: dict[int, int] = {}
     melding = completing(kept, neighbours(ways).wraps) & unseen
@@ -118,7 +119,7 @@ def _by_pips(ways: Melding) -> tuple[tuple[int, CardSet], ...]:
 
 
 def loose_of(ways: Melding, kept: CardSet, dead: int, wraps: bool) -> CardSet:
-    """Return the cards without which less deadwood is left."""
+    """Return the cards whose removal reduces the deadwood."""
     if not held_thrice(kept):
         return kept & ~cards_in_runs(kept, wraps)
     return mask_of(card for card in cards_of(kept) if ways.deadwood(kept ^ card.bit) < dead)
@@ -144,7 +145,7 @@ def lengthening(melded: CardSet, wraps: bool) -> CardSet:
 
 
 def held_thrice(cards: CardSet) -> int:
-    """Return the ranks, as 13 bits, of which three or four are held."""
+    """Return the ranks, as 13 bits, with three or four cards held."""
     clubs, diamonds = cards & SUIT, cards >> 13 & SUIT
     hearts, spades = cards >> 26 & SUIT, cards >> 39
     return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades

@@ -1,24 +1,26 @@
-"""What the choices of a seat are worth: expected points from here on, in thousandths.
+"""The value of a seat's choices: expected points from here on, in thousandths.
 
-A learned function (``Net``) has a linear part and a few units that count what is above zero. It
-tells four things about how a hand ends for a seat (``Heads``). Its weights are bytes and its sums
-whole numbers, so every machine gets the same result. A file of values holds three nets, after one
-line of JSON that says what they were learned for and how (``tests.training`` writes it)::
+A learned function (``Net``) has a linear part and a few units that count only above zero. It
+predicts four things about how a hand ends for a seat (``Heads``). Its weights are bytes and its
+sums whole numbers, so every machine gets the same result. A file of values holds three nets, after
+one line of JSON that says for which rules and how they were learned (``tests.training`` writes
+it)::
 
     {"version": 2, "name": "standard", "seed": 1, ...}
     compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
 
-The points are those of the hand, won less lost, priced by the score of the match. Far from the
+The points are those of the hand, won minus lost, priced by the score of the match. Far from the
 target a point is a point. Near it they differ: a player who needs five points wants to win the next
-hand, however narrowly, and one with a big lead wants to avoid losing many. So a won hand is priced
-by a line through what few and many points do to the chance of winning the game, and so is a lost
-one, scaled so that 25 points won or lost are worth what they are elsewhere.
+hand, however narrowly, and one with a big lead wants to avoid losing many. So the price of a won
+hand is a line, fitted to how few points and many points change the chance of winning the game; the
+same goes for a lost one. Both are scaled so that 25 points won or lost are worth what they are
+elsewhere.
 
 The value is half of that price and half of the plain points, because the line and the learned
-chances are approximations. Against four simple players, over 4,000 games each, that won 0.8 % more
+chances are approximations. Against four simple players, over 4,000 games each, this won 0.8 % more
 than the full price.
 
-Boxes and shutouts have no price: they come on top when a game is over, and decide none of one
+Boxes and shutouts have no price: they are added when a game is over, and never decide a game of one
 column (RULES 8.7). In Hollywood the column nearest to its end stands for all three.
 """
 
@@ -48,19 +50,18 @@ COLUMNS = UNITS + HEADS  # the linear parts last
 FACTORS = struct.Struct(
     f"<{(UNITS + 1) * HEADS}i"
 )  # of each unit for each head; of the linear parts
-SHIFT = 16  # a factor is in 65,536ths
+SHIFT = 16  # factors are in 65,536ths
 
-# The twelve sums of a row are added up in one number, a lane of 32 bits for each: an addition takes
-# little longer than that of two small ones. No lane overflows: a weight is 63 at most, times
-# WHOLE, times 100 features.
+# The twelve sums of a row are added up in one number, with a 32-bit lane for each: adding two such
+# numbers takes little longer than adding small ones. No lane overflows: a weight is 63 at most,
+# times WHOLE, times 100 features.
 _LANES = struct.Struct(f"<{COLUMNS}I")
 _MIDDLE = 1 << 31
 _OFFSET = sum(_MIDDLE << 32 * lane for lane in range(COLUMNS))
 
 Heads = tuple[int, int, int, int]
-"""The chance to win the hand, the points that brings, the chance to lose it, the points that
-costs; each in thousandths, the points weighted with the chance. A void hand is neither won nor
-lost."""
+"""The chance of winning the hand, the points won, the chance of losing it, the points lost; all in
+thousandths, the points weighted by the chance. A void hand is neither won nor lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Net:
     factors: tuple[tuple[int, ...], ...]
 
     def sums(self, row: Row) -> int:
-        """Return this row's part of the sums, to be added to that of other rows."""
+        """Return this row's part of the sums, to be added to the parts of other rows."""
         packed = self.packed
         return sum([packed[at] * amount for at, amount in row])
 
@@ -141,9 +142,9 @@ def read(content: bytes) -> Values:
 # --- the price of a hand at this score ------------------------------------------------
 
 FAR = 120
-"""From so many points to go upwards, the distance makes no difference."""
+"""With this many points to go, or more, the distance makes no difference."""
 
-# The points of a hand that is won, and how often of a hundred times: of the bot against itself.
+# The points of won hands, and how many hands in a hundred bring them, when the bot plays itself.
 _BRINGS = (
     *((3, 8), (8, 11), (14, 14), (21, 12), (27, 12)),
     *((31, 13), (38, 12), (46, 9), (56, 9)),
@@ -163,9 +164,9 @@ def price(view: View) -> Price:
 
 
 def needs(view: View) -> tuple[int, int]:
-    """Return the points that win the game, or the column of it that is nearest to its end, for
-    this seat and for the other; more than FAR if that decides nothing. Points that count double
-    are halved."""
+    """Return the points that win the game, or the column of it that is nearest to its end, for this
+    seat and for the opponent; more than FAR if that decides nothing. Points that count double are
+    halved."""
     rules, game, me = view.hand.rules, view.match.game, view.seat
     found = []
     for seat in (me, 1 - me):
@@ -185,7 +186,7 @@ def _need(rules: RuleSet, column: Column, seat: int) -> int:
 
 @cache
 def price_at(need: int, their_need: int) -> Price:
-    """Return the price of a hand if the players need so many points."""
+    """Return the price of a hand if the players need these many points."""
     if need > FAR and their_need > FAR:
         return _PLAIN
     need, their_need = min(need, FAR), min(their_need, FAR)
@@ -204,15 +205,15 @@ _FEW_AND_MANY = (10, 40)
 
 
 def _line(changes: list[int], swing: int) -> tuple[int, int]:
-    """Return the line through what few and many points do to the chance: its start and its
-    slope, in thousandths of a point, of which *swing* is 50."""
+    """Return the start and slope of the line through the *changes* in the chance that few and many
+    points make. Both are in thousandths of a point; a change of *swing* is worth 50 points."""
     few, many = _FEW_AND_MANY
     rise, begin = changes[1] - changes[0], many * changes[0] - few * changes[1]
     return 50_000 * begin // ((many - few) * swing), 50_000 * rise // ((many - few) * swing)
 
 
 def _chance(need: int, their_need: int) -> int:
-    """Return the chance to win the game, scaled so that a sure win is _SURE."""
+    """Return the chance of winning the game, scaled so that a sure win is _SURE."""
     if need <= 0:
         return _SURE
     return 0 if their_need <= 0 else _chances()[need][their_need]
@@ -237,7 +238,7 @@ def _chances() -> list[list[int]]:
 # --- the value of a move --------------------------------------------------------------
 
 BONUS = 25
-"""What gin and an undercut brought in the games from which the values were learned."""
+"""The points for gin and for an undercut in the games from which the values were learned."""
 
 
 def name_of(rules: RuleSet) -> str:
@@ -262,7 +263,7 @@ class ValueModel:
     def keeping(self, kept: CardSet, card: int) -> int:
         """Return the value of keeping these ten cards after discarding this one."""
         seen, pile, others = self._seen, self._seen.pile | 1 << card, self._others
-        if self._rules.knock_limit is KnockLimit.FLOATING:  # the card sets with how much they knock
+        if self._rules.knock_limit is KnockLimit.FLOATING:  # the discard sets the opponent's limit
             seen = replace(seen, limit=self._rules.limit(CARDS[card]))
             others = features.see_other(seen)
         row = features.see_future(seen, kept, pile) + features.see_top(seen, kept, pile, card)

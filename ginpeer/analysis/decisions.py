@@ -3,7 +3,7 @@
 # Rule 1: a choice is valued from the View of its seat, and from nothing else in the log; what the
 #         opponent held, and what came later, is in ginpeer.analysis.hidden_info alone.
 # Rule 2: skill is the loss against the best choice; luck is how much more a card from the stock was
-#         worth than the mean of all cards that the seat had not seen. Neither includes the other.
+#         worth than the mean of all cards that the seat hadn't seen. Neither includes the other.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class DecisionKind(Enum):
     DRAW = "draw"  # the upcard or the stock, or to pass
     THROW = "throw"
     KNOCK = "knock"  # whether, and with which cards
-    ANSWER = "answer"  # to a knock: what is melded and laid off
+    ANSWER = "answer"  # to a knock: the melds and lay-offs
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One choice among several. Points are those that a move is expected to bring its player
+    """One choice among several. A move's points are those that it is expected to bring its player
     from there to the end of the hand."""
 
     hand: int
@@ -120,7 +120,7 @@ def _decision(step: Step, view: View, move: Move) -> Decision | None:
     if len(found) == 1 and found[0].move == move:
         return None
     played = next((each for each in found if each.move == move), None)
-    if played is None:  # legal, and not sensible
+    if played is None:  # a legal move that isn't sensible
         assessed = assess(view, move)
         played = Choice(move, assessed.points)
     best = found[0] if found[0].points > played.points else played

@@ -1,4 +1,4 @@
-"""What the opponent really held, if that is known, kept apart from what the player could see.
+"""What the opponent really held, if known, kept apart from what the player could see.
 
 # Rule 1: no value, loss, luck or lesson uses any of this, because the player could not know it.
 # Rule 2: it needs a log in which the opponent's cards are known, too. A hand that was only laid
@@ -22,14 +22,14 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class HiddenInfo:
-    """What the opponent held before a choice."""
+    """The opponent's cards before a choice, and what they meant."""
 
     held: CardSet
     deadwood: int
     """The least deadwood of those cards."""
     wanted: CardSet
     """The unseen cards that would have gone into a meld with the cards kept: after a knock, the
-    cards best kept; before a draw, all ten."""
+    best cards to keep; before a draw, all ten."""
     gone: CardSet
     """Those wanted cards that the opponent held, so that they could not come from the stock."""
     meld_played: CardSet
@@ -38,8 +38,8 @@ class HiddenInfo:
     meld_best: CardSet
     """The same for the best discard."""
     knock: int | None
-    """What the knock that was played or was best brings against those cards, lay-offs included:
-    the player's points, negative if the opponent gets them. None if neither move was a knock."""
+    """The player's points for the knock, played or best, against those cards with lay-offs;
+    negative if the opponent gets them. None if neither move was a knock."""
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
@@ -84,8 +84,7 @@ def _wanted(view: View, move: Move) -> CardSet:
 
 
 def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
-    """Return the cards that the discard is melded with in the opponent's best arrangement, if it
-    is."""
+    """Return the cards that the discard melds with in the opponent's best arrangement, if any."""
     card: Card | None = move.card if isinstance(move, Discard) else None
     if card is None or ways.deadwood_after_discard(held | card.bit) >= ways.deadwood(held):
         return 0

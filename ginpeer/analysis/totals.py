@@ -1,8 +1,8 @@
 """A player's choices in a match, added up: by kind, by hand, and by what the mistakes teach.
 
-# A loss is a difference of two values, and values give no reasons. So the facts of the move that
-# was played are compared with those of the best one, and the greatest difference, in points, is
-# the reason. If none speaks for the best move, no reason is given (Lesson.CLOSER_LOOK).
+# A loss is a difference of two values, and values give no reasons. So we compare the facts of the
+# move that was played with those of the best one: the greatest difference, in points, is the
+# reason. If none favours the best move, we give no reason (Lesson.CLOSER_LOOK).
 """
 
 from __future__ import annotations
@@ -71,11 +71,12 @@ def _gin(facts: Facts) -> bool:
     return isinstance(facts, KnockFacts) and facts.gin
 
 
-# What differs between two throws, in points. They only choose among reasons: what a loss amounts to
-# the adviser says. A card that makes a meld for the other at once costs about 8 points, one that
-# lies near a card of the other's some 2, each pair that the other may hold a fifth of a point. Of
-# each pip that is kept about a third is paid in the end. Each card that would meld the one thrown
-# is worth half a point, one that makes gin two, one that improves the hand in any way a tenth.
+# The differences between two throws, in points. They only choose among reasons: the adviser says
+# how large a loss is. A card that makes a meld for the opponent at once costs about 8 points, a
+# card near one of the opponent's about 2, and each pair that the opponent may hold a fifth of a
+# point. About a third of each pip kept is paid in the end. Each card that would meld the one thrown
+# is worth half a point, one that makes gin two points, and one that improves the hand in any way a
+# tenth.
 _SURE, _WANTED, _PAIR, _PIP, _OUT, _GIN, _HELP = 8.0, 2.0, 0.2, 0.33, 0.5, 2.0, 0.1
 _LEAST = 0.3
 """A smaller difference isn't a reason."""
@@ -112,7 +113,8 @@ def _future(throw: DiscardFacts) -> float:
 # --- totals ---------------------------------------------------------------------------
 
 LEAST = 0.5
-"""Points: a choice that cost less isn't a mistake, because values aren't more exact than that."""
+"""Points: a choice that cost less isn't a mistake, because values aren't more accurate than
+that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +152,14 @@ class HandTotal:
 
 @dataclass(frozen=True, slots=True)
 class LessonTotal:
-    """The mistakes that teach the same, the costliest first."""
+    """The mistakes that teach the same lesson, the costliest first."""
 
     lesson: Lesson
     mistakes: tuple[Mistake, ...]
 
     @property
     def loss(self) -> float:
-        """What they cost together."""
+        """The total loss of these mistakes."""
         return _lost(mistake.decision for mistake in self.mistakes)
 
 

@@ -1,4 +1,4 @@
-"""A computer player that sees what its seat sees and nothing more.
+"""A computer player that sees only what its seat sees.
 
 play     choose a move from a View, at the best level or a weaker one
 mahjong  choose a move in Mahjong gin

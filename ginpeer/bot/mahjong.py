@@ -1,7 +1,7 @@
 """How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
-# Cards on the table count for their player, cards left in the hand against, and nobody scores in a
-# void hand. So everything that melds is laid at once, and the only questions are which cards to
-# take and which to discard. Both are judged by what a loose card costs:
+# Cards on the table count for their player, cards left in the hand count against, and nobody scores
+# in a void hand. So everything that melds is laid at once, and the only questions are which cards
+# to take and which to discard. Both are judged by what a loose card costs:
 #
 #   burden = a part of its value + the turn it takes to get rid of it - its outs
 #
@@ -40,7 +40,7 @@ from ginpeer.rules.view import View
 
 # --- reading the table ----------------------------------------------------------------
 
-# Found by play against itself and against a greedy player; anything near them plays as well.
+# Found by play against itself and against a greedy player; nearby values play as well.
 # By distance in the suit, 0 for another card of the rank.
 _UNWANTED = (0.75, 0.75, 0.9)
 _WANTED = (2.5, 2.5, 1.7)
@@ -75,7 +75,7 @@ class Reading:
 
 
 def read(view: View) -> Reading:
-    """Return what the player of this view can know and guess now."""
+    """Return what the player with this view can know and guess now."""
     hand, other = view.hand, 1 - view.seat
     theirs = hand.known_held(other)
     on_table = hand.laid(0) | hand.laid(1)
@@ -126,13 +126,13 @@ def _left_alone(view: View) -> Iterator[Card]:
 
 # --- choosing -------------------------------------------------------------------------
 
-# Found by play against itself; anything near them plays as well.
-_LEFT = 0.5  # the part of its value that a loose card costs
-_TURN = 2.0  # points that every card in the hand costs, for the turn it takes
-_OUT = 0.7  # points that an out is worth
-_MOST_OUTS = 6  # more of them do not help
-_GIVEN = 0.5  # the part of a card's value that it costs if the other player melds it
-_THEIR_CARD = 5  # what a card in the other hand is guessed to count
+# Found by play against itself; nearby values play as well.
+_LEFT = 0.5  # of its value: what a loose card costs
+_TURN = 2.0  # points: what every card in the hand costs for the turn it takes
+_OUT = 0.7  # points: what an out is worth
+_MOST_OUTS = 6  # any more don't help
+_GIVEN = 0.5  # of its value: what a card costs if the opponent melds it
+_THEIR_CARD = 5  # our guess at the value of a card in the opponent's hand
 _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 
@@ -150,7 +150,7 @@ class _Laid:
     table: tuple[Meld, ...]
 
     def also(self, cards: CardSet) -> _Laid:
-        """Return the same after these cards had been laid."""
+        """Return the same, with these cards laid earlier."""
         return replace(self, cards=self.cards | cards)
 
 
@@ -172,7 +172,7 @@ def choose(view: View) -> Move:
 def _begin_turn(view: View) -> Move:
     hand, reading = view.hand, read(view)
     upcard = hand.upcard
-    if upcard is None:  # the pile was taken up, and a player without cards has gone gin
+    if upcard is None:  # the pile was taken, and a player without cards has gone gin
         return DrawStock()
     found: list[tuple[float, Move]] = []
     taken = _laid(view.cards | upcard.bit, hand.table_melds, hand.melding)
@@ -199,7 +199,7 @@ def _available(view: View, reading: Reading) -> CardSet:
 
 
 def _after_taking(view: View, move: TakeDiscards) -> _Laid:
-    """Return the lay that the move requires and everything else that can be laid then."""
+    """Return the lay that the move requires, with everything else that can then be laid."""
     hand = view.hand
     cards = view.cards | mask_of(hand.pile[-move.count :])
     table = [*hand.table_melds, *move.lay.melds]
@@ -330,14 +330,14 @@ def _behind(ways: Melding, meld: Meld) -> tuple[tuple[CardSet, CardSet], ...]:
 
 
 def _lay(view: View) -> Lay | None:
-    """Return what to lay now, None if nothing is left to lay."""
+    """Return the lay to make now; None if nothing is left to lay."""
     hand, cards = view.hand, view.cards
     lay = _laid(cards, hand.table_melds, hand.melding).lay
     if not lay.cards:
         return None
     if hand.is_legal(lay):
         return lay
-    # All but the card just taken would go: one card is held back to throw.
+    # Only the card just taken would remain, so hold back one card to throw.
     lays = [
         _laid(cards ^ card.bit, hand.table_melds, hand.melding).lay for card in cards_of(lay.cards)
     ]

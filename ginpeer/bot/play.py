@@ -1,4 +1,4 @@
-"""How the bot plays: a pure function from what one player sees to a move.
+"""The bot's play: a pure function from one player's view to a move.
 
 It makes the choice that the adviser values most (ginpeer.adviser). Mahjong gin is a different game
 and has its own player (ginpeer.bot.mahjong).
@@ -15,8 +15,8 @@ from ginpeer.rules import Move, View
 
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
-    """Return how the bot plays at this level, from 1 to ``BEST``, its best play. Mahjong gin has
-    no levels, so there it always plays its best. *rng* returns that many random bytes."""
+    """Return the bot's play at this level, from 1 to ``BEST``, its best play. Mahjong gin has no
+    levels, so there it always plays its best. *rng* returns that many random bytes."""
 
     def play(view: View) -> Move:
         if number >= BEST or not can_advise(view.hand.rules):

@@ -1,9 +1,9 @@
-"""Whether two names would be taken for each other (Unicode Technical Standard 39, section 4).
+"""Whether two names could be mistaken for each other (Unicode Technical Standard 39, section 4).
 
-A skeleton is what is left of a name without everything that an eye passes over: script, case, marks
-on letters, spaces and punctuation. Names with the same skeleton look alike. It is coarser than the
-standard's on purpose: it refuses nothing, it only tells a person to look twice. It is never stored
-and never compared by two machines, since it depends on Python's version of Unicode.
+A name's skeleton leaves out everything that the eye passes over: script, case, marks on letters,
+spaces and punctuation. Names with the same skeleton look alike. Ours is deliberately coarser than
+the standard's: no name is refused for it, a person is only told to look twice. Skeletons are never
+stored and never compared between machines, since they depend on Python's version of Unicode.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 
 # Likenesses that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates
 # the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the digits
-# that are written for letters, it knows only 0 and 1. Each digit becomes a different letter, so
+# that people write for letters, it knows only 0 and 1. Each digit becomes a different letter, so
 # Bob2 and Bob3 remain different.
 _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
 
@@ -37,7 +37,7 @@ def prototypes() -> Mapping[str, str]:
 
 
 def _text(word: str) -> str:
-    """Read the code points of one character or several: 32+4F."""
+    """Return the characters that these code points name: 32+4F."""
     return "".join(chr(int(code, 16)) for code in word.split("+"))
 
 
@@ -52,10 +52,11 @@ def _strokes() -> str:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether one name could be taken for the other: bob, Bob., B0b, and Bob with a Cyrillic o."""
+    """Whether one name could be mistaken for the other: bob, Bob., B0b, and Bob with a Cyrillic
+    o."""
     return any(
         skeleton(form(one)) == skeleton(form(other))
-        # A capital may look like a different letter from its small form: H, \u043d.
+        # A capital may look like a different letter than its small form does: H, \u043d.
         for form in (str, str.casefold, _without_stroke)
     )
 
@@ -68,7 +69,8 @@ def _without_stroke(name: str) -> str:
 
 @lru_cache(maxsize=256)  # a player's name is compared with every sentence
 def skeleton(name: str) -> str:
-    """Return what an eye keeps of a name; of a name without letters and digits, its signs."""
+    """Return what the eye keeps of a name: its letters and digits, or if there are none, its
+    symbols."""
     text = _replace_lookalikes(_replace_lookalikes(unicodedata.normalize("NFC", name)).casefold())
     folded = _replace_lookalikes(unicodedata.normalize("NFKD", text).casefold())
     letters = "".join(c for c in folded if unicodedata.category(c)[0] in "LN")

@@ -1,11 +1,11 @@
-# Rule 1: a friend whom our player has renamed has that name wherever a player reads or hears it.
-#         What they call themselves is told once, as a quoted claim.
+# Rule 1: wherever a player reads or hears of a friend whom our player has renamed, the friend has
+#         that name. The friend's own name is told once, as a quoted claim.
 # Rule 2: a name belongs to the key that our player gave it to, or else to the key that was first
-#         met under it, not to one that was met before and took it later. Another key with that
+#         met under it, not to a key that was met before and took the name later. Another key with that
 #         name, or one that looks like it, is marked in every sentence.
-# Rule 3: logs, documents and lines for programs say what the log proves, and nothing of this.
+# Rule 3: logs, documents and lines for programs say what the log proves, and never use nicknames.
 
-"""By what name our player knows a key: the one place where nicknames are looked up."""
+"""The names by which our player knows keys: the one place where nicknames are looked up."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.quoting import PlaceholderName, display_name, display_names
 
 Keys = tuple[bytes | None, bytes | None]
-"""Of host and guest; None for one that is not known yet."""
+"""The keys of host and guest; None for a key that isn't known yet."""
 
 _NOT_THE_ONE = "another key"
 
 
 @dataclass(frozen=True, slots=True)
 class PeerNames:
-    """What a key that we have met is called: by its owner, and by our player (or empty). *since*:
-    when its owner took that name, in seconds since 1970."""
+    """The names of a key that we have met: its owner's, and our player's for it (or empty).
+    *since*: when its owner took that name, in seconds since 1970."""
 
     name: str
     nickname: str = ""
@@ -34,7 +34,7 @@ class PeerNames:
 
     @property
     def called(self) -> str:
-        """What we call it."""
+        """The name that we use."""
         return self.nickname or self.name
 
 
@@ -59,12 +59,12 @@ class KnownNames:
         return "met" if key in self.met else None
 
     def nickname(self, key: bytes | None) -> str:
-        """What our player calls this key; empty if it is called as its owner calls it."""
+        """Our player's name for this key; empty if our player uses the owner's."""
         met = None if key is None else self.met.get(key)
         return "" if met is None else met.nickname
 
     def name(self, key: bytes | None, own: str) -> str:
-        """What we call a key whose owner calls it *own*."""
+        """Our name for a key whose owner calls it *own*."""
         return self.nickname(key) or own
 
     def renamed(self, key: bytes | None, own: str) -> bool:
@@ -73,7 +73,7 @@ class KnownNames:
 
     def alike(self, key: bytes, own: str) -> list[bytes]:
         """Return the other keys with the name that *key* uses, or one that looks like it: first
-        those that our player calls so, then those with exactly that name."""
+        those that our player has given that name, then those with exactly that name."""
         found = []
         for other, met in self.met.items():
             if other == key:
@@ -88,7 +88,7 @@ class KnownNames:
         unmarked."""
         if key is None or key == self.own or self.nickname(key):
             return None
-        if (key, own) not in self._owners:  # it is asked with every sentence
+        if (key, own) not in self._owners:  # called for every sentence
             self._owners[key, own] = self._find_owner(key, own)
         return self._owners[key, own]
 
@@ -109,9 +109,8 @@ class KnownNames:
     def display(
         self, keys: Keys, names: tuple[str, str], *, quoted: bool = False
     ) -> tuple[str, str]:
-        """Return the players' names for the screen: the names that we use, told apart from each
-        other and from the keys that the names belong to. *names*: what the players call
-        themselves."""
+        """Return the players' names for the screen: the names that we use, made distinct from each
+        other and from those of other keys. *names*: the players' own names."""
         shown = display_names(
             (self.name(keys[0], names[0]), self.name(keys[1], names[1])), quoted=quoted
         )
@@ -126,4 +125,4 @@ class KnownNames:
 
 
 NO_KNOWN_NAMES = KnownNames()
-"""Where every key is called as its owner has it."""
+"""For showing every key under its owner's name."""

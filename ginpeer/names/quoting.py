@@ -1,22 +1,22 @@
-"""What somebody else wrote, made harmless for a terminal and quoted in a sentence of ours.
+"""Make text that somebody else wrote harmless for a terminal, and quote it in our sentences.
 
 # House rules
 #
-# 1. Whatever a peer could have written passes through safe() before it is printed or stands in a
-#    document of ours, no matter who checked it earlier.
-# 2. Within a sentence of ours it stands as safe_quote() and display_name() make it: in quotation
-#    marks that it cannot end, or as one plain word. Names of the players of a match come from
-#    display_names(), which also disambiguates them. Where it is judged who has signed what, the key
-#    comes first, and the name always stands as safe_quote() makes it.
-# 3. Nothing quoted may be read as ours. So there is one way to quote names, chat and goodbyes, and
-#    it changes four things:
+# 1. Whatever a peer could have written passes through safe() before we print it or put it in a
+#    document, no matter who checked it earlier.
+# 2. Within our own sentences such text stands as safe_quote() and display_name() make it: in
+#    quotation marks that it cannot close, or as one plain word. Names of the players of a match
+#    come from display_names(), which also disambiguates them. In a verdict on who signed what, the
+#    key comes first, and the name is always quoted by safe_quote().
+# 3. Nobody may take quoted text for ours. So there is one way to quote names, chat and goodbyes,
+#    and it changes four things:
 #
 #    - A mark that is or looks like our quotation mark becomes an apostrophe, and so do several
-#      marks in a row, two apostrophes too, which look like one.
-#    - Any white space becomes one space: padded to a terminal's width, what follows would begin a
-#      row.
+#      marks in a row, even two apostrophes, which look like one quotation mark.
+#    - Any white space becomes one space: padding to the terminal's width would move what follows to
+#      a new row.
 #    - Combining marks without a letter become U+FFFD: on a space they can look like anything.
-#    - An empty text becomes U+FFFD, so that you see that it is empty.
+#    - An empty text becomes U+FFFD, so that it is visible.
 #
 # 4. A name needs no quotation marks if it is one plain word, and not a word of our own sentences.
 # 5. Rows are broken so that each one that begins within quotation marks begins with a mark
@@ -36,13 +36,13 @@ from ginpeer.names.lookalikes import look_alike, skeleton
 
 QUOTE: Final = '"'
 
-# What Unicode calls confusable with two apostrophes, except the letter of two yods, and what else
-# is read as a quotation mark: guillemets and ornaments.
+# Characters that Unicode calls confusable with two apostrophes, except the letter of two yods, and
+# others that look like a quotation mark: guillemets and ornaments.
 _DOUBLE: Final = (
     '"\u00ab\u00bb\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u1cd3\u201c-\u201f\u2033\u2034\u2036\u2037'
     "\u2057\u226a\u226b\u275d\u275e\u2760\u2e42\u3003\u301d-\u301f\uff02\U0001f676-\U0001f678"
 )
-# And with one, except the letter yod.
+# Characters confusable with one apostrophe, except the letter yod.
 _SINGLE: Final = (
     "'`\u00b4\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u02f4\u0374\u0384\u055a\u055d\u05f3\u07f4\u07f5"
     "\u144a\u16cc\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201b\u2032\u2035\u275b\u275c\u275f\ua78c"
@@ -52,7 +52,7 @@ _MARKS: Final = re.compile(f"[{_DOUBLE}{_SINGLE}]{{2,}}|[{_DOUBLE}]")
 _NOTHING: Final = "\N{REPLACEMENT CHARACTER}"
 
 MAX_PLAIN: Final = 20
-"""Characters of a name that needs no quotation marks."""
+"""The most characters in a name without quotation marks."""
 
 
 @cache
@@ -112,7 +112,7 @@ def disambiguated(
     names: tuple[str, str], form: Callable[[str], str] = quoted_name
 ) -> tuple[str, str]:
     """Return the names of host and guest in this form, with the seat after a name that could be
-    taken for the other, or for a word of ours."""
+    mistaken for the other, or for a word of ours."""
     alike = look_alike(*names)
     host, guest = (
         f"{form(name)} ({seat})" if alike or _misleads(name) else form(name)
@@ -139,7 +139,7 @@ def is_plain(name: str) -> bool:
 
 def is_reserved_word(name: str) -> bool:
     """Whether the name looks or sounds like a word that our own sentences use for a player, for
-    nobody, or for what has a score; or like a number or a fingerprint."""
+    nobody, or for something with a score; or looks like a number or a fingerprint."""
     if skeleton(name) in _reserved_words() or is_fingerprint(name):
         return True
     return not any(unicodedata.category(c)[0] == "L" for c in name)
@@ -180,7 +180,7 @@ MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no mor
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
 _MARKER = "\N{REPLACEMENT CHARACTER}"
 
-# Letters and symbols by their category that nevertheless leave a blank or nothing on the screen.
+# Letters and symbols by category that nevertheless show as a blank or as nothing.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
@@ -223,8 +223,8 @@ def display_name(name: str) -> str:
 
 
 def isolate_quotes(sentence: str) -> str:
-    """Isolate quoted parts that are written from right to left, so that they leave the order of the
-    words around them alone: such a name before a number would change places with it."""
+    """Isolate quoted parts that are written from right to left, so that the words around them keep
+    their order: such a name before a number would change places with it."""
     return _QUOTED.sub(_isolated, sentence)
 
 
@@ -245,8 +245,8 @@ def display_names(names: tuple[str, str], *, quoted: bool = False) -> tuple[str,
     """Return the players' names for the screen: cleaned, quoted if they aren't plain or if
     *quoted*, and disambiguated.
 
-    A player may call itself "You" or "Nobody" or "224", or like the opponent; then the seat is
-    added.
+    A player may choose the name "You", "Nobody" or "224", or one like the opponent's; then the seat
+    is added.
     """
     return disambiguated(names, _always_quoted if quoted else display_name)
 

@@ -1,4 +1,4 @@
-"""What may be typed after the commands for stored matches, friends and our key; and the demo."""
+"""The arguments of the commands for stored matches, friends and our key, and of the demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be typed after the commands that read logs: one of them, or those of several tables."""
+"""The arguments of the commands that read logs, from one table or from several."""
 
 from __future__ import annotations
 

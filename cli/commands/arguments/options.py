@@ -1,4 +1,4 @@
-"""The options that several commands have, and how a typed value is read.
+"""The options that several commands have, and how typed values are read.
 
 # Rule 1: nothing of ours is imported in this package except the package itself, because every
 #         `--help` imports it whole.
@@ -20,7 +20,7 @@ arguments."""
 
 
 def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int]:
-    """Return a reader of whole numbers of at most so many digits, from *low* to *high*. *error*:
+    """Return a reader of whole numbers from *low* to *high*, with at most *digits* digits. *error*:
     the message for anything else."""
 
     def read(text: str) -> int:
@@ -63,9 +63,9 @@ def rule_words(text: str) -> str:
 
 
 def in_words(argument: argparse.Action) -> None:
-    """Say that the words of an argument are one thing, so that help shows no "..." behind it
+    """Mark an argument's words as one value, so that help shows no "..." after it
     (cli.terminal.help_layout)."""
-    setattr(argument, "in_words", True)  # noqa: B010 - argparse knows no such field
+    setattr(argument, "in_words", True)  # noqa: B010 - argparse has no such field
 
 
 _COMPLETED_BY = {
@@ -79,8 +79,8 @@ _COMPLETED_BY = {
 
 
 def completes(argument: argparse.Action, kind: str) -> None:
-    """Say what a shell completes an argument with; shtab reads it when share/ is made."""
-    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse knows no such field
+    """Set what a shell completes an argument with; shtab reads this when it generates share/."""
+    setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse has no such field
 
 
 # --- shared options ----------------------------------------------------------------------
@@ -96,7 +96,7 @@ def add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--advertise",
         metavar="HOST:PORT",
-        action="append",  # one each time: a friend's name or a match may follow it
+        action="append",  # one value each time: a friend's name or a match may follow
         help="another address for the invite, listed before this machine's own; may be given "
         "several times",
     )
