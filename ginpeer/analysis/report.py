@@ -6,8 +6,8 @@ It always has all of these keys, None (null in JSON) if a value is unknown:
     verdict         valid | illegal | forged | incomplete | unreadable, as ``ginpeer verify`` says
     code, sentence  of the verdict
     entries         how many entries are valid; nothing after them is analysed
-    analysis        analysed, or the reason it isn't: no-advice | hands-hidden | no-such-seat | no-such-hand, or
-                    the verdict's code if the log can't be read
+    analysis        analysed, or the reason it isn't: no-advice | hands-hidden | no-such-seat |
+                    no-such-hand, or the verdict's code if the log can't be read
     reason          that as a sentence; null if analysed
     rules           the rule set's text, as both signed it
     players         host and guest: role, name, key (hexadecimal), fingerprint

@@ -1,8 +1,8 @@
 # Rule 1: wherever a player reads or hears of a friend whom our player has renamed, the friend has
 #         that name. The friend's own name is told once, as a quoted claim.
 # Rule 2: a name belongs to the key that our player gave it to, or else to the key that was first
-#         met under it, not to a key that was met before and took the name later. Another key with that
-#         name, or one that looks like it, is marked in every sentence.
+#         met under it, not to a key that was met before and took the name later. Another key with
+#         that name, or one that looks like it, is marked in every sentence.
 # Rule 3: logs, documents and lines for programs say what the log proves, and never use nicknames.
 
 """The names by which our player knows keys: the one place where nicknames are looked up."""

@@ -1,4 +1,4 @@
-"""`python -m tests.bench [ROUNDS]`: every number that has a goal, in one table."""
+"""`python -m tests.bench [ROUNDS]`: every number with a goal, in one table."""
 
 import platform
 import sys

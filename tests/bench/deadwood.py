@@ -1,6 +1,7 @@
-"""How many least deadwoods a second, on random hands that do not repeat: one core, no cache.
+"""Measure how many least deadwoods a second we compute, for random hands that don't repeat, on one
+core without a cache.
 
-Run by hand: ``python tests/bench/deadwood.py``. ``run()`` gives the numbers to other programs.
+Run by hand: ``python tests/bench/deadwood.py``. Other programs call ``run()``.
 """
 
 import random
@@ -12,8 +13,9 @@ HANDS = 100_000
 
 
 def run(hands=HANDS, seed=1):
-    """Evaluations a second, best of three passes, of ten cards and of eleven with their best
-    discard: by ordinary rules, and where runs go around the corner and aces count 15."""
+    """Return the evaluations a second, the best of three passes, for ten cards, and for eleven and
+    their best discard: by ordinary rules, and with runs around the corner and aces that count
+    15."""
     rng = random.Random(seed)
     around = melding(parse_ruleset("tedesco"))
     return {
@@ -30,7 +32,7 @@ def run(hands=HANDS, seed=1):
 def _rate(judge, size, count, rng):
     passes = []
     for _ in range(3):
-        # New hands for each pass, so that nothing could have been remembered.
+        # Each pass has new hands, so that no result can be cached.
         hands = [mask_of(rng.sample(range(52), size)) for _ in range(count)]
         start = time.perf_counter()
         for hand in hands:

@@ -1,4 +1,4 @@
-"""What the deck costs: shuffles, their arguments, a riffle, a whole deal.
+"""Measure the cost of the deck: shuffles, their arguments, a riffle, a whole deal.
 
 Every task begins and ends with bytes, as it does in a match: decoding, encoding and hashing are
 included. One thread.
@@ -41,14 +41,15 @@ def _context(sequence=9):
 
 
 class _Shuffling:
-    """One shuffle, made and checked over and over."""
+    """One shuffle, proven and verified repeatedly."""
 
     def __init__(self, key, before, secrets, own=False):
         self.key, self.before, self.secrets, self.own = key, before, secrets, own
         self.after, self.argument = self.prove()
 
     def prove(self):
-        """From the cards before to the bytes of the cards after and of their argument."""
+        """Shuffle the decoded cards and prove it; return the bytes of the new cards and of the
+        argument."""
         witness = (
             self.secrets.riffle(self.before)
             if self.own
@@ -83,7 +84,8 @@ class Deal:
     """The five messages of a deal, made by one player and checked by the other."""
 
     def __init__(self, checks: int) -> None:
-        """*checks*: 1 for the receiver's alone, 2 for the author's check of itself as well."""
+        """*checks*: 1 for the receiver's check only, 2 to include the author's check of its own
+        message."""
         self.checks = checks
 
     def run(self) -> DeckPair:
@@ -101,7 +103,7 @@ class Deal:
 
 
 def tasks():
-    """What is timed, by name."""
+    """Return the tasks to time, by name."""
     seeds = [bytes([i]) * 32 for i in (1, 2)]
     first, second = (HandSecrets(seed) for seed in seeds)
     key = first.public_key + second.public_key
@@ -123,7 +125,7 @@ def tasks():
 
 
 def run(rounds: int = 11) -> tuple[float, dict[str, float], list[Row]]:
-    """V in seconds; the library's other operations in V; a row for every task."""
+    """Return V in seconds, the library's other operations in V, and a row for every task."""
     timed_tasks, others = tasks(), one_of_each()
     v, timed = interleaved({**others, **timed_tasks}, rounds)
     prices = {name: timed[name].v / V_BATCH for name in others}

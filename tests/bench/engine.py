@@ -1,8 +1,9 @@
-"""How many hands a second the rules engine plays by itself, moves at random: one core, no cache.
+"""Measure how many hands a second the rules engine plays with random moves, on one core without a
+cache.
 
-Run by hand: ``python -m tests.bench.engine``. ``run()`` gives the numbers to other programs. The
-presets that only keep score in another way play the standard hand, and are measured all the same:
-a variant must cost nothing where it changes nothing.
+Run by hand: ``python -m tests.bench.engine``. Other programs call ``run()``. We also measure the
+presets that only keep score differently and play the standard hand: a variant must cost nothing if
+it changes nothing.
 """
 
 import random
@@ -18,12 +19,13 @@ GOAL = 1_000  # of the standard game, on one core
 
 
 def run(hands=HANDS, passes=PASSES):
-    """For each preset its hands a second, the median of the passes, and their ratio to standard's.
+    """Return, for each preset, the hands a second (the median of the passes) and the ratio to
+    standard's.
 
-    Each pass takes the presets in turn, so that what slows the machine slows them alike.
+    Each pass takes the presets in turn, so that anything that slows the machine slows all of them.
     """
     for preset in PRESETS.values():
-        _play(parse_ruleset(preset.name), 2, seed=0)  # tables are made before the clock runs
+        _play(parse_ruleset(preset.name), 2, seed=0)  # build the tables before the clock starts
     seconds = {name: [] for name in PRESETS}
     for number in range(passes):
         for name, preset in PRESETS.items():
@@ -36,7 +38,7 @@ def run(hands=HANDS, passes=PASSES):
 
 
 def _play(rules, hands, seed):
-    """Seconds of the processor for so many hands, their shuffling left out."""
+    """Return the processor seconds for this many hands, without the shuffling."""
     rng, taken = random.Random(seed), 0.0
     for number in range(hands):
         hand, stock = shuffled_deal(rng, number % 2, rules)

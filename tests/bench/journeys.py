@@ -1,24 +1,24 @@
-"""How far one action travels through the code: functions, files, and moves between files.
+"""Count how far one action travels through the code: functions, files, and moves between files.
 
 Five journeys. A `7d` that is refused and a `pass` are typed in a real `ginpeer practice` on a
-pseudo-terminal. The frame with an entry is a guest's `pass`, as it arrives over TLS at a `ginpeer
-host --bot`, until the bot has stored its answer. The last two are `ginpeer verify` and `ginpeer
-export --as html` of a recorded log of one hand. All go through commands, so that the code behind
-them can be moved and renamed; randomness is seeded (tests.goldens.seeded). Two runs count
-nearly the same.
+pseudo-terminal. The frame is a guest's `pass`, from its arrival over TLS at a `ginpeer host --bot`
+until the bot has stored its answer. The last two are `ginpeer verify` and `ginpeer export --as
+html` of a recorded log of one hand. All five use commands, so that the code behind them can be
+moved and renamed; randomness is seeded (tests.goldens.seeded). Two runs give nearly the same
+counts.
 
-What is counted, by sys.setprofile, for code of the packages protocol, ginpeer and cli:
+It counts, with sys.setprofile, for code in the packages protocol, ginpeer and cli:
 
-- functions: different functions that run, among them lambdas, comprehensions and generator
+- functions: different functions that run, including lambdas, comprehensions and generator
   expressions; not the bodies of modules and classes, which only run when they are imported;
-- files: the files that they are in;
-- moves: how often a function that begins, or a generator that resumes, is in another file than the
-  one that began or resumed before it. Returning to a caller is no move.
+- files: the files that contain these functions;
+- moves: how often a function that begins, or a generator that resumes, is in a different file from
+  the last one that did so. Returning to a caller isn't a move.
 
 The first three journeys consist of turns of the reactor: for a typed line the turn that takes it;
 for the frame the turn in which it arrives and those after it, up to the one that stores the bot's
 answer. The `7d` is counted the second time it's typed, and a command the second time it runs, so
-that imports and what is computed once are left out. A command begins where its arguments have been
+that imports and one-time computations don't count. A command begins once its arguments have been
 parsed.
 
 Run by hand: `python -m tests.bench.journeys`, with --files for the files of each journey.
@@ -49,25 +49,25 @@ PACKAGES = ("protocol", "ginpeer", "cli")
 LOG = ROOT / "tests" / "vectors" / "logs" / "one-hand.ginlog"
 
 SEED = "s1"
-"""With it the first upcard is offered to the player who is typing."""
-_ATTEMPTS = 30  # at a match in which the bot passes first: between two programs, cards vary
+"""With this seed, the first upcard is offered to the player who is typing."""
+_ATTEMPTS = 30  # to get a match in which the bot passes first: between two programs, cards vary
 
 _REACTOR = "asyncio/base_events.py"
 _SYNCS = (os.fsync, getattr(os, "fdatasync", os.fsync))
-_REST = 1.5  # seconds without output after which a prompt is there to stay
+_REST = 1.5  # seconds without output after which a prompt will stay
 _PATIENCE = 60.0
 _PROMPT = re.compile(r"[^\r\n\x07]*> $")
 
 
 @dataclass
 class Travelled:
-    """What one stretch of code touched."""
+    """The functions and files that one stretch of code touched."""
 
     functions: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     moves: int = 0
     syncs: int = 0
-    """How often something was made durable."""
+    """How often something was written durably."""
 
     def __add__(self, other: Travelled) -> Travelled:
         return Travelled(
@@ -87,7 +87,7 @@ class Travelled:
 
 
 class Trace:
-    """A function for sys.setprofile. With *turns*, each turn of the reactor is written there."""
+    """A function for sys.setprofile. With *turns*, it writes each turn of the reactor there."""
 
     def __init__(self, turns: TextIO | None = None) -> None:
         self._turns = turns
@@ -134,7 +134,7 @@ class Trace:
         return found
 
     def _begins_turn(self, frame: FrameType) -> bool:
-        """Whether the reactor calls this, with none of our code in between."""
+        """Return whether the reactor calls this frame directly, without our code in between."""
         caller = frame.f_back
         while caller is not None and not self._file(caller.f_code):
             if Path(caller.f_code.co_filename).as_posix().endswith(_REACTOR):
@@ -147,7 +147,7 @@ class Trace:
 
 
 class Table:
-    """A program on a pseudo-terminal, typed at from outside, and the trace of a program."""
+    """A program on a pseudo-terminal at which we type, and the trace of a program."""
 
     def __init__(self, folder: str, command: Sequence[str], trace: Path) -> None:
         import pexpect
@@ -172,7 +172,7 @@ class Table:
         return turns
 
     def typed(self, line: str) -> tuple[list[Travelled], str]:
-        """Type a line; return the turns until the program rests, and what it has said."""
+        """Type a line; return the turns until the program rests, and its output."""
         before = len(self._turns())
         self.answer(line)
         said = self.rest()
@@ -183,7 +183,7 @@ class Table:
         self._terminal.sendline(line)
 
     def rest(self, expected: str = "") -> str:
-        """Wait until the program is at a prompt and silent; return what it has said."""
+        """Wait until the program is silent at a prompt; return its output."""
         import pexpect
 
         said = ""
@@ -204,8 +204,8 @@ class Table:
 
 
 def typed_lines() -> dict[str, Travelled]:
-    """The journeys of lines that are typed in a practice match in which the first upcard is offered
-    to the player who is typing, and the bot passes it, too."""
+    """Return the journeys of lines typed in a practice match. It offers the first upcard to the
+    player who is typing, and the bot passes it, too."""
     for attempt in range(_ATTEMPTS):
         with tempfile.TemporaryDirectory() as name:
             trace = Path(name) / "turns"
@@ -222,8 +222,8 @@ def typed_lines() -> dict[str, Travelled]:
 
 
 def frame_at_a_bot() -> Travelled:
-    """The journey of the frame that a guest's `pass` becomes, at a host that is a bot. The bot has
-    passed before, so that it answers by drawing."""
+    """Return the journey of the frame with a guest's `pass` at a host that is a bot. The bot has
+    already passed, so it answers by drawing."""
     for attempt in range(_ATTEMPTS):
         with tempfile.TemporaryDirectory() as name:
             travelled = _frame_at_a_bot(name, f"{SEED} {attempt}")
@@ -261,7 +261,7 @@ def _frame_at_a_bot(name: str, seed: str) -> Travelled | None:
 
 
 def _answered(turns: Sequence[Travelled]) -> Travelled:
-    """Add up the turns until two entries have been stored: the one that came, and the answer."""
+    """Add up the turns until two entries have been stored: the one that arrived, and the answer."""
     travelled = Travelled()
     for turn in turns:
         travelled += turn
@@ -274,7 +274,7 @@ def _answered(turns: Sequence[Travelled]) -> Travelled:
 
 
 def environ(folder: str) -> dict[str, str]:
-    """The environment of a program with its home in *folder*."""
+    """Return the environment of a program with its home in *folder*."""
     return {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
@@ -286,12 +286,12 @@ def environ(folder: str) -> dict[str, str]:
 
 
 def traced(seed: str, trace: Path, arguments: Sequence[str]) -> list[str]:
-    """Arguments of Python for a program that writes what each turn of its reactor touches."""
+    """Return Python's arguments for a program that writes what each turn of its reactor touches."""
     return ["-m", "tests.bench.journeys", "--trace", str(trace), "--seed", seed, "--", *arguments]
 
 
 def run_traced(seed: str, trace: Path, arguments: Sequence[str]) -> int:
-    """Be that program."""
+    """Run as that program."""
     foresee(seed)
     from cli.main import main as run
 
@@ -307,7 +307,7 @@ def run_traced(seed: str, trace: Path, arguments: Sequence[str]) -> int:
 
 
 def of_a_command(arguments: Sequence[str]) -> Travelled:
-    """The journey of a command, with an empty home."""
+    """Return the journey of a command, with an empty home."""
     trace = Trace()
     parse = argparse.ArgumentParser.parse_known_args
 

@@ -1,12 +1,12 @@
-"""How much a terminal is told for each key: bytes over a real pseudo-terminal, ours and others'.
+"""Measure how many bytes a real pseudo-terminal is sent for each key, by us and by other programs.
 
-A screen reader speaks what changes, so each byte that repeats what stands there already may be
-heard again. One sitting is typed key by key at a program with a prompt and nothing behind it: ours
-(tests.cli.terminal.sitting) always, and the same made of prompt_toolkit and of twisted.conch's
-recvline where they can be imported. News arrive while half a line is typed, as each of them would
-show them: prompt_toolkit by its patch_stdout, recvline as conch's Manhole does.
+A screen reader speaks what changes, so each byte that repeats text already on screen may be heard
+again. The same keys are typed at programs that have only a prompt: ours
+(tests.cli.terminal.sitting), and one made with prompt_toolkit and one with twisted.conch's
+recvline, if they can be imported. News arrives while a line is half typed, and each program shows
+it in its own way: prompt_toolkit with its patch_stdout, recvline as conch's Manhole does.
 
-Run by hand: `python -m tests.bench.keys`; a quarter of a minute for each.
+Run by hand: `python -m tests.bench.keys`; fifteen seconds for each program.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tests.cli.terminal.sitting import NEWS, PROMPT
 from tests.cli.terminal.sitting import main as ours
 
 _LINE = "say well played, Bob"
-_AT_MOST = 2.0  # seconds until a key shows
-_QUIET = 0.25  # seconds without a byte after which it has been shown
+_AT_MOST = 2.0  # the longest wait for a key to show, in seconds
+_QUIET = 0.25  # seconds of silence after which the key has been shown
 _CURSOR_ASKED, _CURSOR_TOLD = b"\x1b[6n", b"\x1b[1;1R"  # ECMA-48 8.3.35, which prompt_toolkit sends
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Keys that are pressed one by one; none: news arrive."""
+    """Keys that are pressed one by one; without any, news arrives."""
 
     name: str
     keys: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ def _recvline() -> None:
             self.terminal.nextLine()
             self.terminal.write(self.ps[self.pn])
             typed, self.lineBuffer, self.lineBufferIndex = self.lineBuffer, [], 0
-            self._deliverBuffer(b"".join(typed))  # the list that Manhole gives it cannot be sent
+            self._deliverBuffer(b"".join(typed))  # a list, as in Manhole, can't be sent
 
     runWithProtocol(Sitting)
 
@@ -104,7 +104,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[], None]]] = {
     "prompt_toolkit": ("prompt_toolkit", _prompt_toolkit),
     "recvline": ("twisted.conch", _recvline),
 }
-"""Each with the package that it needs."""
+"""Each program with the package that it needs."""
 
 
 class Terminal:
@@ -122,7 +122,7 @@ class Terminal:
         termios.tcsetwinsize(self._fd, (24, 80))
 
     def shows(self, wanted: bytes = b"", patience: float = _AT_MOST) -> bytes:
-        """What is sent from now on, until it is quiet."""
+        """Return everything sent from now on until the program is quiet."""
         told = b""
         deadline = time.monotonic() + patience
         while True:
@@ -151,7 +151,7 @@ class Terminal:
 
 
 def measured(program: str) -> Iterator[tuple[str, int, int]]:
-    """Of each step its name, how many keys it has, and the bytes that they brought."""
+    """Yield each step's name, its number of keys, and the bytes that they caused."""
     terminal = Terminal(program)
     try:
         yield "beginning", 1, len(terminal.shows(PROMPT.encode(), patience=20.0))
@@ -163,7 +163,7 @@ def measured(program: str) -> Iterator[tuple[str, int, int]]:
 
 
 def importable(package: str) -> bool:
-    """Whether it is installed here."""
+    """Return whether the package is installed here."""
     with contextlib.suppress(ImportError):
         return find_spec(package) is not None
     return False

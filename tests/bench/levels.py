@@ -1,10 +1,11 @@
-"""`python -m tests.bench.levels [--pairs N] [--seed S] [--jobs N] [STEP ...]`: the levels' ladder.
+"""`python -m tests.bench.levels [--pairs N] [--seed S] [--jobs N] [STEP ...]`: the ladder of
+levels.
 
 Each level plays the one below it, in matches of standard gin on mirrored deals (mirrored.py, which
 says what the columns are). STEP is the number of the upper level; without one, all are played. The
-goal is 60 to 80 of 100 at each step: where one falls out of it, change `error` in
-ginpeer/adviser/levels.py, from the best level downward, whose own play is given, and measure that
-step anew.
+goal is 60 to 80 of 100 at each step. If a step misses it, change `error` in
+ginpeer/adviser/levels.py, from the best level (whose play is fixed) downward, and measure that step
+again.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A whole match between two bots in memory: its bytes, and how fast its log is verified."""
+"""Measure a whole match between two bots in memory: its bytes, and how fast its log is verified."""
 
 import time
 from itertools import pairwise
@@ -20,7 +20,7 @@ GOALS = {
 
 
 def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
-    """Numbers about one match, by name."""
+    """Return the numbers about one match, by name."""
     start = time.perf_counter()
     entries = TablePair(seed).play().host.stored
     played = time.perf_counter() - start
@@ -53,8 +53,8 @@ def run(seed: str = "bench", passes: int = 3) -> dict[str, float]:
 
 
 def _sequences(sizes, authors, kinds):
-    """Every place where entries of these kinds follow one another: bytes, entries, and how often
-    the line turns round, the first message included."""
+    """Return, for every run of entries of these kinds, the bytes, the entries, and how often the
+    author changes, counting the first message."""
     found = []
     for at in range(len(sizes) - len(kinds) + 1):
         part = sizes[at : at + len(kinds)]

@@ -1,9 +1,9 @@
-"""Timing in units of V, one multiplication of a variable element by libsodium.
+"""Measure time in units of V, one multiplication of a variable element by libsodium.
 
-The machine's speed changes from one moment to the next, and between machines more so. What is
-compared with a goal is therefore a ratio: each measurement stands between two of V, and the
-median of several such ratios counts. Seconds are the thread's processor time, so that other
-programs on the machine do not count.
+A machine's speed changes from one moment to the next, and machines differ even more. So we compare
+ratios with the goals: each measurement stands between two measurements of V, and the median of
+several such ratios counts. Seconds are the thread's processor time, so other programs on the
+machine don't count.
 """
 
 import time
@@ -25,7 +25,7 @@ def multiply_once() -> None:
 
 
 def seconds(task: Callable[[], object], times: int = 1) -> float:
-    """Processor seconds a run, over so many runs in a row."""
+    """Return the processor seconds for one run, averaged over this many runs in a row."""
     start = time.thread_time()
     for _ in range(times):
         task()
@@ -51,11 +51,11 @@ class Timed:
 def interleaved(
     tasks: dict[str, Callable[[], object]], rounds: int
 ) -> tuple[float, dict[str, Timed]]:
-    """V in seconds, and every task timed once a round, each between two measurements of V."""
+    """Return V in seconds, and every task timed once a round, between two measurements of V."""
     timed = {name: Timed([], []) for name in tasks}
     all_v = []
     for task in tasks.values():
-        task()  # caches are filled before the clock runs
+        task()  # fill the caches before the clock starts
     for _ in range(rounds):
         for name, task in tasks.items():
             before = seconds(multiply_once, V_BATCH)
@@ -68,7 +68,7 @@ def interleaved(
 
 
 class CountingGroup:
-    """A back-end that counts what it passes on to another one."""
+    """A back-end that counts the calls that it passes on to another one."""
 
     def __init__(self, backend) -> None:
         self._backend = backend
@@ -109,7 +109,7 @@ class CountingGroup:
 
 
 def library_calls(task: Callable[[], object]) -> dict[str, int]:
-    """How often a task asks the library for what; the same on every machine."""
+    """Count a task's calls of each library function; the counts are the same on every machine."""
     from protocol.crypto import group
 
     counting = CountingGroup(group._backend)
@@ -122,7 +122,7 @@ def library_calls(task: Callable[[], object]) -> dict[str, int]:
 
 
 def one_of_each() -> dict[str, Callable[[], object]]:
-    """The library's other operations, to be told in V."""
+    """Return the library's other operations, to be measured in V."""
     library = SodiumGroup.load()
     other = hash_to_group(b"other", b"bench").encoded
 

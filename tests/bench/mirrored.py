@@ -1,5 +1,5 @@
-"""Games of two players in which each deal is played from both sides, so that luck counts for both;
-and what came of them, in a row of numbers. A pair of games is one observation."""
+"""Play games in which each deal is played from both sides, so that luck cancels out, and sum up the
+results in a row of numbers. A pair of games is one observation."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from ginpeer.rules import Hand, Match, Outcome, RuleSet, View, parse_ruleset
 from tests.bench.players.reference import Choose
 
 CHALLENGE = parse_ruleset("standard big-gin=none game-bonus=0 box=0 shutout=none swap-limit=1000")
-"""The rules of the EAAI challenge (Neller 2021): games to 100, gin and an undercut bring 25, no big
-gin, no boxes, and nobody counts swaps."""
+"""The rules of the EAAI challenge (Neller 2021): games to 100, 25 points for gin and for an
+undercut, no big gin, no boxes, no limit on swaps."""
 
 Maker = Callable[[str], Choose]
-"""Makes a player for one game; what that one chooses at random comes from the seed."""
+"""Makes a player for one game; the player's random choices come from the seed."""
 
-CHUNK = 5  # pairs that a process plays before it tells of them
+CHUNK = 5  # pairs that a process plays before it reports them
 
 HEAD = (
     f"{'games':>6}{'won':>7}{'s.e.':>6}{'points a hand':>15}{'s.e.':>6}"
     f"{'knocks':>8}{'gin':>6}{'undercut':>10}{'void':>6}{'ms':>8}{'p99':>8}"
 )
-"""Over a row. Of the hands, those in which the first player knocked; of these, those that were gin
-or undercut; of the hands, those that nobody won; milliseconds of its decisions, mean and p99."""
+"""The heading of the rows. It gives the share of hands in which the first player knocked; of those
+knocks, the shares that were gin and undercut; the share of hands that nobody won; and the
+milliseconds of the first player's decisions, mean and p99."""
 
 
 @dataclass
 class Tally:
-    """What one player did against another. ``pairs`` has for each pair of games how many of the two
-    it won, ``points`` what each hand of them brought it."""
+    """One player's results against another. ``pairs`` says how many games of each pair the player
+    won, ``points`` what each hand of the pair brought."""
 
     pairs: list[float] = field(default_factory=list)
     points: list[list[int]] = field(default_factory=list)
@@ -54,20 +55,21 @@ class Tally:
 
     @property
     def won(self) -> tuple[float, float]:
-        """The share of games won, with its standard error over pairs."""
+        """Return the share of games won, with its standard error over pairs."""
         share = sum(self.pairs) / self.games
         return share, self._error([won / 2 - share for won in self.pairs])
 
     @property
     def a_hand(self) -> tuple[float, float]:
-        """Points a hand, with the standard error over pairs: hands of a pair share their deals."""
+        """Return the points per hand, with the standard error over pairs: hands of a pair share
+        deals."""
         mean = sum(map(sum, self.points)) / self.hands
         each = self.hands / len(self.pairs)
         return mean, self._error([(sum(pair) - mean * len(pair)) / each for pair in self.points])
 
     @property
     def milliseconds(self) -> tuple[float, float]:
-        """For a decision, the mean and the 99th of a hundred."""
+        """Return the mean and the 99th percentile of the time for a decision."""
         ordered = sorted(self.seconds)
         return 1e3 * sum(ordered) / len(ordered), 1e3 * ordered[int(0.99 * len(ordered))]
 
@@ -83,13 +85,13 @@ class Tally:
 
     @staticmethod
     def _error(differences: list[float]) -> float:
-        """The standard error of a mean from which the pairs differ by so much."""
+        """Return the standard error of a mean from which the pairs have these differences."""
         count = len(differences)
         return sqrt(sum(each**2 for each in differences) / max(1, count - 1) / count)
 
 
 def row(tally: Tally) -> str:
-    """The numbers under HEAD."""
+    """Return the numbers under HEAD."""
     (won, error), (points, about) = tally.won, tally.a_hand
     (mean, late), hands, knocks = tally.milliseconds, tally.hands, tally.knocks or 1
     return (
@@ -109,8 +111,8 @@ def play(
     seed: str = "1",
     first: int = 0,
 ) -> Tally:
-    """So many pairs of games, from this number on: each game's deals come once more in its twin,
-    with the players in each other's place. A pair's number decides all that is random in it."""
+    """Play this many pairs of games, numbered from *first* on: both games of a pair have the same
+    deals, with the players swapped. A pair's number decides everything random in it."""
     tally = Tally()
     for number in range(first, first + pairs):
         won = 0.0
@@ -126,8 +128,8 @@ def play(
 def played_apart(
     one: Maker, other: Maker, pairs: int, *, rules: RuleSet, seed: str, jobs: int
 ) -> Iterator[Tally]:
-    """The same in as many processes, with the tally so far after some pairs each; the last is of
-    all. The makers must be functions that another process finds by their names."""
+    """Do the same in several processes; yield the tally so far now and then, and last the whole
+    one. The makers must be functions that another process can find by name."""
     tally = Tally()
     with ProcessPoolExecutor(jobs) as pool:
         some = partial(_some, one, other, pairs, rules, seed)

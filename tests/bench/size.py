@@ -1,16 +1,16 @@
-"""How much code there is, and how far it is spread: of the product, and of its tests.
+"""Measure how much code there is, and how far it is spread, in the product and in its tests.
 
-What is counted, without the modules that protoc generates:
+It counts, without the modules that protoc generates:
 
-- lines: all of them; code lines: those that hold a token other than a comment or a docstring (any
+- lines: all of them; code lines: those with a token other than a comment or a docstring (any
   statement that is only a string counts as one);
 - hooks: assignments `x.name = f`, where x is neither self nor cls, and either f is visibly callable
   (a lambda, a partial, a function or method that the same module defines) or some class declares
   `name: Callable[...]`;
 - the widest constructor: parameters of an __init__ besides self; and that of a dataclass: the
   fields without a default;
-- names that stand for two things: classes with one name in several modules; modules with one name
-  in several packages;
+- names used twice: classes with one name in several modules; modules with one name in several
+  packages;
 - modules that exactly one other module of the same part imports. An import of a package counts for
   its __init__, which isn't listed itself, and an import by an __init__ counts like any other.
 
@@ -128,7 +128,7 @@ def _callable(value: ast.expr, functions: set[str]) -> bool:
 
 
 def constructors(module: Module) -> Iterator[tuple[int, str]]:
-    """Yield how many arguments each class takes that has an __init__."""
+    """Yield how many arguments each class with an __init__ takes."""
     for node in _classes(module):
         for each in node.body:
             if isinstance(each, ast.FunctionDef) and each.name == "__init__":
@@ -138,7 +138,7 @@ def constructors(module: Module) -> Iterator[tuple[int, str]]:
 
 
 def dataclasses(module: Module) -> Iterator[tuple[int, str]]:
-    """Yield how many fields each dataclass has that its constructor must be given."""
+    """Yield how many fields each dataclass requires in its constructor."""
     for node in _classes(module):
         if any("dataclass" in ast.unparse(each) for each in node.decorator_list):
             fields = [
@@ -168,7 +168,7 @@ def shared_classes(found: Mapping[str, Module]) -> dict[str, list[str]]:
 
 
 def shared_modules(found: Mapping[str, Module]) -> dict[str, list[str]]:
-    """Return the last names that several modules have."""
+    """Return the last parts of names that several modules share."""
     places: dict[str, list[str]] = defaultdict(list)
     for name in found:
         last = name.rpartition(".")[2]
@@ -178,7 +178,7 @@ def shared_modules(found: Mapping[str, Module]) -> dict[str, list[str]]:
 
 
 def imported_once(found: Mapping[str, Module]) -> dict[str, str]:
-    """Return the modules that exactly one other imports, with that one."""
+    """Return the modules that exactly one other module imports, with that module."""
     importers: dict[str, set[str]] = defaultdict(set)
     for name, module in found.items():
         for imported in _imports(module, found):

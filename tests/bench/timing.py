@@ -1,10 +1,10 @@
-"""Whether the time that a bot takes to move tells its opponent something about its hand.
+"""Measure whether the time that a bot takes to move tells its opponent something about its hand.
 
     python -m tests.bench.timing [TURNS [SLOWER]]
 
 Two bots play in this process, and nothing waits: the clock counts the processor time of this
 process, *SLOWER* times (default 1, a machine like this one), and skips to the next timer whenever
-there is nothing to do. So other programs on the machine hardly disturb the figures.
+there is nothing to do. So other programs on the machine hardly affect the figures.
 
 A turn is measured as the opponent sees it, from the share it sends to the discard it receives. The
 bot discards the same card when it could knock: a knock would give itself away.
@@ -12,9 +12,9 @@ bot discards the same card when it could knock: a knock would give itself away.
 AUC is how often, of two turns, the one of the first kind took longer; 0.5 is no better than a coin.
 The first column compares turns in which the bot could knock with the others. The second compares
 the quarter of the turns with the lowest deadwood with the quarter with the highest. Only turns with
-as many cards in the stock are compared: deadwood falls while a hand lasts, and so does the time of
-a turn, but how long the hand has lasted is no secret. "After its moment" is only the part of a turn
-that follows the moment drawn for it (ginpeer/net/time_grid.py): the proof, and sending it.
+equally many cards in the stock are compared: deadwood falls during a hand, and so does the time for
+a turn, but the length of the hand isn't secret. "After its moment" covers only the part of a turn
+after the moment drawn for it (ginpeer/net/time_grid.py): the proof, and sending it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FEW = 300  # turns, for the table of all benchmarks
 
 
 class WorkingClock(Clock):
-    """Counts processor time, and skips waiting."""
+    """A clock that counts processor time and skips waits."""
 
     def __init__(self, slower: float) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class Turn:
     stock: int
     played: float = 0.0
     whole: float = 0.0
-    after: float = 0.0  # of that, from the moment at which the move was made
+    after: float = 0.0  # the part of it after the moment of the move
 
 
 def _sides(player_for):  # type: ignore[no-untyped-def]
@@ -118,7 +118,7 @@ def _sides(player_for):  # type: ignore[no-untyped-def]
 
 
 def turns(grid: float, count: int, slower: float = 1.0) -> list[Turn]:
-    """At least *count* turns, of whole matches."""
+    """Return at least *count* turns, from whole matches."""
     found: list[Turn] = []
     while len(found) < count:
         found += _match(grid, slower)
@@ -173,14 +173,14 @@ def _match(grid: float, slower: float) -> list[Turn]:
 
 
 def _deadwood(view) -> int:  # type: ignore[no-untyped-def]
-    """What it keeps after the best discard."""
+    """Return the deadwood that remains after the best discard."""
     ways, hand = melding(view.match.rules), view.cards
     return min(ways.deadwood(hand & ~(1 << card)) for card in range(52) if hand >> card & 1)
 
 
 def auc(longer: Sequence[Turn], shorter: Sequence[Turn], taken) -> float:  # type: ignore[no-untyped-def]
-    """The area under the curve, by counting pairs with as many cards in the stock (Mann-Whitney,
-    in the strata of van Elteren)."""
+    """Return the area under the curve, by counting pairs with equally many cards in the stock
+    (Mann-Whitney, in the strata of van Elteren)."""
     others: dict[int, list[float]] = {}
     for turn in shorter:
         others.setdefault(turn.stock, []).append(taken(turn))
@@ -196,7 +196,7 @@ def auc(longer: Sequence[Turn], shorter: Sequence[Turn], taken) -> float:  # typ
 
 @dataclass(frozen=True)
 class Told:
-    """What one kind of time tells, over how many turns, and its mean in milliseconds."""
+    """How much one kind of time reveals, over how many turns, and its mean in milliseconds."""
 
     could_knock: float
     deadwood: float
@@ -225,7 +225,7 @@ def told(found: Sequence[Turn], taken) -> Told:  # type: ignore[no-untyped-def]
 
 
 def run(count: int = FEW, slower: float = 1.0) -> dict[str, Told]:
-    """What moving at once tells, and moving at a moment drawn beforehand."""
+    """Return how much moving at once reveals, and moving at a moment drawn beforehand."""
     at_once, drawn = turns(0.0, count, slower), turns(STEP, count, slower)
     return {
         "at once": told(at_once, lambda turn: turn.whole),

@@ -1,13 +1,12 @@
-"""How much a player hears: lines, words and letters for each own turn at a terminal.
+"""Measure how much a player hears: lines, words and letters for each of their turns at a terminal.
 
-The recorded matches of tests/vectors/logs are played once more through the table of a person
-(cli.table.table), from each seat in turn: what was ours is typed, what was the other's comes as an
-entry. Everything that is printed counts, and each question once, when it is asked; what the player
-types does not. A word is what stands between blanks, so 10♦ is one, and
-the 10 of diamonds are four.
+The recorded matches of tests/vectors/logs are played again through a person's table
+(cli.table.table), from each seat in turn: our moves are typed, the opponent's arrive as entries.
+Everything printed counts, and each question counts once, when it is asked; the player's typing
+doesn't. Words are separated by blanks, so 10♦ is one word, and "the 10 of diamonds" is four.
 
-A turn is the other player's as it is heard, and our own with its questions, up to our discard.
-The deal up to the upcard's fate and the end of a hand, from the knock on, stand in rows of their
+A turn is the opponent's turn as heard, and our own with its questions, up to our discard. The deal,
+until the upcard is taken or passed, and the end of a hand, from the knock on, have rows of their
 own. Run by hand: `python -m tests.bench.words [LOG ...]`.
 """
 
@@ -38,14 +37,15 @@ from protocol import messages as m
 
 LOGS = Path(__file__).parents[1] / "vectors" / "logs" / "v1"
 MATCHES = ("standard", "classic", "tournament", "oklahoma", "hollywood")
-"""By the presets that play a turn as standard gin does."""
+"""Matches by the presets whose turns are those of standard gin."""
 
 GOALS = {"plain": 35, "brief": 20}
-"""Words of an own turn, at most."""
+"""The most words for a turn."""
 
 
 class Part(Enum):
-    """Of a match; each counts by the hand, but TURN by the own turn and MATCH by the match."""
+    """The parts of a match. Most are averaged over hands, TURN over our turns and MATCH over
+    matches."""
 
     DEAL = "a deal"
     TURN = "an own turn"
@@ -55,7 +55,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What is heard."""
+    """The amount that the player hears."""
 
     lines: int = 0
     words: int = 0
@@ -73,7 +73,7 @@ class Amount:
 
 
 class Heard(Console):
-    """A terminal that remembers what was said, and in which part of a hand."""
+    """A terminal that remembers its output, by part of a hand."""
 
     def __init__(self) -> None:
         super().__init__(None, io.StringIO(), lambda *call: None, {})
@@ -89,12 +89,12 @@ class Heard(Console):
         self._question = prompt
 
     def wait_for_a_line(self) -> None:
-        """What is asked now has been heard."""
+        """Count the current question as heard."""
         self.said.append((self.part, self._question))
 
 
 class Recorded:
-    """The session, and our seat in it, of a match that has been played."""
+    """The session of a match that has been played, with our seat in it."""
 
     ending = None
     pause_offered = pause_wanted = may_propose = False
@@ -120,13 +120,14 @@ class Recorded:
 
 
 def listen(record: Record, seat: int, *, words: bool = False, typed: Sequence[str] = ()) -> Heard:
-    """A whole match as this seat's player hears it. *typed*: before it begins."""
+    """Play a whole match as this seat's player hears it. *typed*: the lines typed before it
+    begins."""
     heard = Heard()
     session = Recorded()
     table = HumanTable(
         heard,
         PersonPresenter(heard, Style(symbols=True, words=words)),
-        Clock(),  # which stands still: nobody waits
+        Clock(),  # it stands still: nobody waits
         seat,
         MatchPort(),
     )
@@ -162,7 +163,7 @@ def _play(table: HumanTable, session: Recorded, heard: Heard, step: Step, seat: 
 
 
 def _shown(step: Step) -> Iterator[tuple[Admitted, Hand | None]]:
-    """Each entry of the step, and the hand as we know it behind that."""
+    """Yield each entry of the step, and the hand as we know it after that entry."""
     *first, last = step.entries
     for event in first:  # a draw: its card comes with the share
         hand = event.after.hand
@@ -175,7 +176,8 @@ def _shown(step: Step) -> Iterator[tuple[Admitted, Hand | None]]:
 
 
 def _with_moves(event: Admitted, after: Hand | None) -> Admitted:
-    """The tables of a record are without the moves of a hand, on which a limit can hang."""
+    """Add the moves of the hand to the tables, which lack them in a record: a limit may depend on
+    them."""
     table = event.after
     if table.hand is None or after is None:
         return event
@@ -190,7 +192,7 @@ _PARTS = {
 
 
 def _part(event: Admitted) -> Part:
-    """What an entry belongs to."""
+    """Return the part of the match that an entry belongs to."""
     hand, after = event.before.hand, event.after.hand
     if isinstance(event.message, m.Settle | m.Disclose) or event.after.hand_number == 0:
         return Part.MATCH
@@ -209,7 +211,7 @@ _ENDS_TURN = (m.Discard, m.Knock)
 
 
 def own_turns(record: Record, seat: int) -> int:
-    """How many turns this player ends."""
+    """Return how many turns this player ends."""
     return sum(
         isinstance(step.message, _ENDS_TURN) and step.author == seat for step in record.steps
     )
@@ -218,7 +220,7 @@ def own_turns(record: Record, seat: int) -> int:
 def measure(
     records: Iterable[Record], *, words: bool = False, typed: Sequence[str] = ()
 ) -> dict[Part, tuple[float, float, float]]:
-    """Lines, words and letters of each part, as often as it comes."""
+    """Return the lines, words and letters of each part, and how often it occurs."""
     heard: dict[Part, Amount] = dict.fromkeys(Part, Amount())
     times: Counter[Part] = Counter()
     for record in records:
@@ -236,7 +238,7 @@ def measure(
 
 
 def recorded() -> list[Record]:
-    """The matches that are measured."""
+    """Return the matches to measure."""
     return [Record.read(LOGS / f"{name}.ginlog") for name in MATCHES]
 
 

@@ -1,16 +1,15 @@
 """Everything a user of the program can see, written to files so that two versions can be compared.
 
     python -m tests.goldens FOLDER             # write the corpus of this checkout
-    python -m tests.goldens FOLDER --compare   # make it again, and show what is different
+    python -m tests.goldens FOLDER --compare   # make it again, and show the differences
 
 A changed sentence is then a diff to read, instead of thirty failing tests. Nothing here says what
-is right: a difference that is wanted is committed with the new ``sums.txt``
-(``python -m tests.goldens --sums``), which holds one hash per file and is what the suite checks on
-a sample.
+is right: commit a wanted difference with the new ``sums.txt`` (``python -m tests.goldens --sums``),
+which holds one hash per file; the suite checks a sample of those.
 
 logs       about 200 matches: the golden logs, and others played in the toy group
 forms      what each command prints about a log
-homes      what the lists and the statistics of a home say
-sessions   what a terminal is sent while somebody types, alone or two who play each other
+homes      what the lists and statistics of a home show
+sessions   what a terminal is sent while one player types, or two play each other
 wire       help, invites, replies, and the simulator's traces under fixed seeds
 """

@@ -1,4 +1,4 @@
-"""Write the corpus into a folder, or compare it with what is there."""
+"""Write the corpus into a folder, or compare it with the folder's files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.goldens.sums import SUMS, sum_of
 from tests.toy_group import toy_group
 
 SHOWN = 40
-"""Lines of a difference that are shown, per file."""
+"""How many lines of a difference to show per file."""
 
 
 def corpus(*, typed: bool) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What each command prints about a log, run in this process as `ginpeer` would run it."""
+"""The output of each command for a log, run in this process as `ginpeer` would run it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 
 
 def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield each form of a log with what is printed, and the exit status in its last line."""
+    """Yield each form of a log with its output, whose last line is the exit status."""
     path = folder / f"{name}.ginlog"
     path.write_bytes(log)
     for form, arguments in FORMS.items():

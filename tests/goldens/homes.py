@@ -1,7 +1,7 @@
-"""What is said about the matches of a home: lists, statistics, friends.
+"""The output of commands about the matches of a home: lists, statistics, friends.
 
-Each home is made anew, of matches that are played in the toy group: one home for each match, whose
-player was its host, and one of a player who has met several friends. Files get fixed dates.
+Each home is newly made from matches played in the toy group: one home for each match, belonging to
+its host, and one of a player who has met several friends. Files get fixed dates.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ EACH: dict[str, tuple[str, ...]] = {
     "stats-json": ("stats", "--json"),
     "logs": ("logs",),
 }
-"""What is asked about a home of one match."""
+"""The commands to run in a home with one match."""
 
 ALL: dict[str, tuple[str, ...]] = {
     **EACH,
@@ -54,11 +54,11 @@ ALL: dict[str, tuple[str, ...]] = {
     "resume": ("resume",),
     "tally": ("tally", f"{4:016x}", f"{9:016x}"),
 }
-"""What is asked about a home of several."""
+"""The commands to run in a home with several matches."""
 
 
 def of_one(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield what is said in the home of this match's host. Call it inside the toy group."""
+    """Yield the output in the home of this match's host. Call this inside the toy group."""
     rng = seeded_rng(seeds()[name])
     host, guest = IdentityKey(rng(32)), IdentityKey(rng(32))
     with _home(folder, host) as home:
@@ -69,8 +69,8 @@ def of_one(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def of_many(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield what is said in a home of several friends, finished matches and unfinished ones. Call
-    it inside the toy group."""
+    """Yield the output in a home with several friends and finished and unfinished matches. Call
+    this inside the toy group."""
     rng = seeded_rng("homes")
     ours = IdentityKey(rng(32))
     with _home(folder, ours) as home:
@@ -101,7 +101,7 @@ def _asked(arguments: tuple[str, ...], folder: Path) -> str:
 
 @contextmanager
 def _home(folder: Path, key: IdentityKey) -> Iterator[Home]:
-    """A home with this key, at the place where commands look for it."""
+    """Make a home with this key, where commands look for it."""
     home = Home(folder / "home")
     shutil.rmtree(home.path, ignore_errors=True)
     home.path.mkdir()

@@ -28,7 +28,7 @@ SETTINGS = (
     "straight hands=2",
 )
 CUTS = range(4, 40, 3)
-"""Where one match is cut, as if the plug had been pulled after that many entries."""
+"""The lengths at which one match is cut, as if the plug had been pulled after that many entries."""
 
 _SHORT = {"tournament": "tournament target=1 best-of=3", "multi-match": "multi-match target=2"}
 
@@ -43,7 +43,7 @@ def frozen() -> Logs:
 
 
 def played() -> dict[str, partial[bytes]]:
-    """Return the matches that are played here. Call and read them inside the toy group."""
+    """Return the matches that are played here. Call this, and the values, inside the toy group."""
     found: dict[str, partial[bytes]] = {}
     for name in PRESETS:
         rules = parse_ruleset(_SHORT.get(name, f"{name} target=1"))
@@ -64,7 +64,7 @@ def played() -> dict[str, partial[bytes]]:
 
 
 def seeds() -> dict[str, str]:
-    """Return what each match that is played here begins with: its players' keys come of it."""
+    """Return the seed of each match that is played here; its players' keys come from it."""
     return {name: log.args[0] for name, log in played().items() if log.func is _log}
 
 

@@ -1,10 +1,9 @@
-"""The program with foreseeable randomness and a clock that stands still, for the corpus.
+"""Run the program with predictable randomness and a stopped clock, for the corpus.
 
 Run as `python -m tests.goldens.seeded [--slower=N] SEED ARGUMENT ...`. With N, everything that the
-program waits for by itself takes N times as long, so that a busy machine does not make it say that
-it waits. Never part of what ships: who knows the
-seed knows every card. Bytes are drawn from one stream per length, so that a random name for a
-temporary file does not change which cards are dealt.
+program waits for by itself takes N times as long, so that a busy machine doesn't make it say that
+it is waiting. Never ship this: anyone who knows the seed knows every card. Bytes are drawn from one
+stream per length, so that a random name for a temporary file doesn't change which cards are dealt.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
 def foresee(seed: str, slower: int = 1) -> None:
     """Replace os.urandom and the clocks for the rest of this process.
 
-    The wall clock stands still, for logs hold the second at which a match began, and the reactor's
-    clock goes on.
+    The wall clock stands still, because logs contain the second at which a match began; the
+    reactor's clock continues.
     """
     drawn: Counter[int] = Counter()
     began, real = time.monotonic(), time.monotonic
@@ -35,7 +34,7 @@ def foresee(seed: str, slower: int = 1) -> None:
     os.urandom = insecure_urandom
     time.monotonic = lambda: began + (real() - began) / slower
     time.time = time.monotonic
-    importlib.import_module("twisted.python.runtime")  # keeps what is time.time now
+    importlib.import_module("twisted.python.runtime")  # it keeps the current time.time
     time.time = lambda: START
 
 

@@ -1,8 +1,8 @@
-"""Typed sessions: the bytes that a terminal of 80 by 24 is sent while somebody types.
+"""Typed sessions: the bytes that an 80-by-24 terminal is sent while somebody types.
 
-Each session is a real process on a pseudo-terminal, or two that play each other, with foreseeable
+Each session is a real process on a pseudo-terminal, or two that play each other, with predictable
 randomness (seeded.py). A line is typed when everything has come to rest (terminals.py). ``PLAY``
-stands for a turn played as `hint` advises, so that a session goes on whatever cards come.
+stands for a turn played as `hint` advises, so that a session continues whatever cards come.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from tests.matches import golden_logs
 
 WALKED = golden_logs.FOLDER / "hollywood.ginlog"
 AT_ONCE = 4
-"""Sessions that run side by side: they mostly wait."""
+"""How many sessions run side by side: they mostly wait."""
 
 SLOWER = 4
 """How much slower the clock of a practice match runs: the bot moves every 0.2 seconds."""
 PAIRS_SLOWER = 20
-"""The same for two who play each other: they may keep each other waiting for 40 seconds before one
-of them is told."""
+"""The same for two programs that play each other: one can wait 40 seconds for the other before it
+says so."""
 
 PLACE = "ginpeer-goldens"
-"""What stands in a session for its folder's name, which has as many characters."""
+"""Replaces the folder's name in a session; it has equally many characters."""
 FIRST_PORT = 24466
 _OUR_PORT = re.compile(r"(Connected with 127\.0\.0\.1:)\d{5}")
-"""The port of a guest, which its system chooses."""
+"""A guest's port, which the operating system chooses."""
 
 HAND = [PLAY] * 24
 PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
@@ -93,7 +93,7 @@ PRACTICE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["propose oklahoma", "accept", "yes", "no", "resume", "pause", "unmute"],
     ),
 }
-"""Name: options of `practice`, and what is typed."""
+"""By name: options of `practice`, and the lines to type."""
 
 WALKS: dict[str, Sequence[str]] = {
     "steps": ["", "", "", "b", "b", "?", "table", "score", "where", "q"],
@@ -105,7 +105,7 @@ WALKS: dict[str, Sequence[str]] = {
     "far": ["hand 2", "turn 2", "entry 9999", "entry 40", "b", "end", "", "start", "b", "q"],
     "found": ["next gin", "next undercut", "next take", "next draw", "lowest deadwood", "q"],
 }
-"""Name: what is typed while walking through one match with `replay`."""
+"""By name: the lines to type while walking through one match with `replay`."""
 
 
 UNTIL, KILL = "UNTIL ", "KILL"
@@ -151,14 +151,14 @@ PAIRS: dict[str, tuple[Sequence[str], Sequence[tuple[str, str]]]] = {
     ),
     "left": ((), [YES, PLAYED, PLAYED, ("host", "quit"), ("host", "yes"), ("guest", "table")]),
 }  # fmt: skip
-"""Name: options of `host`, and what is typed: by whom, where "both" is whoever is asked.
-``UNTIL`` waits until that program says something, and ``KILL`` ends it."""
+"""By name: options of `host`, and each line to type, with its program; "both" is the one that asks.
+``UNTIL`` waits until that program prints something, and ``KILL`` ends it."""
 
 
 def typed() -> Iterator[tuple[str, str]]:
-    """Yield each session with what the terminal got.
+    """Yield each session with the terminal's output.
 
-    Lines break by their length, so the sessions always run in folders whose names are as long.
+    Lines break by their length, so sessions always run in folders with names of the same length.
     """
     folders = {
         **{f"practice-{name}": name for name in PRACTICE},
@@ -203,7 +203,7 @@ def _sit(home: Path, arguments: Sequence[str], lines: Sequence[str]) -> dict[str
 
 
 def _leave(program: Program, *others: Program) -> None:
-    """End the input, and accept what is asked then."""
+    """End the input, and say yes to any question that follows."""
     if rest(program, *others):
         program.end_input()
     while rest(program, *others) and not program.ended and program.asked:
@@ -236,7 +236,7 @@ def _pair(place: Path, name: str) -> dict[str, str]:
 
 
 def _named(who: str, host: Program, guest: Program) -> list[Program]:
-    if who == "both":  # only one of them is asked
+    if who == "both":  # only one of them asks
         return [each for each in (host, guest) if each.asked not in ("", "> ")][:1]
     return [host if who == "host" else guest]
 

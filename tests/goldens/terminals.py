@@ -1,7 +1,7 @@
-"""Programs on pseudo-terminals, typed at whenever all of them have come to rest.
+"""Run programs on pseudo-terminals, and type whenever all of them have come to rest.
 
 A program is at rest when it has been silent for a while and has used no processor time meanwhile,
-however busy the machine is. Its own clock is slow (seeded.py), so that nothing is said merely
+however busy the machine is. Its own clock is slow (seeded.py), so that it prints nothing merely
 because time has passed.
 """
 
@@ -18,8 +18,8 @@ import pexpect
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120.0
-"""How long a program may take to come to rest."""
-REST = 0.2  # seconds of silence, without a prompt as with one
+"""The longest time that a program may take to come to rest."""
+REST = 0.2  # seconds of silence, with or without a prompt
 PLAY = "PLAY"
 
 _PROMPT = re.compile(r"(?:^|[\r\n\x07]|\x1b\[K)([^\r\n\x07]*> )$")
@@ -27,7 +27,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Program:
-    """One program, and all that its terminal got."""
+    """One program, and everything that its terminal got."""
 
     def __init__(self, home: Path, arguments: Sequence[str], *, slower: int) -> None:
         home.mkdir()
@@ -48,17 +48,17 @@ class Program:
         )  # fmt: skip
         self.got = ""
         self.typed_at = 0
-        """How much it had said when something was typed last."""
+        """How much the program had printed when something was last typed."""
         self.ended = False
 
     @property
     def asked(self) -> str:
-        """The question at which the program is; "" where it asks nothing."""
+        """The question that the program is asking; "" if none."""
         found = None if self.ended else _PROMPT.search(self.got)
         return "" if found is None else _COLOUR.sub("", found[1])
 
     def text(self) -> str:
-        """Return all that the terminal got, and the exit status."""
+        """Return everything that the terminal got, and the exit status."""
         self._terminal.close(force=True)
         got = self.got.replace("\r\n", "\n")
         return f"{got}\n[exit status {self._terminal.exitstatus}]\n"
@@ -73,12 +73,12 @@ class Program:
             self._terminal.sendeof()
 
     def kill(self) -> None:
-        """End it as a crash would."""
+        """End the program as a crash would."""
         self._terminal.close(force=True)
         self.ended = True
 
     def used(self) -> int:
-        """Return the processor time of all its threads, in nanoseconds, and read what it says."""
+        """Return the processor time of all its threads, in nanoseconds; also read its output."""
         try:
             while not self.ended:
                 self.got += self._terminal.read_nonblocking(65536, 0)
@@ -98,7 +98,7 @@ def _nanoseconds(path: Path) -> int:
 
 
 def rest(*programs: Program) -> bool:
-    """Wait until nothing happens any more. False if all have ended."""
+    """Wait until nothing more happens. Return False if all programs have ended."""
     deadline = time.monotonic() + SECONDS
     before: list[int] = []
     while time.monotonic() < deadline:
@@ -111,15 +111,15 @@ def rest(*programs: Program) -> bool:
 
 
 def await_text(text: str, program: Program, *others: Program) -> None:
-    """Wait until this is among what the program has said since the last of its prompts."""
+    """Wait until the program has printed this text since its last prompt."""
     deadline = time.monotonic() + SECONDS
     while text not in program.got[program.typed_at :] and time.monotonic() < deadline:
         rest(program, *others)
 
 
 def play(program: Program, *others: Program) -> None:
-    """Play a turn: against the bot as `hint` advises; against a person, who gets no hints, throw
-    what was drawn. Accept what is asked."""
+    """Play a turn: against the bot as `hint` advises; against a person, where there are no hints,
+    throw the card drawn. Say yes to questions."""
     asked = program.asked
     if asked.endswith("yes or no> "):
         program.type("yes")
@@ -141,7 +141,7 @@ def _typed(rank: str, suit: str) -> str:
 
 
 def _advised(text: str) -> str:
-    """Return what to type after the advice in this text; Enter where there is none."""
+    """Return the line to type on the advice in this text; Enter if there is none."""
     advice = _ADVICE.search(_COLOUR.sub("", text.replace("\r", "")))
     if advice is None:
         return ""

@@ -1,4 +1,4 @@
-"""A sample of the corpus is as its committed hashes say; the command compares all of it."""
+"""A sample of the corpus matches its committed hashes; the command compares all of it."""
 
 import pytest
 

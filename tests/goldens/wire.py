@@ -1,4 +1,4 @@
-"""What is sent and pasted: help, invites, replies, and the simulator's traces under fixed seeds."""
+"""Help, invites and replies, and the simulator's traces under fixed seeds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ADDRESSES = (
 
 
 def codes() -> str:
-    """Invites and replies of fixed keys."""
+    """Return invites and replies of fixed keys."""
     rng = seeded_rng("codes")
     lines = []
     for count in range(1, 6):

@@ -1,7 +1,7 @@
-"""How strong the bot is: mirrored games (tests/bench/mirrored.py) against players to measure by.
+"""Measure how strong the bot is, in mirrored games (tests/bench/mirrored.py) against other players.
 
-version_1_0  the bot as ginpeer 1.0 had it, with reading_1_0
-reference    players that are simple enough to be said in a sentence
+version_1_0  the bot of ginpeer 1.0, with reading_1_0
+reference    players simple enough to describe in a sentence
 checkout     the bot of any other version, in a process of its own
-named        each of them by its name
+named        all of these by name
 """

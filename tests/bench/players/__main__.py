@@ -1,9 +1,9 @@
-"""`python -m tests.bench.players`: the bot against players to measure by, in one table.
+"""`python -m tests.bench.players`: the bot against its benchmark players, in one table.
 
-Each row says how many games of mirrored pairs the first player won, and its points a hand, with the
-standard errors over pairs; of its knocks how many were gin and how many undercut; and the time that
-it took to decide. NAME is also the folder of a checkout, whose bot it then is: for the version
-before, `git worktree add ../before COMMIT`, and `--against ../before`.
+Each row says how many games of mirrored pairs the first player won, and its points per hand, with
+the standard errors over pairs; how many of its knocks were gin and how many were undercut; and how
+long its decisions took. NAME can also be the folder of a checkout, for the bot of that version: for
+an earlier one, `git worktree add ../before COMMIT`, and `--against ../before`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.bench.players.named import PLAYERS, named
 
 
 def _player(text: str) -> str:
-    """A name of PLAYERS, or a folder, in full."""
+    """Return a name from PLAYERS, or the full path of a folder."""
     if text in PLAYERS:
         return text
     if not (Path(text) / "ginpeer" / "bot").is_dir():

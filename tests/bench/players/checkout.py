@@ -1,5 +1,5 @@
-"""The bot of another version, as its own sources play it: in a process that is started in a
-checkout of them and asked for each move. The engine there must know the rules as ours does."""
+"""The bot of another version, run from its own sources: a process started in a checkout of them is
+asked for each move. The engine there must support the same rules as ours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ while True:
 
 @cache
 def choose_of(folder: str) -> Choose:
-    """How the bot of the checkout in this folder plays. Its process ends with ours."""
+    """Return the bot of the checkout in this folder. Its process ends with ours."""
     if not (Path(folder) / "ginpeer" / "bot").is_dir():
         raise FileNotFoundError(f"{folder} is no checkout of ginpeer")
     asked = subprocess.Popen(

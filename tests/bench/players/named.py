@@ -1,4 +1,4 @@
-"""The players to measure by, each by a name that another process can look up."""
+"""The benchmark players, each by a name that another process can look up."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ _MAKERS: dict[str, Maker] = {
     "gin-only": lambda seed: reference.gin_only,
 }
 PLAYERS = tuple(_MAKERS)
-"""Itself, version 1.0's bot, the levels below its own, and the reference players."""
+"""The bot itself, version 1.0's, the levels below the bot's, and the reference players."""
 
 
 def named(name: str) -> Maker:
-    """How a player of this name is made, or the bot of the checkout in the folder *name*."""
+    """Return the maker of the player with this name, or of the bot of the checkout in the folder
+    *name*."""
     return partial(_made, name)
 
 

@@ -1,10 +1,10 @@
-"""What the table told the bot of ginpeer 1.0 about the cards that cannot be seen."""
-# Every card is in one of four places: mine; dead in the pile; in the other hand for all to see,
-# since it was taken from the pile and not thrown; or unseen. Of the unseen ones each has a weight:
-# how much likelier than a plain guess the other player is to hold it.
+"""How the bot of ginpeer 1.0 estimated the cards that it couldn't see."""
+# Every card is in one of four places: mine; dead in the pile; in the opponent's hand for all to
+# see, since it was taken from the pile and not thrown; or unseen. Each unseen card has a weight:
+# how much likelier than a plain guess the opponent is to hold it.
 #
-#  - A card that the other threw or let lie says: little use for its neighbours. They weigh less.
-#  - A card that the other took says: it melds. Its neighbours weigh more.
+#  - If the opponent threw a card or let it lie, its neighbours are of little use. They weigh less.
+#  - If the opponent took a card, it melds. Its neighbours weigh more.
 #
 # Neighbours are the other cards of the rank and those one or two steps away in the suit.
 
@@ -33,7 +33,7 @@ from ginpeer.rules import (
 )
 from ginpeer.rules.parameters import KnockLimit
 
-# Found by play against itself and against a greedy player; anything near them plays as well.
+# Found by play against itself and against a greedy player; nearby values play as well.
 # By distance in the suit, 0 for another card of the rank.
 _UNWANTED = (0.75, 0.75, 0.9)
 _WANTED = (2.5, 2.5, 1.7)
@@ -41,7 +41,7 @@ _WANTED = (2.5, 2.5, 1.7)
 
 @cache
 def _neighbours(runs_wrap: bool) -> tuple[tuple[tuple[Card, int], ...], ...]:
-    """For each card its neighbours, each with the distance."""
+    """Return each card's neighbours, with their distances."""
     near = []
     for card in CARDS:
         distances = [(other, _distance(card, other, runs_wrap)) for other in CARDS]
@@ -62,7 +62,7 @@ def _distance(one: Card, other: Card, runs_wrap: bool) -> int:
 
 @cache
 def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
-    """For each card the pairs of others with which it is a meld of three."""
+    """Return, for each card, the pairs of others with which it is a meld of three."""
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     return tuple(
         tuple(cards_of(meld ^ card.bit) for meld in threes if meld & card.bit) for card in CARDS
@@ -73,10 +73,10 @@ def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
 class Reading:
     """The cards as one player can know them at one moment.
 
-    ``unseen`` and ``weights`` go together; ``chances`` has for each of the 52 cards the estimated
-    chance that the other player holds it. ``theirs`` are the other's cards that are known,
-    ``hidden`` counts those that are not, ``turns`` the other's discards so far. ``limit`` is with
-    how much the other could have knocked in the last turn.
+    ``unseen`` and ``weights`` go together; ``chances`` has, for each of the 52 cards, the estimated
+    chance that the opponent holds it. ``theirs`` are the opponent's known cards, ``hidden`` counts
+    the unknown ones, ``turns`` the opponent's discards so far. ``limit`` is the opponent's knock
+    limit in the last turn.
     """
 
     ways: Melding
@@ -89,19 +89,19 @@ class Reading:
     limit: int
 
     def danger(self, card: Card) -> float:
-        """The estimated chance that the other player melds this card if it is thrown."""
+        """Return the estimated chance that the opponent melds this card if it is thrown."""
         safe = 1.0
         for a, b in partners(self.ways)[card]:
             safe *= 1.0 - self.chances[a] * self.chances[b]
         return 1.0 - safe
 
     def guesses(self, count: int, rng: Random) -> list[CardSet]:
-        """So many hands that the other player might hold.
+        """Return this many hands that the opponent might hold.
 
         A player improves with every turn and mostly knocks when able to, so each guess is the best
-        of several random hands that could not have knocked: of one more with each turn, at most 6.
+        of several random hands that couldn't have knocked: one more hand with each turn, at most 6.
         After 0 to 6 turns the guesses hold 60, 47, 38, 34, 30, 28, 26 points of deadwood on
-        average, where the hands of bots playing each other held 57, 48, 39, 33, 27, 24, 21.
+        average; the hands of bots playing each other held 57, 48, 39, 33, 27, 24, 21.
         """
         deadwood, limit, hidden = self.ways.deadwood, self.limit, self.hidden
         tries = min(6, 1 + self.turns)
@@ -122,7 +122,7 @@ class Reading:
 
 
 def read(view: View) -> Reading:
-    """What the player of this view can know and guess now."""
+    """Return what the player with this view can know and guess now."""
     hand, other = view.hand, 1 - view.seat
     theirs = hand.known_held(other)
     on_table = hand.laid(0) | hand.laid(1)
@@ -163,7 +163,7 @@ def _weigh(
 
 
 def _left_alone(view: View) -> Iterator[tuple[Card, bool]]:
-    """The cards that the other player threw (True) or declined as upcard (False), in order."""
+    """Yield the cards that the opponent threw (True) or declined as upcard (False), in order."""
     pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
     for seat, move in view.hand.moves:
         if isinstance(move, TakeUpcard):
@@ -181,10 +181,9 @@ def _left_alone(view: View) -> Iterator[tuple[Card, bool]]:
 
 
 def _last_limit(hand: Hand, seat: int) -> int:
-    """With how much this seat could have knocked in its last turn.
+    """Return this seat's knock limit in its last turn.
 
-    Where the limit floats that was for its opponent's last discard to say, and as long as there is
-    none, for the upcard.
+    If the limit floats, its opponent's last discard set it or, before any, the upcard.
     """
     if hand.rules.knock_limit is not KnockLimit.FLOATING:
         return hand.knock_limit

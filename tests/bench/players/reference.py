@@ -1,4 +1,4 @@
-"""Players to measure by, each simple enough to be said in a sentence."""
+"""Benchmark players, each simple enough to describe in a sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ Choose = Callable[[View], Move]
 
 
 def at_once(view: View) -> Move:
-    """Takes what lessens its deadwood, throws what leaves the least, knocks as soon as it can."""
+    """Take any upcard that reduces the deadwood, throw the card that leaves the least, knock as
+    soon as possible."""
     if view.hand.phase is Phase.LAY_OFF:
         return view.sensible_moves()[0]
     knock = _least_knock(view)
@@ -43,8 +44,8 @@ def at_once(view: View) -> Move:
 
 
 def gin_only(view: View) -> Move:
-    """Never knocks but for gin. Holds the cards whose seven best draws leave least, and takes the
-    upcard if it melds and so leaves less."""
+    """Never knock except for gin. Hold the cards whose seven best draws leave the least, and take
+    the upcard if it melds and leaves less."""
     ways = view.hand.melding
     if view.hand.phase is Phase.DISCARD:
         knock = _least_knock(view)
@@ -57,9 +58,9 @@ def gin_only(view: View) -> Move:
 
 
 class Simple:
-    """The Simple player of the EAAI challenge, by its published rule: takes the upcard if it is
-    part of any meld then, throws one of the cards that leave the least deadwood, at random but
-    never the same for the same card taken again, and knocks as soon as it can."""
+    """The Simple player of the EAAI challenge, by its published rule: it takes the upcard if that
+    completes a meld, throws at random one of the cards that leave the least deadwood (never the
+    same one again for the same card taken), and knocks as soon as it can."""
 
     def __init__(self, seed: int | str) -> None:
         self._choice = Random(seed).choice
@@ -86,7 +87,8 @@ class Simple:
 
 
 def _turns(view: View) -> set[tuple[Card, Card]]:
-    """The cards that this seat took from the pile, each with what it threw for it."""
+    """Return the cards that this seat took from the pile, each with the card that it threw for
+    it."""
     pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
     found: set[tuple[Card, Card]] = set()
     taken: Card | None = None
@@ -102,8 +104,8 @@ def _turns(view: View) -> set[tuple[Card, Card]]:
 
 
 def _taking_what_melds(view: View, enough: Callable[[int, int], bool]) -> Move:
-    """Take the upcard if it is part of a meld, and *enough* of what the best then leaves and what
-    is left now; or do what is done instead. The answer to a knock is the best one."""
+    """Take the upcard if it is part of a meld and *enough* accepts the best deadwood then and the
+    deadwood now; otherwise pass or draw. Answer a knock in the best way."""
     if view.hand.phase is Phase.LAY_OFF:
         return view.sensible_moves()[0]
     ways, cards, upcard = view.hand.melding, view.cards, view.hand.upcard
@@ -121,7 +123,7 @@ def _instead(view: View) -> Move:
 
 
 def _with(ways: Melding, cards: CardSet, upcard: CardSet) -> int:
-    """The least deadwood with the upcard and without another card."""
+    """Return the least deadwood with the upcard and without some other card."""
     return min(ways.deadwood(cards ^ card.bit | upcard) for card in cards_of(cards))
 
 
@@ -132,5 +134,5 @@ def _least_knock(view: View) -> Knock | None:
 
 
 def _seven_best(ways: Melding, kept: CardSet, unseen: CardSet) -> int:
-    """What the seven best cards that may come would leave, in all."""
+    """Return the total deadwood that the seven best possible draws would leave."""
     return sum(sorted(ways.deadwood_after_discard(kept | c.bit) for c in cards_of(unseen))[:7])

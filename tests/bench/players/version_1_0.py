@@ -1,42 +1,42 @@
-"""How the bot of ginpeer 1.0 played, to measure others by it; Mahjong gin left out."""
+"""The bot of ginpeer 1.0, as a benchmark; without Mahjong gin."""
 # The bot looks one draw ahead and no further.
 #
-# Upcard: taken if it allows a knock; or if it melds and the ten cards then kept are about as good
+# Upcard: take it if it allows a knock; or if it melds and the ten cards then kept are about as good
 #   as those after an average draw from the stock; or if they are clearly better.
 # Discard: for each card, the deadwood after throwing it and drawing once more, averaged over all
 #   unseen cards; the gain of that draw counts a little more than once, since what melds with the
-#   next card melds with later ones too. To that, 4 points times the chance that the other player
-#   melds the card thrown.
-# Knock: gin always. With 6 or more, the expected score of knocking now, over guessed hands and
-#   their best lay-offs, is set against one more round of play: the other may knock, and be
+#   next card melds with later ones too. Add 4 points times the chance that the opponent melds the
+#   card thrown.
+# Knock: always with gin. With 6 or more, compare the expected score of knocking now, over guessed
+#   hands and their best lay-offs, with one more round of play: the opponent may knock, and be
 #   undercut or not, or go gin; if not, a card may come that makes gin, or the knock follows then.
 #   The bot plays on only if that is clearly better, so early on it knocks at once. With 5 or less
-#   it plays on for gin and lies in wait: who knocks against so little is usually undercut. Not if
-#   the stock runs out, nor if the knock probably wins the game, or a column of it. The last
-#   discard is taken if that allows a knock, and then it knocks unless that is expected to lose.
-# Arrangement: of equal ones the one that does best against the guessed hands, so that it leaves the
+#   it plays on for gin and lies in wait: whoever knocks against so little is usually undercut. It
+#   doesn't wait if the stock is running out, or if the knock probably wins the game or a column of
+#   it. It takes the last discard if that allows a knock, and then knocks unless it expects to lose.
+# Arrangement: among equals, the one that does best against the guessed hands, so that it leaves the
 #   fewest lay-offs. One that holds cards back (RULES 5.3) must do better by 4 points. That is rare:
-#   in 3,100 knocks of bots against each other 220 could hold back, 16 would have won more by it, 47
-#   points in all; by the guesses, without the 4 points, the bot held back in 5 and lost 9.
-# Defence: the joint optimum of own melds and lay-offs.
+#   of 3,100 knocks between bots, 220 could hold back and 16 would have won more by it, 47 points in
+#   all; going by the guesses, without the 4 points, the bot held back in 5 and lost 9.
+# Defence: the joint optimum of its melds and lay-offs.
 #
 # The numbers were found by playing some ten thousand hands against itself and against greedy
 # players, and are flat around their optimum. Over 1,200 hands, each deal played from both sides, it
 # gained 7.6 points a hand on the greedy player of its tests, boxes counted (standard error 1.0).
-# Looking two draws ahead gained no more that could be told from luck, at ten times the cost.
+# Looking two draws ahead gained nothing distinguishable from luck, at ten times the cost.
 #
 # Variants change what melds, what it counts and what a hand is worth; all of that comes from the
-# hand and the match, and the play stays as it is, with the same numbers. To wait with less at low
-# knock limits, or not at all, made no difference that could be told from luck. Where the own
-# discard sets the other's limit, low cards for it made none at a third of what a knock costs, and
-# at all of it the points kept cost 7 a hand.
+# hand and the match, and the play stays the same, with the same numbers. Waiting with less at low
+# knock limits, or not at all, made no difference distinguishable from luck. If a player's discard
+# sets the opponent's limit, valuing low discards at a third of a knock's cost made no difference
+# either; at its full cost, the points kept cost 7 a hand.
 #
-# What the bot does not do: remember how this opponent plays, bluff, throw a card to draw out
-# another, or choose its moves by the score except as said. It does not play for a void hand, nor
-# for the games of a series that are still to come, and does not shun a lead of exactly fifty.
+# The bot doesn't remember how this opponent plays, bluff, throw a card to draw out another, or
+# choose its moves by the score except as said. It doesn't play for a void hand, nor for later games
+# of a series, and doesn't avoid a lead of exactly fifty.
 #
-# There is no hidden randomness. The guesses at the other hand come from a generator seeded with the
-# own cards, so that a view always gets the same answer.
+# There is no hidden randomness. The guesses at the opponent's hand come from a generator seeded
+# with the player's own cards, so that a view always gets the same answer.
 
 from __future__ import annotations
 
@@ -66,19 +66,19 @@ from tests.bench.players.reading_1_0 import Reading, read
 _GUESSES = 12
 _DRAWS_PER_GUESS = 3
 _NEXT_DRAW = 1.2  # the weight of what the next draw gains
-_DANGER = 4.0  # points that a card melded by the other player costs
-_FAR = 12  # a discard that leaves so much more deadwood than the best is not looked at
-_LIE_IN_WAIT = 5  # deadwood with which the bot does not knock while it can wait
-_STOCK_TO_WAIT = 6  # and the stock cards it takes to wait
+_DANGER = 4.0  # points: what a card costs if the opponent melds it
+_FAR = 12  # discards that leave this much more deadwood than the best are ignored
+_LIE_IN_WAIT = 5  # with this deadwood or less the bot doesn't knock while it can wait
+_STOCK_TO_WAIT = 6  # the stock cards needed to wait
 _CLEARLY = 3.0  # points by which playing on must be better than a knock
 _HELD_BACK = 4.0  # points by which holding cards back must be better than not to
 
 
 def choose(view: View) -> Move:
-    """The bot's move for the player of this view, whose turn it must be.
+    """Return the bot's move for the player of this view, whose turn it must be.
 
     Depends on the view alone, and takes a few milliseconds. Raises Illegal ("hand-unknown") if the
-    view lacks the own hand.
+    view lacks the player's own hand.
     """
     if not view.my_turn:
         raise ValueError("it is not this player's turn")
@@ -109,12 +109,12 @@ def _wants_upcard(view: View, reading: Reading) -> bool:
 
 
 def _with_upcard(hand: CardSet, upcard: Card, ways: Melding) -> int:
-    """The least deadwood after taking the upcard and throwing another card."""
+    """Return the least deadwood after taking the upcard and throwing another card."""
     return min(ways.deadwood(hand ^ card.bit | upcard.bit) for card in cards_of(hand))
 
 
 def _can_knock_with_upcard(view: View) -> bool:
-    """Whether the last discard allows a knock; big gin leaves one card that can go."""
+    """Return whether the last discard allows a knock; big gin leaves one card to discard."""
     hand, upcard = view.cards, view.hand.upcard
     if upcard is None:
         raise AssertionError("there is a last chance only after a discard")
@@ -122,7 +122,7 @@ def _can_knock_with_upcard(view: View) -> bool:
 
 
 def _after_a_draw(hand: CardSet, reading: Reading, ways: Melding) -> float:
-    """The least deadwood after one more draw and discard, averaged over the unseen cards."""
+    """Return the least deadwood after one more draw and discard, averaged over the unseen cards."""
     after = ways.deadwood_after_discard
     return sum(after(hand | card.bit) for card in reading.unseen) / len(reading.unseen)
 
@@ -190,7 +190,7 @@ def _knock_or_play_on(view: View, reading: Reading, knocks: list[Knock], discard
 
 
 def _is_last_chance(view: View) -> bool:
-    """Whether a plain discard makes the hand void, since it was the last discard that was taken."""
+    """Return whether a plain discard makes the hand void, because the last discard was taken."""
     hand = view.hand
     return (
         hand.rules.wall is Wall.LAST_DISCARD and hand.stock_left == WALL and hand.taken is not None
@@ -198,7 +198,7 @@ def _is_last_chance(view: View) -> bool:
 
 
 def _next_limit(view: View, discard: Discard) -> int:
-    """With how much the other player can knock after this discard."""
+    """Return the opponent's knock limit after this discard."""
     rules = view.hand.rules
     if rules.knock_limit is KnockLimit.FLOATING:
         return rules.limit(discard.card)
@@ -212,8 +212,8 @@ def _showdown(view: View, knock: Knock, theirs: CardSet) -> HandResult:
 
 
 def _worth(view: View, winner: int | None, points: float) -> float:
-    """What a hand won or lost with these points is worth to this player: in each column where it
-    counts the points, the box, and the game bonus if it decides the column."""
+    """Return the worth to this player of a hand won or lost with these points: the points, the box,
+    and the game bonus if it decides the column, in each column where it counts."""
     if winner is None:
         return 0.0
     rules, game = view.hand.rules, view.match.game
@@ -225,12 +225,12 @@ def _worth(view: View, winner: int | None, points: float) -> float:
 
 
 def _decides(view: View, column: Column, winner: int, points: float) -> int:
-    """How many game bonuses the hand moves to its winner: 1 if it wins the column; 2 if the other
-    player would have won it; 0 if it decides nothing."""
+    """Return how many game bonuses the hand moves to its winner: 1 if it wins the column; 2 if the
+    opponent would have won it; 0 if it decides nothing."""
     rules = view.hand.rules
     if rules.target is not None and column.points[winner] + points >= rules.target:
         return 1
-    # The last of a number of hands: a hand that nobody wins leaves the game to who leads already.
+    # The last of a number of hands: a hand that nobody wins leaves the game to the current leader.
     lead = column.points[winner] - column.points[1 - winner]
     last = view.match.game.hands + 1 == rules.hands
     return _sign(lead + points) - _sign(lead) if last else 0
@@ -241,7 +241,7 @@ def _sign(lead: float) -> int:
 
 
 def _wins_game(view: View, result: HandResult) -> bool:
-    """Whether this result wins the game for this player, or a column of it."""
+    """Return whether this result wins the game, or a column of it, for this player."""
     game, me = view.match.game, view.seat
     return result.winner == me and any(
         _decides(view, game.columns[at], me, result.points) > 0 for at in game.columns_for(me)
@@ -249,7 +249,7 @@ def _wins_game(view: View, result: HandResult) -> bool:
 
 
 def _gin_chance(kept: CardSet, reading: Reading, ways: Melding) -> float:
-    """The chance that the next card makes gin."""
+    """Return the chance that the next card makes gin."""
     outs = sum(ways.deadwood_after_discard(kept | card.bit) == 0 for card in reading.unseen)
     return outs / len(reading.unseen)
 
@@ -264,9 +264,9 @@ def _one_more_round(
     knocked: HandResult,
     rng: Random,
 ) -> float:
-    """What it is worth to let the other player, who holds ``theirs`` and may knock with ``limit``,
-    draw once, and then to go gin or to knock after all. ``knocked`` is what a knock now would have
-    brought."""
+    """Return the worth of letting the opponent, who holds ``theirs`` and may knock with ``limit``,
+    draw once, and then going gin or knocking after all. ``knocked`` is what a knock now would
+    bring."""
     rules, me, ways = view.hand.rules, view.seat, view.hand.melding
     factor = 2 if view.hand.counts_double else 1
     mine = ways.deadwood(kept)
