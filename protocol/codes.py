@@ -16,7 +16,7 @@ Row = TypeVar("Row")
 
 class EntryCode(NamedTuple):
     """Why an entry is refused (11.1). *check* is the number in 7.1. Class A blames nobody, class B
-    convicts whoever signed the entry. *section*: where the broken rule is."""
+    convicts whoever signed the entry. *section* contains the broken rule."""
 
     code: str
     check: str

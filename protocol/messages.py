@@ -274,7 +274,7 @@ class DrawStock:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The other player's share for the card just drawn."""
+    """The opponent's share for the card just drawn."""
 
     share: bytes
     proof: bytes

@@ -25,8 +25,9 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class StockFacts:
-    """What the next card from the stock can do: of ``unseen`` cards, ``gin`` make gin, ``knock``
-    allow a knock (gin among them), and ``better`` leave less deadwood than the ten do now."""
+    """The possible effects of the next card from the stock: of the ``unseen`` cards, ``gin`` make
+    gin, ``knock`` allow a knock (including gin), and ``better`` leave less deadwood than the ten do
+    now."""
 
     deadwood: int
     unseen: int
@@ -38,15 +39,16 @@ class StockFacts:
 
 @dataclass(frozen=True, slots=True)
 class DiscardFacts:
-    """A discard: ``pips`` is what it counts, ``deadwood`` what the other ten leave, ``least`` the
-    least that any discard leaves now.
+    """A discard: ``pips`` is its count, ``deadwood`` what the other ten leave, ``least`` the least
+    that any discard leaves now.
 
     ``near`` are the player's own cards of its rank or within two steps of its suit, ``broken`` the
     deadwood that the discard adds by breaking a meld, ``outs`` the unseen cards that would meld it
     with one of the player's own. ``wants`` are the opponent's known cards near it; ``shuns`` the
     cards near it that the opponent discarded (``threw``) or didn't take. ``melds`` are the pairs
-    with which the opponent could meld it, as far as can be seen, none for a safe card; ``sure`` are
-    those of them that the opponent is known to hold. ``after`` is what the next draw can do.
+    with which the opponent could meld it, as far as the player can see; a safe card has none.
+    ``sure`` are the pairs that the opponent is known to hold. ``after`` has the effects of the next
+    draw.
     """
 
     card: Card
@@ -66,8 +68,8 @@ class DiscardFacts:
 
 @dataclass(frozen=True, slots=True)
 class KnockFacts:
-    """A knock: ``deadwood`` is what it shows, ``undercut`` the estimated chance in per cent that
-    the opponent ends with as little, ``layoffs`` the cards, unseen or known to be the
+    """A knock: ``deadwood`` is the deadwood shown, ``undercut`` the estimated chance in per cent
+    that the opponent ends with no more, ``layoffs`` the cards, unseen or known to be the
     opponent's, that would fit on its melds at once. For gin all three are 0 or empty."""
 
     deadwood: int
@@ -107,7 +109,7 @@ Facts = StockFacts | DiscardFacts | KnockFacts | TakeFacts | SpreadFacts
 
 
 def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockFacts:
-    """Return what the next draw can do for these ten after *thrown* has gone on the pile."""
+    """Return the effects of the next draw on these ten, with *thrown* on the pile."""
     now = seen.ways.deadwood(kept)
     gin = knock = better = unseen = 0
     for card in cards_of(seen.unseen & ~(kept | thrown)):
@@ -391,7 +393,7 @@ def _take_facts(view: View, seen: Observation) -> TakeFacts:
 
 
 def _settled(view: View, spread: Spread) -> int:
-    """Return the points of an answer to a knock, which are certain."""
+    """Return the points of an answer to a knock; they are certain."""
     hand, me = view.hand, view.seat
     if hand.knock is None:
         raise AssertionError("there is an answer only to a knock")

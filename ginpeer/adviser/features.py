@@ -257,8 +257,8 @@ def see_top(seen: Observation, kept: CardSet, pile: CardSet, card: int) -> Row:
 
 
 def see_phase(phase: int) -> Row:
-    """Return the feature of a draw: 0 during play, 1 and 2 for the first and the second player
-    who is offered the upcard of the deal."""
+    """Return the feature of a draw: 0 during play, 1 and 2 for the first and second player to be
+    offered the upcard of the deal."""
     return [(_PHASE + phase, WHOLE)]
 
 

@@ -11,7 +11,7 @@ from ginpeer.rules.score import HandResult
 from ginpeer.rules.view import View
 
 NO_CARD = -1
-"""Stands for a card that doesn't exist yet."""
+"""A placeholder for a card that doesn't exist yet."""
 
 COULD_KNOCK = 10
 """An opponent caught with this deadwood or less has often passed up a knock. That happens to
@@ -66,8 +66,8 @@ class Observation:
 
 
 def observe(view: View) -> Observation:
-    """Return what this view shows. Raises Illegal ("hand-unknown") if it lacks the player's own
-    hand."""
+    """Return everything that this view shows. Raises Illegal ("hand-unknown") if it lacks the
+    player's own hand."""
     hand, me = view.hand, view.seat
     pile: list[Card] = [] if hand.first_upcard is None else [hand.first_upcard]
     thrown = left = takes = since = 0

@@ -281,8 +281,8 @@ class ValueModel:
 
     def knocking(self, knock: Knock) -> int:
         """Return the value of this knock. If gin or an undercut brings more or less than in the
-        games from which the values were learned, the points differ by that much, as often as it
-        happens."""
+        games from which the values were learned, the points differ by that much, weighted by the
+        chance."""
         rules = self._rules
         won, points_won, lost, points_lost = self._knock(knock)
         if knock.discard is None:

@@ -4,13 +4,13 @@
     found = analyse(record, seat)
     print(found.loss, found.luck, found.mistakes[0])
 
-ginpeer.adviser values every choice from the View that the seat had at the time. What the opponent
-really held is kept apart from that (``hidden_info_of``). The adviser doesn't cover Mahjong gin
+ginpeer.adviser values every choice from the View that the seat had at the time. The opponent's real
+cards are kept apart from that (``hidden_info_of``). The adviser doesn't cover Mahjong gin
 (``can_advise``), so neither does the analysis.
 
 decisions    each choice with its loss, and each card from the stock with its luck
 totals       a whole match: by kind of choice, by hand, by lesson
-hidden_info  what the opponent held at the time
+hidden_info  the opponent's cards at the time
 report       all of it as a JSON document
 """
 

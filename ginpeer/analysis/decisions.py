@@ -23,7 +23,7 @@ every choice reviews all that was seen before."""
 
 
 class DecisionKind(Enum):
-    """What the player had to decide."""
+    """The question that the player had to decide."""
 
     DRAW = "draw"  # the upcard or the stock, or to pass
     THROW = "throw"
@@ -64,7 +64,7 @@ class DrawnCard:
 
 
 def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard]:
-    """Yield what this seat chose and drew in a hand, in order; nothing if its cards aren't known
+    """Yield this seat's choices and draws in a hand, in order; nothing if its cards aren't known
     (``cards_known``) or the hand is ``too_long``."""
     if too_long(hand) or not cards_known(hand, seat):
         return
@@ -100,8 +100,8 @@ def view_before(step: Step) -> View | None:
 
 
 def lucks(view: View) -> dict[Card, float]:
-    """Return, before a draw from the stock, the value of drawing each card that the seat has not
-    seen, less their mean. Raises as ``draw_values`` does."""
+    """Return, before a draw from the stock, the value of drawing each card that the seat hasn't
+    seen, minus their mean. Raises as ``draw_values`` does."""
     worths = draw_values(view)
     mean = sum(worth for _, worth in worths) / len(worths)
     return {card: worth - mean for card, worth in worths}

@@ -22,7 +22,7 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class HiddenInfo:
-    """The opponent's cards before a choice, and what they meant."""
+    """What the opponent's cards meant for a choice."""
 
     held: CardSet
     deadwood: int
@@ -31,7 +31,7 @@ class HiddenInfo:
     """The unseen cards that would have gone into a meld with the cards kept: after a knock, the
     best cards to keep; before a draw, all ten."""
     gone: CardSet
-    """Those wanted cards that the opponent held, so that they could not come from the stock."""
+    """The wanted cards that the opponent held: they couldn't come from the stock."""
     meld_played: CardSet
     """The opponent's cards with which the discard made a meld; none if it made none, or if
     nothing was discarded."""
@@ -43,8 +43,8 @@ class HiddenInfo:
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
-    """Return what was hidden at this choice; None if the opponent's cards aren't known. *record*
-    knows both seats."""
+    """Return the information hidden at this choice; None if the opponent's cards aren't known.
+    *record* knows both seats."""
     played, best = mistake.decision.played.move, mistake.decision.best.move
     step = record.step_of(mistake.decision.entry)
     position = step.before
@@ -105,5 +105,5 @@ def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
 
 
 def points_of(result: HandResult, seat: int) -> int:
-    """Return what a hand brought this seat: its own points less the opponent's."""
+    """Return a hand's value to this seat: its points minus the opponent's."""
     return result.points_of(seat) - result.points_of(1 - seat)

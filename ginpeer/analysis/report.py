@@ -14,11 +14,11 @@ It always has all of these keys, None (null in JSON) if a value is unknown:
     seats           one for each player who was analysed:
     .role           host | guest
     .hands          each hand: number, known (whether the player's cards are), too_long (whether it
-                    has more than 1,000 moves), loss, luck, and points: what it brought this player
-                    less what it brought the opponent, null if it isn't over. If the cards aren't
-                    known, or the hand is too long, nothing in it is valued
+                    has more than 1,000 moves), loss, luck, and points: this player's points minus
+                    the opponent's, null if it isn't over. If the cards aren't known, or the hand is
+                    too long, nothing in it is valued
     .loss           what all choices cost against the best ones, in points
-    .luck           how much more the cards from the stock were worth than the mean unseen card
+    .luck           how much more the cards from the stock were worth than the average unseen card
     .kinds          for draw, throw, knock and answer: choices, mistakes, loss
     .lessons        what the mistakes teach, the costliest first: lesson (a word, see below), count,
                     loss, entries
@@ -28,12 +28,11 @@ It always has all of these keys, None (null in JSON) if a value is unknown:
     .draws          each card from the stock: hand, entry, card, luck
 
 A mistake is a choice that cost 0.5 points or more; for others ``lesson`` and ``truth`` are null.
-``truth`` is what the player could not see, if the log has the opponent's cards (else null): held,
+``truth`` is what the player couldn't see, if the log has the opponent's cards (else null): held,
 the opponent's cards; deadwood, the least that they left; wanted, the unseen cards that would have
-gone into a meld with the cards kept, and gone, those of them that the opponent held; meld_played
-and meld_best, the opponent's cards with which the discard made a meld; knock, what the knock
-brought this player, or would have brought. Cards are written one after the other, like 7d8d9d; none
-are "".
+gone into a meld with the cards kept, and gone, those that the opponent held; meld_played and
+meld_best, the opponent's cards with which the discard made a meld; knock, what the knock brought
+this player, or would have brought. Cards are written one after the other, like 7d8d9d; none are "".
 
 The lessons: take-the-upcard, leave-the-upcard, keep-the-meld, do-not-feed, throw-the-high-card,
 keep-what-is-near, go-gin, knock, do-not-knock-yet, knock-otherwise, answer-better, look-closer.

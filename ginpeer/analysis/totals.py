@@ -165,7 +165,7 @@ class LessonTotal:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What one player chose and drew in a match, or in one hand of it."""
+    """One player's choices and draws in a match, or in one hand of it."""
 
     seat: int
     hands: tuple[HandTotal, ...]
@@ -178,7 +178,7 @@ class Analysis:
 
     @property
     def loss(self) -> float:
-        """What all choices cost, compared with the best ones."""
+        """The cost of all choices, compared with the best ones."""
         return _lost(self.decisions)
 
     @property
@@ -206,7 +206,7 @@ class Analysis:
         return KindTotal(kind, len(made), mistakes, _lost(made))
 
     def lessons(self) -> tuple[LessonTotal, ...]:
-        """Return what the mistakes teach, the costliest first."""
+        """Return the lessons of the mistakes, the costliest first."""
         found: dict[Lesson, list[Mistake]] = {}
         for mistake in self.mistakes:
             found.setdefault(mistake.lesson, []).append(mistake)

@@ -1,4 +1,4 @@
-"""How the bot plays Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
+"""The bot's play in Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
 # Cards on the table count for their player, cards left in the hand count against, and nobody scores
 # in a void hand. So everything that melds is laid at once, and the only questions are which cards
 # to take and which to discard. Both are judged by what a loose card costs:

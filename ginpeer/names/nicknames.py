@@ -53,7 +53,7 @@ class KnownNames:
         return self.relation(key) is not None
 
     def relation(self, key: bytes) -> Literal["own", "met"] | None:
-        """What this key is to the home."""
+        """The home's relation to this key."""
         if key == self.own:
             return "own"
         return "met" if key in self.met else None

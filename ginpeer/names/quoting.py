@@ -104,7 +104,7 @@ def in_quotes(text: str) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """Return a name as it stands in a sentence of ours: Ann, "Ann Smith"."""
+    """Return a name as it appears in our sentences: Ann, "Ann Smith"."""
     return name if isinstance(name, PlaceholderName) or is_plain(name) else in_quotes(name)
 
 
@@ -174,7 +174,7 @@ def _standing(text: str) -> str:
     return "".join(found)
 
 
-# --- made harmless, too ---------------------------------------------------------------------------
+# --- making text harmless -------------------------------------------------------------------------
 
 MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no more
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
@@ -185,7 +185,7 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def safe(text: str, limit: int = MAX_SAFE) -> str:
-    """Make a text by somebody else harmless for a terminal and for the line it stands in.
+    """Make somebody else's text harmless for a terminal and for the line it appears in.
 
     Line ends, tabs and odd spaces become plain spaces; controls, bidirectional and invisible
     characters become U+FFFD (visible, so that two names that differ only in them look different);

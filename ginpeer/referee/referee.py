@@ -100,8 +100,8 @@ class Referee:
         return Admitted(table.sequence, author, body.message, table, after)
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Make checks 2 and 3: return the seat that signed the entry, whether or not it owes one,
-        and the body."""
+        """Make checks 2 and 3: return the seat that signed the entry, even if it owes none, and the
+        body."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
         for signer in (owed_by, 1 - owed_by):
@@ -120,7 +120,7 @@ class Referee:
         )
 
     def _authenticate_newcomer(self, entry: RawEntry, seat: int) -> Body:
-        """Read an offer or an acceptance, which brings its author's key along."""
+        """Read an offer or an acceptance, which contains its author's key."""
         version = offered_version(entry.unverified_body)
         if seat == HOST and version is not None and version > PROTOCOL_VERSION:
             raise UnsupportedEntry(
@@ -171,7 +171,7 @@ class Referee:
         sentence = (
             f"Entry {body.sequence} was signed by {table.called[signer]} on top of another history."
         )
-        if body.sequence == 0:  # has none
+        if body.sequence == 0:  # the first entry has no predecessor
             raise Violation("wrong-previous", sentence, body.sequence, signer)
         raise MalformedEntry("wrong-previous", sentence)
 
@@ -244,7 +244,7 @@ def _sentence(error: Exception) -> str:
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
-# --- what an entry has brought about --------------------------------------------------
+# --- the effect of an admitted entry --------------------------------------------------
 
 
 def taken_card(event: Admitted) -> Card:

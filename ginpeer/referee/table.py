@@ -117,7 +117,7 @@ class Table:
         return disambiguated(self.names)
 
     def context(self, seat: int) -> ProofContext:
-        """Return what a proof in the next entry is bound to if *seat* makes it."""
+        """Return the context to which a proof by *seat* in the next entry is bound."""
         return ProofContext(self.table_id, self.sequence, self.head, self.hand_number, seat)
 
     def undisclosed(self, seat: int) -> tuple[int, ...]:

@@ -249,7 +249,7 @@ _AWAITED_IN = {
 
 
 def _play_on(table: Table, hand: Hand) -> Table:
-    """Return the table with this hand on it, awaiting what the hand's phase asks for."""
+    """Return the table with this hand on it, awaiting the entry that the hand's phase requires."""
     if hand.phase is Phase.OVER:
         return _hand_over(replace(table, hand=hand))
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)

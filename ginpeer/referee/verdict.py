@@ -3,9 +3,9 @@
 A verdict says no more than is proven: "valid" only for a match played to its end and signed by
 both, "incomplete" for the beginning of one, "forged" for entries that aren't valid.
 
-A log that ends with an illegal entry is evidence: its verdict says whose signature convicts whom of
-what. It doesn't require trust in the person who hands it on. That person could have made up
-everything but the signature, and the signature is bound to one history, since an entry names the
+A log that ends with an illegal entry is evidence: its verdict says which player the signature
+convicts, and of what. You needn't trust the person who hands it on, who could have made up
+everything except the signature; and the signature is bound to one history, since an entry names the
 hash of the one before.
 """
 
@@ -21,7 +21,7 @@ from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violati
 
 
 class Finding(Enum):
-    """What a log is; the number is the exit status of `ginpeer verify`."""
+    """The kind of log; the number is the exit status of `ginpeer verify`."""
 
     VALID = 0
     FORGED = 1

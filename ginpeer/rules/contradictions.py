@@ -31,7 +31,7 @@ from ginpeer.rules.parameters import (
 def least_win(rules: Parameters) -> int:
     """Return the fewest points that a won hand can bring."""
     if rules.mahjong:
-        return 50 + rules.gin_bonus  # ten cards laid, at five or more each
+        return 50 + rules.gin_bonus  # ten cards laid, each worth at least five
     gin = [rules.gin_bonus] if rules.big_gin is None else [rules.gin_bonus, rules.big_gin]
     if rules.knock_limit == 0:
         return min(gin)
@@ -238,7 +238,7 @@ def _in_points(r: Parameters) -> Iterator[Contradiction]:
 
 
 def contradictions_in(rules: Parameters) -> Iterator[Contradiction]:
-    """Yield every contradiction between these values, each of which is in its range."""
+    """Yield every contradiction between these values, which are all in range."""
     yield from _in_a_hand(rules)
     yield from _in_the_end(rules)
     yield from _in_points(rules)
@@ -248,7 +248,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def refuse_contradiction(rules: Parameters) -> None:
-    """Raise Illegal for the first contradiction between these values, each in its range."""
+    """Raise Illegal for the first contradiction between these values, which are all in range."""
     found = next(contradictions_in(rules), None)
     if found is not None:
         raise Illegal(
@@ -263,7 +263,7 @@ _MOST_CHANGES = 64  # more than there are contradictions: a change can reveal an
 
 
 def corrected(rules: P) -> P:
-    """Return these rules without contradictions and without what this version can't play."""
+    """Return these rules without contradictions and without rules that this version can't play."""
     rules = replace(rules, misdeal=False)
     for _ in range(_MOST_CHANGES):
         clash = next(contradictions_in(rules), None)

@@ -186,7 +186,7 @@ class Game:
 
 
 def one_more(counts: tuple[int, int], seat: int | None) -> tuple[int, int]:
-    """Return these counts by seat with one more for this seat."""
+    """Return these counts with this seat's raised by one."""
     return counts[0] + (seat == 0), counts[1] + (seat == 1)
 
 

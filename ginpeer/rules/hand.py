@@ -74,12 +74,12 @@ __all__ = ["NEXT_PHASE", "Hand", "HandResult", "Outcome", "Phase", "parse_hand"]
 _T = TypeVar("_T")
 
 HAND_SIZE = 10
-STOCK_AT_DEAL = 31  # 52 less two hands and the upcard
+STOCK_AT_DEAL = 31  # 52 minus two hands and the upcard
 WALL = 2  # stock cards that are never drawn (RULES 4.7)
 
 
 class Phase(Enum):
-    """What the player to move has to do."""
+    """The decision that the player to move has to make."""
 
     FIRST_UPCARD = "first upcard"  # the non-dealer: take the upcard or pass
     SECOND_UPCARD = "second upcard"  # the dealer, after that pass: the same choice
@@ -108,8 +108,8 @@ NEXT_PHASE: dict[tuple[Phase, type[Move]], Phase] = {
     (Phase.LAST_CHANCE, Pass): Phase.OVER,
     (Phase.LAY_OFF, Spread): Phase.OVER,
 }
-"""Every legal (phase, kind of move), and the phase that follows. The turn passes to the other
-player except when DISCARD follows."""
+"""Every legal (phase, kind of move), and the phase that follows. The turn passes to the opponent
+unless DISCARD follows."""
 
 
 # A tuple, not a frozen dataclass: every move copies the hand, which takes a microsecond;
@@ -173,13 +173,13 @@ class Hand(NamedTuple):
         knock_card: Card | None = None,
         first: int | None = None,
     ) -> Hand:
-        """Return a hand in which every card is known, from a shuffled deck or from a seed for one.
+        """Return a hand in which every card is known, from a shuffled deck or from a seed.
 
         The *deck* is 52 cards in the order in which they are dealt: ten to each player in turn, the
         non-dealer first, then the upcard and the stock (RULES 4.1). The same *seed* gives the same
         hand on every machine; use seeds for experiments, not against an opponent, who could guess
-        them. With a second deck, pass a *knock_card* with the deck (a seed brings one), and pass
-        *first* if the non-dealer doesn't draw first (RULES 10.4).
+        the seed. With a second deck, pass a *knock_card* with the deck (a seed brings one), and
+        pass *first* if the non-dealer doesn't draw first (RULES 10.4).
 
         Raises Unreadable for an invalid deck or seat, and whatever ``rules.check`` raises.
         """
@@ -402,8 +402,7 @@ class Hand(NamedTuple):
         return self._replace(stock=stock)
 
     def drawing(self, card: Card) -> Hand:
-        """Return the hand after ``DrawStock`` by a player whose cards are known and who draws this
-        card."""
+        """Return the hand after ``DrawStock`` by a player with known cards who draws this card."""
         check_card(card)
         if self.stock is not None and self.stock[:1] != (card,):
             raise Illegal("card-not-held", f"{card} is not the next card of the stock.", "4.1")
@@ -594,7 +593,7 @@ class Hand(NamedTuple):
         return {"pile": (*self.pile, card), "taken": None, **self._without(card.bit)}
 
     def _without(self, cards: CardSet) -> dict[str, Any]:
-        """Return the hands after these cards left the hand of the player to move."""
+        """Return the hands without these cards of the player to move."""
         seat = self.to_move
         hand = self.hands[seat]
         changes: dict[str, Any] = {}
@@ -731,8 +730,8 @@ class Hand(NamedTuple):
     # Possible moves
 
     def _discards(self) -> tuple[CardSet, tuple[Card, ...]]:
-        """Return the hand of the player who has to discard, and the cards of it that may be
-        discarded."""
+        """Return the hand of the player who has to discard, and which of its cards they may
+        discard."""
         hand = self.hand_of(self.to_move)
         return hand, cards_of(hand if self.taken is None else hand & ~self.taken.bit)
 
@@ -778,8 +777,8 @@ class Hand(NamedTuple):
     # The text
 
     def __str__(self) -> str:
-        """All of it in one line: the rules, the deal, the moves, and what is known of the hands and
-        the stock."""
+        """All of it in one line: the rules, the deal, the moves, and the known parts of the hands
+        and the stock."""
         parts = [str(self.rules), f"dealer {self.dealer}"]
         if self.first_upcard is None:
             first = self.moves[0][0] if self.moves else self.to_move

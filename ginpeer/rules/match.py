@@ -38,7 +38,7 @@ class Settlement:
     winner: int | None
     games: tuple[Game, ...]
     stake: int
-    """What a point is worth."""
+    """The value of a point."""
     resigned: int | None = None
     """The seat that resigned the match, or None."""
 
@@ -66,7 +66,7 @@ class Settlement:
 
     @property
     def margin(self) -> int:
-        """The winner's total less the opponent's; if nobody has won, the difference of the totals.
+        """The winner's total minus the opponent's; if nobody has won, the difference of the totals.
 
         It can be negative: boxes and the points of lost games go to both players (RULES 8.7).
         """
@@ -84,7 +84,7 @@ class Settlement:
 
     @property
     def payment(self) -> int:
-        """What the debtor owes the opponent (RULES 13.6)."""
+        """The amount that the debtor owes the opponent (RULES 13.6)."""
         return 0 if self.debtor is None else abs(self.margin) * self.stake
 
 
@@ -210,9 +210,9 @@ class Match:
     def after(self, hand: Hand) -> Match:
         """Return the match after this finished hand.
 
-        Unlike ``record``, this doesn't check whether the result is possible: the rules made it from
-        the hand's moves, and nobody is blamed for our own sums. Raises Illegal if the match is
-        finished.
+        Unlike ``record``, this doesn't check whether the result is possible: the rules computed it
+        from the hand's moves, and nobody is to blame for our own sums. Raises Illegal if the match
+        is finished.
         """
         if hand.result is None:
             raise ValueError("a hand is entered when it is over")

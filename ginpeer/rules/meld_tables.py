@@ -13,7 +13,7 @@ Meld = CardSet
 
 SUIT = (1 << 13) - 1
 ACES = 1 | 1 << 13 | 1 << 26 | 1 << 39
-_RUN_STARTS = ((1 << 11) - 1) * ACES  # ace to jack: where a run of three can begin in any game
+_RUN_STARTS = ((1 << 11) - 1) * ACES  # ace to jack: a run of three can begin there in any game
 _QUEEN_TO_ACE = 1 | 1 << 11 | 1 << 12
 _KING_TO_TWO = 1 | 1 << 1 | 1 << 12
 

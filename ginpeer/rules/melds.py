@@ -77,7 +77,7 @@ class Melding:
         self._drop_gain, self._droppable = drop_tables(self._dead)
 
     def pips(self, mask: CardSet) -> int:
-        """Return what these cards count as deadwood (RULES 3.1, 11.3)."""
+        """Return the deadwood count of these cards (RULES 3.1, 11.3)."""
         return sum(self._ace_pips if card.rank == 0 else card.pips for card in cards_of(mask))
 
     def is_meld(self, mask: CardSet) -> bool:
@@ -185,8 +185,7 @@ class Melding:
     def _loose_after_sets(
         self, mask: CardSet, ranks: int, *, throwing: bool = False
     ) -> list[CardSet]:
-        """Yield what is left of the hand for runs, for each sensible way of laying sets of these
-        ranks.
+        """Yield the cards left for runs, for each sensible way of laying sets of these ranks.
 
         A set of four leaves a card out only for a run or, if ``throwing``, to be discarded.
         """
@@ -355,7 +354,7 @@ def _melding(runs_wrap: bool, ace_pips: int) -> Melding:
 
 
 def _ranks_held_thrice(mask: CardSet) -> int:
-    """Return the ranks, as 13 bits, of which the hand holds three or four."""
+    """Return the ranks, as 13 bits, with three or four cards in the hand."""
     clubs, diamonds = mask & SUIT, mask >> 13 & SUIT
     hearts, spades = mask >> 26 & SUIT, mask >> 39
     return clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades

@@ -42,9 +42,7 @@ from ginpeer.rules.cards import (
 _MAX_PARTS = 10  # melds or lay-offs in one move; ten cards allow no more
 _MAX_TABLE_MELDS = 17  # the deck has no more
 _MAX_TAKEN = 31  # 32 cards aren't in the hands, and one of them is undrawn
-_MAX_TEXT = (
-    2_500  # seventeen melds of the whole deck, readable though never legal, take 1,800
-)
+_MAX_TEXT = 2_500  # seventeen melds of the whole deck, readable though never legal, take 1,800
 
 
 class _Text:
@@ -124,8 +122,8 @@ class Knock(_Text):
 class Spread(_Text):
     """The defender's answer to a knock: melds, lay-offs, and the deadwood that remains.
 
-    A lay-off is a card and the index of the knocker's meld that it goes on, in an order in which
-    each fits when its turn comes.
+    A lay-off is a card and the index of the knocker's meld that it goes on. They are ordered so
+    that each fits when its turn comes.
     """
 
     melds: tuple[CardSet, ...]
@@ -220,7 +218,7 @@ class LegalMoves(tuple[Move, ...]):
         moves.is_legal = is_legal
         return moves
 
-    def __getnewargs__(self) -> Any:  # for copies: a tuple's own would lose the judge
+    def __getnewargs__(self) -> Any:  # for copies: tuple's own version would drop the judge
         return self.is_legal, tuple(self)
 
     def __contains__(self, move: object) -> bool:
@@ -228,7 +226,7 @@ class LegalMoves(tuple[Move, ...]):
 
 
 def _check_readable(melds: tuple[CardSet, ...], deadwood: CardSet) -> None:
-    """Refuse what has no text; the hand judges everything else."""
+    """Refuse a move that has no text; the hand judges everything else."""
     _check_melds(melds, _MAX_PARTS)
     if not 0 <= deadwood <= DECK:
         raise Unreadable("unreadable-move", "A card of the deadwood does not exist.")

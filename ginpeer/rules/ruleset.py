@@ -55,7 +55,7 @@ class Preset:
     """A name for values that differ from the standard.
 
     ``essential`` is the parameter that the name itself stands for: ``agrees`` says whether a value
-    of it is true to the name, and ``meaning`` what the name says about it.
+    fits the name, and ``meaning`` is the name's claim in words.
     """
 
     name: str
@@ -275,8 +275,8 @@ def _joined(presets: Sequence[Preset], given: Mapping[str, Any]) -> dict[str, An
 
 
 def _split(one: Preset, other: Preset, name: str, first: Mapping[str, Any]) -> Illegal:
-    """Return the error for two presets that disagree on a parameter. *first* has the values of
-    all presets, and those of the first where they disagree."""
+    """Return the error for two presets that disagree on a parameter. *first* has the values of all
+    presets; on disagreement, the first preset's."""
     sentence = (
         f"{one.name} has {key_of(name)}={value_text(one.values[name])} and {other.name} "
         f"{key_of(name)}={value_text(other.values[name])}"

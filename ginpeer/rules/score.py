@@ -48,7 +48,7 @@ class HandResult:
     other_points: int = 0
 
     def points_of(self, seat: int) -> int:
-        """Return the points that the hand brings this seat."""
+        """Return this seat's points from the hand."""
         return self.points if seat == self.winner else self.other_points
 
     def __str__(self) -> str:
@@ -147,7 +147,7 @@ def _scored(
 
 
 def mahjong_value(cards: CardSet) -> int:
-    """Return what these cards count in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES
+    """Return the value of these cards in Mahjong gin: aces 15, 2 to 9 five, ten to king ten (RULES
     12.8)."""
     return sum(_MAHJONG_VALUES[card.rank] for card in cards_of(cards))
 

@@ -54,7 +54,7 @@ class TeamHand:
         return self.sums[0] + self.bonus[0], self.sums[1] + self.bonus[1]
 
     def points_of(self, team: int) -> int:
-        """Return the points that the hand brings this team."""
+        """Return this team's points from the hand."""
         return self.points if team == self.winner else 0
 
 
@@ -64,8 +64,7 @@ def plays_tedesco(rules: RuleSet) -> bool:
 
 
 def team_rules(rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None) -> RuleSet:
-    """Return the rules by which two teams of *size* players keep score if these are the tables'
-    rules.
+    """Return the scoring rules of two teams of *size* players whose tables have these rules.
 
     Bonuses are those of the tables. The default *target* is 125; by Tedesco's rules it is 100 a
     player, but at least 200, in each of three columns (RULES 14.1, 14.2).
@@ -97,7 +96,7 @@ def score_team_hand(results: Sequence[HandResult], bonus: int = 0) -> TeamHand:
 
     If every player of a team has won, the team scores their sum; otherwise the team with the higher
     total scores the difference, which is the same if the other total is 0. A void hand and a tie
-    that nobody wins bring nothing (RULES 14.1).
+    that nobody wins score nothing (RULES 14.1).
     """
     first, second = (sum(result.points_of(team) for result in results) for team in (0, 1))
     winners = {result.winner for result in results}
@@ -122,8 +121,8 @@ class TeamMatch:
     def begin(
         cls, rules: RuleSet, size: int, *, tedesco: bool, target: int | None = None
     ) -> TeamMatch:
-        """Return the match before any hand. *rules* are the tables'. Raises Illegal for a target
-        out of range."""
+        """Return the match before any hand. *rules* are those of the tables. Raises Illegal for a
+        target out of range."""
         kept = team_rules(rules, size, tedesco=tedesco, target=target)
         kept.check_ranges()  # the tables' rules were checked whole; a team's hand isn't a table's
         return cls(all_win_bonus(size, tedesco=tedesco), Game.begin(kept))

@@ -1,4 +1,4 @@
-"""What one player sees: the table and their own hand, never the opponent's."""
+"""One player's view: the table and their own hand, never the opponent's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ginpeer.rules.moves import Move
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The hand and the match from one seat. Building a view always removes the opponent's hand.
+    """The hand and the match as one seat sees them. Building a view always removes the opponent's
+    hand.
 
     ``print`` shows the table as that seat sees it.
     """
@@ -37,8 +38,8 @@ class View:
 
     @property
     def known(self) -> CardSet:
-        """The player's own hand as far as it is known: without a card drawn from the stock that
-        hasn't arrived yet, which can take as long as the opponent likes."""
+        """The player's own hand as far as it is known: without a drawn card whose share hasn't
+        arrived yet, which can take as long as the opponent likes."""
         return self.hand.hands[self.seat] or 0
 
     @property

@@ -81,7 +81,7 @@ class _Shuffling:
 
 
 class Deal:
-    """The five messages of a deal, made by one player and checked by the other."""
+    """The five messages of a deal, made by one player and checked by the opponent."""
 
     def __init__(self, checks: int) -> None:
         """*checks*: 1 for the receiver's check only, 2 to include the author's check of its own

@@ -61,7 +61,7 @@ class WorkingClock(Clock):
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Don't count what the measurement itself does."""
+        """Don't count the time of the measurement itself."""
         now = self.seconds()
         yield
         self._skipped -= self.seconds() - now

@@ -35,7 +35,7 @@ def corpus(*, typed: bool) -> Iterator[tuple[str, str]]:
 
 
 def about(matches: logs.Logs, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield what each command prints about each of these logs."""
+    """Yield the output of each command for each of these logs."""
     for name, read in matches.items():
         log = read()
         yield f"logs/{name}/log", f"{log.hex()}\n"

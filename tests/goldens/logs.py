@@ -1,7 +1,7 @@
 """The logs of the corpus: frozen ones, and matches played from fixed seeds in the toy group.
 
 A toy match signs the same bytes on every run, so a log whose hash changes means that seat, deck or
-rules no longer do what they did.
+rules behave differently.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ _DANGER = 4.0  # points: what a card costs if the opponent melds it
 _FAR = 12  # discards that leave this much more deadwood than the best are ignored
 _LIE_IN_WAIT = 5  # with this deadwood or less the bot doesn't knock while it can wait
 _STOCK_TO_WAIT = 6  # the stock cards needed to wait
-_CLEARLY = 3.0  # points by which playing on must be better than a knock
-_HELD_BACK = 4.0  # points by which holding cards back must be better than not to
+_CLEARLY = 3.0  # points: how much better than a knock playing on must be
+_HELD_BACK = 4.0  # points: how much more holding cards back must gain
 
 
 def choose(view: View) -> Move:
