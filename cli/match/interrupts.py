@@ -69,8 +69,10 @@ class Interrupts:
             self._table.leave()
         elif self._end.waits or session is None:
             self._end.nobody_came()
-        else:
+        elif not session.done.called:
             session.leave()
+        elif not self._end.is_over:  # the last guest only lacked the end of an old match
+            self._end.nobody_came()
 
     def hang_up(self) -> None:
         """Leave without a word to the other player, because the terminal is gone."""

@@ -23,6 +23,7 @@ from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.text.shelved_match import was_over
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
+from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
 from ginpeer.store import Home
@@ -194,6 +195,12 @@ class MatchEnd:
         """Stop the program: nothing more is to come."""
         self._absence.end()
         self._program.stop()
+
+    def fail(self, error: Exception) -> None:
+        """Say that our own program has failed; nothing that could fail again is asked for more."""
+        closed = fault_of(error)
+        self.status = OUR_FAULT
+        self._presenter.ended(closed.code, closed.sentence, self.status, self.log())
 
     def say(self, closed: CloseReason) -> None:
         """Say the last word: why it ended, where the log is, how to resume. Set the status."""

@@ -262,7 +262,12 @@ class OneMatch(MatchPort):
                 raise
             self._program.heed(error)
             log_fault(error, _debugs())
-        self.end.halt()
+            try:
+                self.end.fail(error)
+            finally:  # else, after another fault of ours, nobody would ever leave
+                self.end.halt()
+        else:
+            self.end.halt()
 
     # --- what the role's coroutine asks and does --------------------------------------------
 

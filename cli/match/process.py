@@ -60,19 +60,42 @@ class Process:
                 failed.append(error)
                 self.reactor.stop()
 
-        def dropped(loop: Any, context: dict[str, Any]) -> None:
-            self.heed(context.get("exception"))
-
         self._restore = restore
         self.reactor.callWhenRunning(start)
         last = self._last_resort = LastResort(self.reactor, restore)
         obey_signals(self.reactor, interrupt, leave, hang_up, last)
-        loop = getattr(self.reactor, "_asyncioEventloop", None)
-        if loop is not None:
-            loop.set_exception_handler(dropped)
-        self.reactor.run(installSignalHandlers=False)  # they are ours
+        self._heed_dropped()
+        try:
+            self.reactor.run(installSignalHandlers=False)  # they are ours
+        except MemoryError as error:  # in the middle of the event loop, which has ended by that
+            self.heed(error)
         if failed:
             raise failed[0]
+
+    def _heed_dropped(self) -> None:
+        """Hear of the errors that the event loop, Twisted and threads catch and drop: memory can
+        run out in the middle of anything."""
+        from twisted.logger import globalLogPublisher
+
+        def logged(event: dict[str, Any]) -> None:
+            failure = event.get("log_failure")
+            self.heed(None if failure is None else failure.value)
+
+        observer: Any = logged
+        globalLogPublisher.addObserver(observer)
+        loop = getattr(self.reactor, "_asyncioEventloop", None)
+        if loop is not None:
+            loop.set_exception_handler(lambda loop, context: self.heed(context.get("exception")))
+
+        def in_thread(dropped: threading.ExceptHookArgs) -> None:
+            self.heed(dropped.exc_value)
+            threading.__excepthook__(dropped)
+
+        def unraisable(dropped: Any) -> None:
+            self.heed(dropped.exc_value)
+            sys.__unraisablehook__(dropped)
+
+        threading.excepthook, sys.unraisablehook = in_thread, unraisable
 
     def heed(self, error: BaseException | None) -> None:
         """End the program at once if this error, wherever it was caught, says that memory has run

@@ -67,9 +67,9 @@ def test_what_follows_a_session(code, failure, state, follows):
 
 @pytest.mark.parametrize("fails", [True, False])
 def test_the_program_ends_with_its_coroutine_however_that_ends(fails):
-    halted, heeded, waits = [], [], Deferred()
+    halted, heeded, told, waits = [], [], [], Deferred()
     program = SimpleNamespace(heed=heeded.append)
-    end = SimpleNamespace(halt=lambda: halted.append(True))
+    end = SimpleNamespace(halt=lambda: halted.append(True), fail=told.append)
     match = SimpleNamespace(_has_begun=True, _program=program, end=end)
 
     async def role():
@@ -81,6 +81,23 @@ def test_the_program_ends_with_its_coroutine_however_that_ends(fails):
     assert halted == []
     waits.callback(None)
     assert (playing.called, halted, len(heeded)) == (True, [True], fails)
+    assert told == heeded  # a fault of ours, which our player hears of
+
+
+def test_the_program_ends_even_if_it_cannot_say_that_it_has_failed():
+    def fail(error):
+        raise OSError("of ours, too")
+
+    halted = []
+    program = SimpleNamespace(heed=lambda error: None)
+    end = SimpleNamespace(halt=lambda: halted.append(True), fail=fail)
+    match = SimpleNamespace(_has_begun=True, _program=program, end=end)
+
+    async def role():
+        raise OSError("of ours")
+
+    Deferred.fromCoroutine(OneMatch._play(match, role)).addErrback(lambda failure: None)
+    assert halted == [True]
 
 
 def test_what_fails_at_the_beginning_is_raised():

@@ -1,6 +1,8 @@
 """A guest that lacks the end of a match, which its host has finished, gets it at any door."""
 
 import os
+import signal
+import sys
 import time
 from dataclasses import replace
 
@@ -60,6 +62,25 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door
     finally:
         host.kill()
     assert guest.logs[0].read_bytes() == host.logs[0].read_bytes() == whole
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+def test_a_bot_that_waits_on_after_such_a_guest_ends_when_it_is_told_to(finished):
+    """By the next invite the guest was let in. Whoever it was kept the host from every signal."""
+    host, guest, port = finished
+    without_last(guest, 1)
+    seen = len(host.text)
+    host.start("host", "--bot", "--listen", f"127.0.0.1:{port}")
+    try:
+        invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+        guest.start("join", "--bot", invite, *PATIENCE)
+        assert guest.ends() == 0
+        host.wait_for("Still waiting: whoever comes now plays with you", since=seen)
+        host.process.send_signal(signal.SIGTERM)
+        assert host.ends() == 4  # and not by the last resort
+    finally:
+        host.kill()
+    assert "event end code=left" in host.text[seen:]
 
 
 def test_a_guest_without_a_host_reads_what_to_ask_for(finished):

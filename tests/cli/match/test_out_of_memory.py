@@ -243,3 +243,30 @@ def test_every_other_command_says_it_in_a_line(monkeypatch, capsys):
     assert capsys.readouterr().err == (
         "ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
     )
+
+
+DROPS = {
+    "a typed line": "Console._received",  # called by the reactor, which drops what it raises
+    "the thread that reads": "Console._read",
+}
+
+
+@pytest.mark.parametrize("what", DROPS)
+def test_memory_that_ends_where_errors_are_dropped_ends_the_program_too(tmp_path, what):
+    script = f"""
+        import sys
+        from cli.terminal.console import Console
+
+        def short(*arguments):
+            raise MemoryError
+
+        {DROPS[what]} = short
+        from cli.main import main
+        sys.exit(main())
+    """
+    with ExitStack() as stack:
+        program = Program(
+            stack, tmp_path, "practice", "--home", str(tmp_path / "home"), "practice",
+            script=script, typed=b"hand\n",
+        )  # fmt: skip
+        says_so_and_ends(program)

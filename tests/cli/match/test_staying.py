@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
+from cli.failure import OUR_FAULT
 from cli.match.decision import MatchState, Next, decide
 from cli.match.match_end import MatchEnd
 from cli.match.series import TIRED, TYPING, Series
@@ -410,3 +411,12 @@ def test_rules_that_nobody_may_offer_are_none_to_offer(text):
     series.ask_before(table, None)
     assert table.asked[-1].startswith("Another match with Ben")
     assert keeper.options == []
+
+
+def test_a_fault_of_our_own_is_the_last_word(tmp_path):
+    series, keeper, presenter, _ = a_series()
+    end, said = an_end(series, keeper, presenter, tmp_path), []
+    presenter.ended = lambda *told: said.append(told)
+    end.fail(OSError("of ours"))
+    ((code, _, status, log),) = said
+    assert (code, status, log, end.status) == ("internal-error", OUR_FAULT, None, OUR_FAULT)
