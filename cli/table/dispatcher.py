@@ -1,6 +1,6 @@
 """What a typed line does. It goes one way: it is read, resolved, judged, and answered.
 
-#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.parse)
+#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.commands)
 #        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
 #                     move, a question back, or the command itself (cli.table.resolve)
 #        --judge----> yes or no: the session says so; of `rules knock 7d`, cli.table.legality
@@ -20,20 +20,24 @@ from functools import partial
 
 from cli.table.arguments import Command, NewPlace
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, is_code
-from cli.table.confirmations import confirmation_for
+from cli.table.commands import explain_command, is_code, parse_command
 from cli.table.display import Display
-from cli.table.help import rules_lines, topic_lines
 from cli.table.leaving import Departure
 from cli.table.legality import explain_legality
-from cli.table.lookups import look_up
-from cli.table.parse import parse_command
-from cli.table.partnership import Partnership
+from cli.table.lookups import look_up, rules_lines, topic_lines
 from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import Presenter
 from cli.table.resolve import Tried, resolve
 from cli.table.switches import SWITCHES, Switches
-from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
+from cli.table.table_state import (
+    AwaitedYes,
+    Partnership,
+    PlayerAnswer,
+    TableState,
+    WhichMove,
+    comes_early,
+)
+from cli.table.turn_words import confirmation_for
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import Sort
@@ -77,6 +81,7 @@ class Dispatcher:
         self._log = log
         self._pasted = pasted
         self._goes_on = goes_on
+        self._pasted_before = False  # or no line can be more of a reply
         self._partnership = partnership
 
     def take(self, event: InputEvent) -> bool:
@@ -95,7 +100,10 @@ class Dispatcher:
 
     def keeps(self, text: str) -> bool:
         """Return whether a key may bring a line back: a code is a secret, and of use once."""
-        return not (self._goes_on(text) or is_code(text.strip()))
+        return not (self._continues_reply(text) or is_code(text.strip()))
+
+    def _continues_reply(self, text: str) -> bool:
+        return self._pasted_before and self._goes_on(text)
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
@@ -104,7 +112,7 @@ class Dispatcher:
         confirming, which = asked.confirming, None
         meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
         try:
-            line = Command("paste", text) if self._goes_on(text) else parse_command(text)
+            line = Command("paste", text) if self._continues_reply(text) else parse_command(text)
             meant = asked.answer(line, state.session)
             if meant is None and not self._console.interactive:
                 offered, due = not state.awaits_offer(), state.view is not None
@@ -145,6 +153,7 @@ class Dispatcher:
                 if self._judged(lambda: self._chat.say(text)):
                     self._display.prompt()
             case Command("paste", str(text)):
+                self._pasted_before = True
                 if self._judged(lambda: self._pasted(text)):
                     self._display.prompt()
             case Command("help", str(word)):

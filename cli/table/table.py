@@ -17,21 +17,20 @@ from cli.table.commands import completions
 from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.leaving import Departure
-from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.switches import Switches
-from cli.table.table_state import OpenQuestion, OwnSeat, TableState
+from cli.table.table_state import ALONE, OpenQuestion, OwnSeat, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
-from cli.text.narration import filling_lines
+from cli.text.narration import filling_line
 from cli.text.offers import offer_lines, unlike
 from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
@@ -313,9 +312,8 @@ class HumanTable:
             warnings = self._port.name_notes(message.name)
             if warnings:
                 self._presenter.info(*warnings)
-        filling = filling_lines(event, self._port.hands_left())
-        if filling:
-            self._presenter.info(*filling)
+        if result_of(event) is not None and (left := self._port.hands_left()):
+            self._presenter.info(filling_line(left))
         if isinstance(message, m.DealShares):
             self._display.waiting.new_turn()
             self._display.hand()

@@ -3,7 +3,7 @@ questions are open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -20,6 +20,7 @@ from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from protocol import messages as m
+from protocol.frames import Consent
 
 # --- what is asked ----------------------------------------------------------------------
 
@@ -80,7 +81,7 @@ class OpenQuestions:
     """What our player is asked and has not answered yet.
 
     Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like a
-    slip (cli.table.confirmations). Anything typed instead of yes means no, and is then obeyed as
+    slip (cli.table.turn_words). Anything typed instead of yes means no, and is then obeyed as
     usual. An offer stays open, whatever else is typed: nothing is signed before it is accepted. So
     does the question whether an unfinished match is put aside for a new one. Enter alone accepts no
     match and agrees to no pause: it is too easily typed.
@@ -356,3 +357,36 @@ class TableState:
         before = None if self._before is None else self._before.offer
         usual = m.Disclosure.AFTER_MATCH if before is None else before.disclosure
         return offer.disclosure is usual
+
+
+# --- the other table --------------------------------------------------------------------
+
+
+class Partnership(Protocol):
+    """Answers the command `tally`."""
+
+    def standing(self) -> Sequence[str]:
+        """Return in lines how both tables stand, and whether ours is shown."""
+
+    def share(self, on: bool, /) -> Sequence[str]:
+        """Let the other table see the log of this one, or stop it; return in lines what that means.
+        Raises SessionOver, or a ValueError with code and sentence."""
+
+    def heard(self, word: Consent, /) -> Sequence[str]:
+        """Note what the other player consents to; return the news in lines."""
+
+
+class _Alone:
+    """A table without a partnership, as in practice."""
+
+    def standing(self) -> Sequence[str]:
+        return ("There is no other table here.",)
+
+    def share(self, on: bool) -> Sequence[str]:
+        raise SessionOver("There is no other table here.")
+
+    def heard(self, word: Consent) -> Sequence[str]:
+        return ()
+
+
+ALONE: Partnership = _Alone()

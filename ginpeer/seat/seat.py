@@ -35,6 +35,8 @@ from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
 from ginpeer.referee.violations import MalformedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
@@ -154,6 +156,8 @@ class Seat:
         self._seeds: dict[int, bytes] = {}
         self._secrets: HandSecrets | None = None
         self._read: dict[Ciphertext, int] = {}
+        self._held: Sequence[Ciphertext] = ()  # our hand, and the cards that were read in it
+        self._cards: tuple[int, ...] = ()
         self._closed = False
         self._unstored = False
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
@@ -328,13 +332,7 @@ class Seat:
 
         Raises NotNow before the first deal is done.
         """
-        if self.table.hand is None or self.table.match is None:
-            raise NotNow("no-hand", "No cards have been dealt yet.")
-        return View(
-            self.seat,
-            self.table.hand.knowing(self.seat, mask_of(CARDS[c] for c in self._own_cards())),
-            self.table.match,
-        )
+        return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
         """Return the card that our player has just drawn from the stock and must discard after;
@@ -353,7 +351,7 @@ class Seat:
         """
         if not self.owes_choice():
             raise NotNow("not-your-turn", "It is not your turn.")
-        self.view().hand.apply(move)
+        self._hand_and_match()[0].apply(move)
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
@@ -733,8 +731,21 @@ class Seat:
                     f"The own seed of hand {record.number} is not stored; the match cannot go on."
                 )
 
+    def _hand_and_match(self) -> tuple[Hand, Match]:
+        """Return the public hand with our own cards filled in, and the match it belongs to. Raises
+        NotNow before the first deal is done."""
+        table = self.table
+        if table.hand is None or table.match is None:
+            raise NotNow("no-hand", "No cards have been dealt yet.")
+        cards = mask_of(CARDS[card] for card in self._own_cards())
+        return table.hand.knowing(self.seat, cards), table.match
+
     def _own_cards(self) -> tuple[int, ...]:
-        return self._read_cards(self._deck().hands[self.seat])
+        """Return our own cards; read anew only when the ciphertexts of our hand have changed."""
+        held = self._deck().hands[self.seat]
+        if held is not self._held:
+            self._held, self._cards = held, self._read_cards(held)
+        return self._cards
 
     def _read_cards(self, hand: Sequence[Ciphertext]) -> tuple[int, ...]:
         """Return the card behind each of our own ciphertexts, each unmasked once."""

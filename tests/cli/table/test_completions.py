@@ -2,9 +2,8 @@
 
 import pytest
 
-from cli.table.commands import completions, explain_command
-from cli.table.help import topic_lines
-from cli.table.parse import parse_command
+from cli.table.commands import completions, explain_command, parse_command
+from cli.table.lookups import topic_lines
 from ginpeer.rules import Match, View
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
