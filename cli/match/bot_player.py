@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from cli.failure import USAGE, Failure
 from cli.table.presenter import Presenter
-from cli.table.table import MatchPort
+from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines

@@ -31,6 +31,7 @@ from cli.table.resolve import Tried, resolve
 from cli.table.switches import SWITCHES, Switches
 from cli.table.table_state import (
     AwaitedYes,
+    MatchPort,
     Partnership,
     PlayerAnswer,
     TableState,
@@ -61,16 +62,11 @@ class Dispatcher:
         state: TableState,
         chat: Conversation,
         leaving: Departure,
-        *,
+        port: MatchPort,
         switches: Switches,
-        log: Callable[[], str | None],
-        pasted: Callable[[str], None],
-        goes_on: Callable[[str], bool],
         partnership: Partnership,
     ) -> None:
-        """*log*: the log's path, once there is one. *pasted*: gets what is meant as a guest's
-        reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
-        a reply that was begun. *partnership*: the other table."""
+        """*partnership*: the other table."""
         self._console = console
         self._presenter = presenter
         self._display = display
@@ -78,9 +74,7 @@ class Dispatcher:
         self._chat = chat
         self._leaving = leaving
         self._switches = switches
-        self._log = log
-        self._pasted = pasted
-        self._goes_on = goes_on
+        self._port = port
         self._pasted_before = False  # or no line can be more of a reply
         self._partnership = partnership
 
@@ -103,7 +97,7 @@ class Dispatcher:
         return not (self._continues_reply(text) or is_code(text.strip()))
 
     def _continues_reply(self, text: str) -> bool:
-        return self._pasted_before and self._goes_on(text)
+        return self._pasted_before and self._port.accepts_more(text)
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
@@ -154,7 +148,7 @@ class Dispatcher:
                     self._display.prompt()
             case Command("paste", str(text)):
                 self._pasted_before = True
-                if self._judged(lambda: self._pasted(text)):
+                if self._judged(lambda: self._port.on_paste(text)):
                     self._display.prompt()
             case Command("help", str(word)):
                 self._explain(word)
@@ -333,7 +327,7 @@ class Dispatcher:
     def _look_up(self, what: str) -> None:
         view = self._state.view
         try:
-            lines = look_up(what, self._state, self._display.style(), self._log())
+            lines = look_up(what, self._state, self._display.style(), self._port.log_path())
         except Illegal as error:
             self._presenter.refused(error.code, error.sentence)
             return

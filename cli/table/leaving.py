@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 from cli.table.display import Display
 from cli.table.possible_moves import enter_move
 from cli.table.presenter import Presenter
-from cli.table.table_state import AwaitedYes, TableState
+from cli.table.table_state import AwaitedYes, MatchPort, TableState
 from cli.terminal.console import Console
 from ginpeer.net.session import SessionOver
 from ginpeer.rules.cards import Illegal
@@ -31,20 +30,13 @@ class Departure:
         presenter: Presenter,
         display: Display,
         state: TableState,
-        *,
-        log: Callable[[], str | None],
-        stop: Callable[[], None],
-        hang_up: Callable[[], None],
+        port: MatchPort,
     ) -> None:
-        """*log*: the log's path, once there is one. *stop*: end the wait for another player.
-        *hang_up*: end because the terminal is gone."""
         self._console = console
         self._presenter = presenter
         self._display = display
         self._state = state
-        self._log = log
-        self._stop = stop
-        self._hang_up = hang_up
+        self._port = port
         self.resigns = False
         """Whether our player resigns as soon as the hand that counts is over."""
 
@@ -60,7 +52,7 @@ class Departure:
                     self._lay_down()
             state.session.leave()
         elif state.session is None or state.away:
-            self._stop()
+            self._port.stop_waiting()
 
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
@@ -77,7 +69,7 @@ class Departure:
         """Handle the end of the input or the output: a script has ended, or a person has lost the
         terminal without leaving the table."""
         if self._console.terminal_gone:
-            self._hang_up()
+            self._port.hang_up()
         else:
             self.leave()
 
@@ -87,7 +79,7 @@ class Departure:
         state.questions.confirming = AwaitedYes("quit", self.leave)
         if state.session is None:
             sentence = "Stop waiting and leave?"
-        elif self._log() is None or state.questions.offer is not None:
+        elif self._port.log_path() is None or state.questions.offer is not None:
             sentence = "Leave the table?"
         else:
             sentence = (

@@ -20,14 +20,13 @@ from cli.table.leaving import Departure
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.switches import Switches
-from cli.table.table_state import ALONE, OpenQuestion, OwnSeat, Partnership, TableState
+from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
 from cli.text.narration import filling_line
 from cli.text.offers import offer_lines, unlike
 from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of
@@ -38,54 +37,6 @@ from ginpeer.seat.seat import Options
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
-
-
-class MatchPort:
-    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
-
-    def log_path(self) -> str | None:
-        """Return the path of the log, once there is one."""
-        return None
-
-    def stop_waiting(self) -> None:
-        """End the wait for another player: ours has left the table."""
-
-    def hang_up(self) -> None:
-        """End because the terminal is gone, without a word to the other player."""
-
-    def name_notes(self, name: str) -> list[str]:
-        """Return what our player should know about the name that the other player goes by."""
-        return []
-
-    def on_agreement(self) -> None:
-        """Note that both players have agreed on a new match."""
-
-    def keep_setting(self, what: str, on: bool) -> None:
-        """Remember what our player has switched on or off."""
-
-    def on_paste(self, text: str) -> None:
-        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
-        raise no_reply_expected(text)
-
-    def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply that was begun."""
-        return False
-
-    def hands_left(self) -> int | None:
-        """Return how many more hands the log has room for, once it is nearly full."""
-        return None
-
-    def on_proposal(self, rules: str) -> None:
-        """Take the rules that the guest would like to play; they are the guest's own words."""
-
-
-def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
-    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
-    *command*: how this program is called."""
-    if is_invite(text):
-        sentence = f"An invite is no word here: type quit, then {command} join and it."
-        return ReplyError("invite-here", sentence)
-    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
 class HumanTable:
@@ -124,15 +75,7 @@ class HumanTable:
             console, presenter, clock, state, lambda: switches.likes.bell
         )
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._leaving = leaving = Departure(
-            console,
-            presenter,
-            display,
-            state,
-            log=port.log_path,
-            stop=port.stop_waiting,
-            hang_up=port.hang_up,
-        )
+        self._leaving = leaving = Departure(console, presenter, display, state, port)
         self._dispatcher = Dispatcher(
             console,
             presenter,
@@ -140,11 +83,9 @@ class HumanTable:
             state,
             chat,
             leaving,
-            switches=switches,
-            log=port.log_path,
-            pasted=port.on_paste,
-            goes_on=port.accepts_more,
-            partnership=partnership,
+            port,
+            switches,
+            partnership,
         )
 
     # --- what the outside tells us -----------------------------------------------------

@@ -11,6 +11,7 @@ from cli.table.arguments import Command
 from cli.text.board import awaited_action
 from cli.text.grammar import at_start, names_seen_by
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
@@ -390,3 +391,54 @@ class _Alone:
 
 
 ALONE: Partnership = _Alone()
+
+
+# --- the match, for its table ----------------------------------------------------------
+
+
+class MatchPort:
+    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
+
+    def log_path(self) -> str | None:
+        """Return the path of the log, once there is one."""
+        return None
+
+    def stop_waiting(self) -> None:
+        """End the wait for another player: ours has left the table."""
+
+    def hang_up(self) -> None:
+        """End because the terminal is gone, without a word to the other player."""
+
+    def name_notes(self, name: str) -> list[str]:
+        """Return what our player should know about the name that the other player goes by."""
+        return []
+
+    def on_agreement(self) -> None:
+        """Note that both players have agreed on a new match."""
+
+    def keep_setting(self, what: str, on: bool) -> None:
+        """Remember what our player has switched on or off."""
+
+    def on_paste(self, text: str) -> None:
+        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
+        raise no_reply_expected(text)
+
+    def accepts_more(self, text: str) -> bool:
+        """Whether this line continues a reply that was begun."""
+        return False
+
+    def hands_left(self) -> int | None:
+        """Return how many more hands the log has room for, once it is nearly full."""
+        return None
+
+    def on_proposal(self, rules: str) -> None:
+        """Take the rules that the guest would like to play; they are the guest's own words."""
+
+
+def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
+    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
+    *command*: how this program is called."""
+    if is_invite(text):
+        sentence = f"An invite is no word here: type quit, then {command} join and it."
+        return ReplyError("invite-here", sentence)
+    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
