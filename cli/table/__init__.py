@@ -2,7 +2,7 @@
 
 A typed line passes through these steps:
 
-dispatcher               all of its way; each step is one of the following
+dispatcher               all of its way; each step is one of the following; quit and resign
 commands, command_table  read:     text -> a move, or a Command, by the table of commands, from
                                    which help, Tab and "did you mean" follow, too
 arguments                          what follows a command: cards, melds, and the Command itself
@@ -14,7 +14,7 @@ lookups, legality        looked up: what changes nothing
 
 And what happens is told:
 
-table, leaving, chat       the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
+table, chat                the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
 switches                   what a person switches on or off, and is remembered
 possible_moves             what the player may do now, when a command is possible, what Tab offers
 display                    what is shown when; the hand as the player has laid it; the bell

@@ -16,7 +16,6 @@ from cli.table.chat import Conversation
 from cli.table.commands import completions
 from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
-from cli.table.leaving import Departure
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.switches import Switches
@@ -75,14 +74,12 @@ class HumanTable:
             console, presenter, clock, state, lambda: switches.likes.bell
         )
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._leaving = leaving = Departure(console, presenter, display, state, port)
         self._dispatcher = Dispatcher(
             console,
             presenter,
             display,
             state,
             chat,
-            leaving,
             port,
             switches,
             partnership,
@@ -94,7 +91,7 @@ class HumanTable:
         """Begin to listen to the person."""
         self._console.start(
             self._dispatcher.take,
-            self._leaving.nobody_there,
+            self._dispatcher.nobody_there,
             complete=lambda typed: completions(typed, self._state),
             keeps=self._dispatcher.keeps,
         )
@@ -123,7 +120,7 @@ class HumanTable:
     def clear(self) -> None:
         """Clear the table: the match is over, and another may follow."""
         self._state.clear()
-        self._leaving.resigns = False
+        self._dispatcher.resigns = False
         self._sat_here = self._opposite
 
     def ask_aside(
@@ -205,11 +202,11 @@ class HumanTable:
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
         asked."""
-        self._leaving.interrupt()
+        self._dispatcher.interrupt()
 
     def leave(self) -> None:
         """Leave the table, or stop waiting for another player."""
-        self._leaving.leave()
+        self._dispatcher.leave()
 
     @property
     def leaving(self) -> bool:
@@ -294,8 +291,8 @@ class HumanTable:
         self._display.waiting.new_turn()
         self._state.view = view
         self._display.holds(view)
-        if self._leaving.resigns:
-            self._leaving.resign()
+        if self._dispatcher.resigns:
+            self._dispatcher.resign()
             return
         session, move = self._state.session, forced(view)
         if self._console.interactive and session is not None and move is not None:
@@ -349,6 +346,6 @@ class HumanTable:
         """Keep the table for the other player, who may come back."""
         self._state.away = True
         if self._asked_to_quit:  # else a peer that comes and goes would keep us from leaving
-            self._leaving.ask_to_quit()
+            self._dispatcher.ask_to_quit()
         else:
             self._display.prompt()
