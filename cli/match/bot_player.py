@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from cli.failure import USAGE, Failure
 from cli.table.presenter import Presenter
-from cli.table.table import MatchPort
+from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
-from cli.text.narration import filling_lines, narrate
+from cli.text.narration import filling_line, narrate
 from cli.text.offers import unlike
 from cli.text.score_sheet import result_text, score_line
 from ginpeer.bot import choose
@@ -67,7 +67,7 @@ class BotPlayer(AutomaticPlayer):
         self._port = port
         self._wanted = wanted
         self._known = known
-        self._names = Table().names
+        self._table = Table()
 
     def connected(self, peer: PeerInfo) -> None:
         self._presenter.connected(peer)
@@ -80,7 +80,7 @@ class BotPlayer(AutomaticPlayer):
             self._session.decline(because)
 
     def show(self, event: Admitted) -> None:
-        self._names = self._known.display(event.after.keys, event.after.names)
+        self._table = event.after
         if not self._console.interactive:
             self._console.print(*event_lines(event))
         elif isinstance(event.message, self._TOLD):
@@ -89,13 +89,17 @@ class BotPlayer(AutomaticPlayer):
             self._console.print(*self._result(event))
         if isinstance(event.message, m.Accept):
             self._port.on_agreement()
-        filling = filling_lines(event, self._port.hands_left())
-        if filling:
-            self._presenter.info(*filling)
+        if result_of(event) is not None and (left := self._port.hands_left()):
+            self._presenter.info(filling_line(left))
         if isinstance(event.message, m.Offer | m.Accept) and event.author != self._seat:
             warnings = self._port.name_notes(event.message.name)
             if warnings:
                 self._presenter.info(*warnings)
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        """The players' names, as our player reads them."""
+        return self._known.display(self._table.keys, self._table.names)
 
     def _result(self, event: Admitted) -> list[str]:
         """Return one line if this entry ended a hand: the result, and where the match stands."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.table.table import no_reply_expected
+from cli.table.table_state import no_reply_expected
 from ginpeer.net.address import Address
 from ginpeer.net.session import Session
 from ginpeer.rules.ruleset import RuleSet

@@ -35,11 +35,11 @@ from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
 from cli.program import own_command, version
 from cli.table.commands import is_code
-from cli.table.partnership import ALONE
 from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import Presenter
 from cli.table.program_presenter import ProgramPresenter
-from cli.table.table import HumanTable, MatchPort
+from cli.table.table import HumanTable
+from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import InputEvent, TypedLine
 from cli.text.cards import style_for

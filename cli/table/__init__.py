@@ -2,24 +2,21 @@
 
 A typed line passes through these steps:
 
-dispatcher               all of its way; each step is one of the following
-parse                    read:     text -> a move, or a Command
-commands, command_table  by:       the table of commands, from which help, Tab and "did you mean"
-                                   follow, too
+dispatcher               all of its way; each step is one of the following; quit and resign
+commands, command_table  read:     text -> a move, or a Command, by the table of commands, from
+                                   which help, Tab and "did you mean" follow, too
 arguments                          what follows a command: cards, melds, and the Command itself
-availability                       when a command is possible, and what Tab offers behind it
 table_state              answered: does it answer what is asked already?
 resolve, lays            resolved: a Command and the View -> a move, or a question
-confirmations            asked:    a slip? a person is asked first
+turn_words               asked:    a slip? a person is asked first
                          judged:   by the session, and nobody here
-lookups, help, legality  looked up: what changes nothing
+lookups, legality        looked up: what changes nothing
 
 And what happens is told:
 
-table, leaving, chat       the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
+table, chat                the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
 switches                   what a person switches on or off, and is remembered
-partnership                how the other table of a partnership stands
-possible_moves             what the player may do now
-display, hand_order        what is shown when; the hand as the player has laid it
+possible_moves             what the player may do now, when a command is possible, what Tab offers
+display                    what is shown when; the hand as the player has laid it; the bell
 presenter, person_presenter, program_presenter, turn_words    how: to a person, to a program
 """

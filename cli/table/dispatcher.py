@@ -1,6 +1,6 @@
 """What a typed line does. It goes one way: it is read, resolved, judged, and answered.
 
-#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.parse)
+#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.commands)
 #        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
 #                     move, a question back, or the command itself (cli.table.resolve)
 #        --judge----> yes or no: the session says so; of `rules knock 7d`, cli.table.legality
@@ -11,29 +11,39 @@
 #   happened, and the player hears one sentence and what may be done instead.
 # Rule 2: a person's line counts at once, whosever turn it is. A line from a pipe that holds a move
 #   waits until a move is due, so a script need not know how long the other side thinks.
+# Rule 3: when the input ends, the player leaves: nobody is left to choose a move. But if the
+#   terminal is closed, the other player isn't told, and waits as for a lost connection.
+# Rule 4: a hand counts once the other player has knocked or gone gin. If our player leaves or
+#   resigns then, the cards are first laid down in the best way (RULES 8.8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from cli.table.arguments import Command, NewPlace
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, is_code
-from cli.table.confirmations import confirmation_for
+from cli.table.commands import explain_command, is_code, parse_command
 from cli.table.display import Display
-from cli.table.help import rules_lines, topic_lines
-from cli.table.leaving import Departure
 from cli.table.legality import explain_legality
-from cli.table.lookups import look_up
-from cli.table.parse import parse_command
-from cli.table.partnership import Partnership
+from cli.table.lookups import look_up, rules_lines, topic_lines
 from cli.table.person_presenter import PersonPresenter
+from cli.table.possible_moves import enter_move
 from cli.table.presenter import Presenter
 from cli.table.resolve import Tried, resolve
 from cli.table.switches import SWITCHES, Switches
-from cli.table.table_state import AwaitedYes, PlayerAnswer, TableState, WhichMove, comes_early
+from cli.table.table_state import (
+    AwaitedYes,
+    MatchPort,
+    Partnership,
+    PlayerAnswer,
+    TableState,
+    WhichMove,
+    comes_early,
+)
+from cli.table.turn_words import confirmation_for
 from cli.terminal.console import Console
 from cli.terminal.line_input import MAX_LINE, EndOfInput, InputEvent, TypedLine
 from cli.text.cards import Sort
@@ -56,28 +66,22 @@ class Dispatcher:
         display: Display,
         state: TableState,
         chat: Conversation,
-        leaving: Departure,
-        *,
+        port: MatchPort,
         switches: Switches,
-        log: Callable[[], str | None],
-        pasted: Callable[[str], None],
-        goes_on: Callable[[str], bool],
         partnership: Partnership,
     ) -> None:
-        """*log*: the log's path, once there is one. *pasted*: gets what is meant as a guest's
-        reply; may raise a ValueError with code and sentence. *goes_on*: whether a line is more of
-        a reply that was begun. *partnership*: the other table."""
+        """*partnership*: the other table."""
         self._console = console
         self._presenter = presenter
         self._display = display
         self._state = state
         self._chat = chat
-        self._leaving = leaving
         self._switches = switches
-        self._log = log
-        self._pasted = pasted
-        self._goes_on = goes_on
+        self._port = port
+        self._pasted_before = False  # or no line can be more of a reply
         self._partnership = partnership
+        self.resigns = False
+        """Whether our player resigns as soon as the hand that counts is over."""
 
     def take(self, event: InputEvent) -> bool:
         """Take one line, or the end of them. Return False if it has to wait for our turn."""
@@ -85,9 +89,9 @@ class Dispatcher:
             case TypedLine(text):
                 return self.take_line(text)
             case EndOfInput(final=False):
-                self._leaving.interrupt()
+                self.interrupt()
             case EndOfInput():
-                self._leaving.nobody_there()
+                self.nobody_there()
             case _:
                 sentence = f"That line is longer than {MAX_LINE} characters; it was not read."
                 self._display.refuse(Unreadable("line-too-long", sentence))
@@ -95,7 +99,10 @@ class Dispatcher:
 
     def keeps(self, text: str) -> bool:
         """Return whether a key may bring a line back: a code is a secret, and of use once."""
-        return not (self._goes_on(text) or is_code(text.strip()))
+        return not (self._continues_reply(text) or is_code(text.strip()))
+
+    def _continues_reply(self, text: str) -> bool:
+        return self._pasted_before and self._port.accepts_more(text)
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
@@ -104,7 +111,7 @@ class Dispatcher:
         confirming, which = asked.confirming, None
         meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
         try:
-            line = Command("paste", text) if self._goes_on(text) else parse_command(text)
+            line = Command("paste", text) if self._continues_reply(text) else parse_command(text)
             meant = asked.answer(line, state.session)
             if meant is None and not self._console.interactive:
                 offered, due = not state.awaits_offer(), state.view is not None
@@ -145,7 +152,8 @@ class Dispatcher:
                 if self._judged(lambda: self._chat.say(text)):
                     self._display.prompt()
             case Command("paste", str(text)):
-                if self._judged(lambda: self._pasted(text)):
+                self._pasted_before = True
+                if self._judged(lambda: self._port.on_paste(text)):
                     self._display.prompt()
             case Command("help", str(word)):
                 self._explain(word)
@@ -160,9 +168,9 @@ class Dispatcher:
             case Command(name) if name in SWITCHES:
                 self._set(command)
             case Command("quit"):
-                self._leaving.ask_to_quit()
+                self.ask_to_quit()
             case Command("resign"):
-                self._leaving.ask_to_resign()
+                self.ask_to_resign()
             case Command("mute"):
                 self._chat.mute()
                 self._display.prompt()
@@ -324,7 +332,7 @@ class Dispatcher:
     def _look_up(self, what: str) -> None:
         view = self._state.view
         try:
-            lines = look_up(what, self._state, self._display.style(), self._log())
+            lines = look_up(what, self._state, self._display.style(), self._port.log_path())
         except Illegal as error:
             self._presenter.refused(error.code, error.sentence)
             return
@@ -361,3 +369,84 @@ class Dispatcher:
         else:
             self._display.hand()
             self._display.prompt()
+
+    # --- leaving ----------------------------------------------------------------------
+
+    def leave(self) -> None:
+        """Leave the table, or stop waiting for another player."""
+        state = self._state
+        if state.leaving:
+            return
+        state.leaving = True
+        if state.session is not None and state.session.ending is None:
+            if state.is_knocked():
+                with suppress(ValueError, SessionOver):
+                    self._lay_down()
+            state.session.leave()
+        elif state.session is None or state.away:
+            self._port.stop_waiting()
+
+    def interrupt(self) -> None:
+        """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
+        asked."""
+        if self._console.clear_typed():
+            return
+        asked = self._state.questions.asks_to_quit
+        if asked or not self._console.interactive or self._state.is_over():
+            self.leave()
+        else:
+            self.ask_to_quit("Ctrl-C once more leaves, too.")
+
+    def nobody_there(self) -> None:
+        """Handle the end of the input or the output: a script has ended, or a person has lost the
+        terminal without leaving the table."""
+        if self._console.terminal_gone:
+            self._port.hang_up()
+        else:
+            self.leave()
+
+    def ask_to_quit(self, hint: str = "") -> None:
+        """Ask whether to leave. Only yes leaves."""
+        state = self._state
+        state.questions.confirming = AwaitedYes("quit", self.leave)
+        if state.session is None:
+            sentence = "Stop waiting and leave?"
+        elif self._port.log_path() is None or state.questions.offer is not None:
+            sentence = "Leave the table?"
+        else:
+            sentence = (
+                f"Leave the table? {self._laid_first()}The match is kept, and can go on later."
+            )
+        self._presenter.confirm("quit", f"{sentence} {hint}".strip())
+
+    def ask_to_resign(self) -> None:
+        """Ask whether to give up the match. Only yes resigns."""
+        if self._state.view is None:
+            sentence = f"You can resign in your turn. {self._state.why_no_move()}"
+            self._display.refuse(Illegal("not-your-turn", sentence))
+            return
+        self._state.questions.confirming = AwaitedYes("resign", self.resign)
+        self._presenter.confirm(
+            "resign", f"Resign? {self._laid_first()}The other player then wins the whole match."
+        )
+
+    def resign(self) -> None:
+        """Give up the match; if a hand counts, at the first choice after it."""
+        self.resigns = self._state.is_knocked()
+        try:
+            if self.resigns:
+                self._lay_down()
+            elif self._state.session is not None:
+                self._state.session.resign()
+        except (ValueError, SessionOver) as error:
+            self._display.refuse(error)
+
+    def _laid_first(self) -> str:
+        if not self._state.is_knocked():
+            return ""
+        return "This hand counts: your cards are laid down first, in the best way. "
+
+    def _lay_down(self) -> None:
+        best = None if self._state.view is None else enter_move(self._state.view)
+        if best is not None:
+            self._state.in_session().play(best)

@@ -1,19 +1,29 @@
-"""When to show what at the table: the hand, the open question, a refusal, a wait.
+"""When to show what at the table: the hand, the open question, a refusal, a wait; the bell and the
+window's title, which call a player who looks elsewhere.
 
-# How each of these is said, the presenter decides (cli.table.presenter).
+# Rule 1: how each of these is said, the presenter decides (cli.table.presenter).
+# Rule 2: a title is one of ours, an AlertState. It never contains a peer's words, a name or a card:
+#   a window manager, a shell and anybody looking over the shoulder can read it. Pipes get nothing,
+#   and no terminal gets a title that may show its codes as letters.
+# Rule 3: the bell rings once for a question, however often it is asked again: after each line that
+#   is typed, and after each return of a player who comes and goes.
+# Rule 4: at the end the title is cleared, and the old one is back if the terminal has kept it.
+# Rule 5: in the player's own order of the hand a new card goes to the end, wherever it would fit,
+#   so that a player who has the hand read out knows where to listen for it. A card that goes leaves
+#   no gap. The order is kept in memory alone; the next hand begins in the order set by `sort`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from enum import Enum
 
 from cli.table.arguments import NewPlace
-from cli.table.hand_order import HandOrder
 from cli.table.person_presenter import PersonPresenter
 from cli.table.presenter import Presenter
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
-from cli.terminal.alerts import Alerts, AlertState
 from cli.terminal.console import Console
 from cli.text.cards import Style, displayed_order
 from cli.text.series import MAY_PROPOSE
@@ -22,7 +32,7 @@ from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import Reminder, Waiting
 from ginpeer.referee.referee import Admitted, taken_card
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, popcount
+from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.view import View
 from protocol import messages as m
@@ -231,3 +241,114 @@ def _answers_knock(view: View) -> bool:
 def _begins_turn(view: View) -> bool:
     """Whether this is a turn like any other before its draw."""
     return view.hand.phase is Phase.DRAW and bool(view.hand.moves)
+
+
+# --- the bell and the window's title ----------------------------------------------------
+
+LONG = 2.0
+"""Seconds of waiting after which a player may be looking elsewhere."""
+
+_BELL = "\a"
+# Operating system command 2, the window's title, ended by ST (xterm control sequences). The bell
+# would end it too, and ring where the rest is not understood.
+_TITLE = "\x1b]2;{}\x1b\\"
+_PUT_BY, _PUT_BACK = "\x1b[22;2t", "\x1b[23;2t"  # the old title; ignored where it is not known
+
+_TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|sun|eterm|emacs")
+"""Names (TERM) of terminals without a title, consoles and editors among them."""
+
+
+class AlertState(Enum):
+    """Whether our player is asked something; the value is the window's title."""
+
+    NOTHING = "waiting - ginpeer"
+    QUESTION = "a question - ginpeer"
+    TURN = "your turn - ginpeer"
+
+
+class Alerts:
+    """The bell and the title of one person's terminal. They call a player who looks elsewhere."""
+
+    def __init__(self, console: Console, clock: Clock, bell: Callable[[], bool]) -> None:
+        """*bell*: returns whether the bell may ring."""
+        self._console = console
+        self._clock = clock
+        self._bell = bell
+        self._asked = AlertState.NOTHING
+        self._since = clock.seconds()  # that nothing is asked
+        self._titled = False
+        self._last: object = None  # question that was asked
+
+    def tell(self, asked: AlertState, question: object = None) -> None:
+        """Set what is asked now, which may be the same as before. *question*: which question it is;
+        one that compares equal is the same question."""
+        before, self._asked = self._asked, asked
+        if asked is AlertState.NOTHING and before is not asked:
+            self._since = self._clock.seconds()
+        waited = before is AlertState.NOTHING and self._clock.seconds() - self._since >= LONG
+        news = question is None or question != self._last
+        if waited and asked is not AlertState.NOTHING and news and self._bell():
+            self._console.signal(_BELL)
+        if asked is not AlertState.NOTHING:
+            self._last = question
+        if before is not asked or not self._titled:
+            self._show(asked)
+
+    def answered(self) -> None:
+        """Treat whatever is asked next as a new question, because our player has answered."""
+        self._last = None
+
+    def _show(self, asked: AlertState) -> None:
+        if _TITLELESS.match(self._console.kind) is None:
+            put_by = "" if self._titled else _PUT_BY
+            self._titled = True
+            self._console.signal(put_by + _TITLE.format(asked.value))
+
+    def close(self) -> None:
+        """Clear the title."""
+        if self._titled:
+            self._console.signal(_TITLE.format("") + _PUT_BACK)
+            self._titled = False
+
+
+# --- the order of the hand --------------------------------------------------------------
+
+
+class HandOrder:
+    """The cards of one hand in the player's order; empty while the hand is sorted by kind."""
+
+    def __init__(self) -> None:
+        self._cards: list[Card] = []
+        self._hand: object = None
+
+    def of(self, held: CardSet, hand: object) -> tuple[Card, ...]:
+        """Return the cards *held* in this *hand* in the player's order; empty if sorted by kind."""
+        if hand != self._hand:
+            self._cards, self._hand = [], hand
+        if self._cards:
+            self._cards = [card for card in self._cards if held & card.bit]
+            self._cards += cards_of(held & ~mask_of(self._cards))
+        return tuple(self._cards)
+
+    def forget(self) -> None:
+        """Go back to showing the hand sorted by kind."""
+        self._cards = []
+
+    def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:
+        """Put the cards that were *shown* in a new order: some cards first, or one card elsewhere.
+        Raises Illegal for a card that is not among them."""
+        named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
+        missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
+        if missing:
+            them = "That is" if len(missing) == 1 else "These are"
+            sentence = f"{them} not in your hand: {style.cards(missing)}. Nothing was moved."
+            raise Illegal("card-not-held", sentence)
+        if not isinstance(new, NewPlace):
+            self._cards = [*new, *(card for card in shown if card not in new)]
+            return
+        cards = [card for card in shown if card != new.card]
+        if new.beside is None:
+            at = 0 if new.before else len(cards)
+        else:
+            at = cards.index(new.beside) + (not new.before)
+        self._cards = [*cards[:at], new.card, *cards[at:]]

@@ -8,7 +8,6 @@ changed by it.
 
 from __future__ import annotations
 
-from cli.table.help import help_lines, rules_lines
 from cli.table.legality import legal_actions
 from cli.table.table_state import TableState
 from cli.table.turn_words import may_do
@@ -16,10 +15,12 @@ from cli.text.advice import alternative_lines, best_line
 from cli.text.board import table_lines, taken_line
 from cli.text.cards import Style
 from cli.text.grammar import inside
+from cli.text.rules import rules_in_short, with_number
 from cli.text.score_sheet import score_sheet
 from cli.text.series import may_offer
 from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
+from ginpeer.rules.ruleset import RuleSet
 
 _MOST_HINTS = 3  # choices that are told of, the best among them
 _NOT_HERE = "Nobody gives hints in a match; rules says what you may do now, and by which rule."
@@ -100,3 +101,119 @@ def _hint(state: TableState, style: Style) -> list[str]:
 def _first_hint(found: list[Advice], style: Style, other: str) -> list[str]:
     more = [] if len(found) == 1 else ["Type hint again for what else there is."]
     return [best_line(found, style, other), *more]
+
+
+# --- help -------------------------------------------------------------------------------
+
+_WAITING = (
+    "While you wait for a friend: if your friend sends you a line that begins with reply:, paste "
+    "it here. Both programs then dial.",
+)
+_BEFORE = (
+    "Before a match: propose oklahoma target=150 suggests other rules, and rules oklahoma explains "
+    "them.",
+)
+_FIRST = "Type one command per line; the letter in brackets is its short form."
+_TURN = (
+    "Turn: draw (d), or take (t) the upcard, or pass (p) the first one; then a card to throw, like "
+    "7d.",
+    "End: knock 7d (k 7d), gin 7d (g 7d); spread (s) answers a knock.",
+)
+_MAHJONG_TURN = (
+    "Turn: draw (d), or take (t) the upcard; lay melds and add cards as you like; then a card to "
+    "throw, like 7d.",
+)
+_REST = (
+    "Look: hand (h), table, score, rules; in practice hint.",
+    "Talk: say and the words. Stop: pause, resign, quit (q).",
+    "More: help moves, help look, help settings, help talk, help keys; help knock explains that "
+    "one word.",
+)
+
+_MOVES = (
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. What Enter alone does, the question says; it never discards and never knocks.",
+    "End it: type the card to throw, like 7d, 10h or qs. discard 7d and x 7d do the same.",
+    "Knock: knock 7d (k 7d) throws 7d and shows the best melds, or asks where another way may win "
+    "more, as when a card is held back from a meld; knock 7d melds 3c4c5c 7c7h7s shows those. "
+    "Gin: gin 7d (g 7d). All eleven cards melded: big gin.",
+    "Answer a knock: spread (s) lays down the best way. Or choose: spread melds 3c4c5c layoff 6c "
+    "on 1. Melds or lay-offs that you do not mention are filled in; those that you name are "
+    "all that count. melds none and layoff none leave them out.",
+)
+_MAHJONG_MOVES = (
+    "Begin a turn: draw (d) from the stock, or take (t) the upcard; pass (p) refuses the first "
+    "upcard. take 3 takes the three top cards of the pile and lays the lowest of them at once; you "
+    "can say how, as in: take 3 lay 8s9s10s, or: take 3 add 5h on 2.",
+    "Then lay cards, as many as you like: lay 3c4c5c 7c7h7s puts melds on the table, lay alone all "
+    "melds of your hand; add 6c on 1 puts a card on meld 1, add 6c on the one that it fits.",
+    "End it: type the card to throw, like 7d, 10h or qs. Whoever lays or throws the last card goes "
+    "gin; the other one then shows what is left, with show or Enter.",
+    "table shows the melds with their numbers, who laid what, and the pile from the top.",
+)
+_CARDS = (
+    "Cards: A 2 3 to 10 J Q K with c, d, h or s, in any order and case; 7 of diamonds works, too.",
+    "May I? rules says what you may do now, what not and why; rules knock 7d or rules take says "
+    "whether you may do just that, and does nothing.",
+)
+_LOOK = (
+    "hand (h) shows your cards, table what lies open, taken what the other player took from the "
+    "pile.",
+    "score shows the points, rules what you may do now and why, log where the log is kept; tally "
+    "is for the other table of a partnership.",
+    "In practice, hint says what is best and why.",
+)
+_SETTINGS = (
+    "Your hand: sort melds, sort suit, sort rank; order 4h 5h kd lays these first, move kd last "
+    "that one.",
+    "How it is told: words on, words off; brief on tells a turn in few words, brief off in full; "
+    "colours four gives each suit its own, colours two two.",
+    "When you are asked and called: confirm off asks no more before a discard that looks like a "
+    "slip; bell on rings when your turn comes.",
+    "words, brief, colours, confirm and bell are remembered.",
+)
+_TALK = (
+    "Talk: say and the words, as in: say good game. mute shows no more of what the other player "
+    "says, unmute does again.",
+    "Stop: pause asks the other player to go on another time; resign gives up the match; quit (q) "
+    "leaves and keeps the log.",
+)
+_KEYS = (
+    "keys: Tab completes a command or a card, and pressed again lists what fits; up and down bring "
+    "back what you typed; Ctrl with left and right goes by words, Ctrl-U and Ctrl-K erase. On "
+    "Windows, or where TERM is dumb, the terminal's own keys are used.",
+)
+
+_ALSO = {"key": "keys", "tab": "keys", "looking": "look", "setting": "settings"}
+_ALSO |= dict.fromkeys(("chat", "talking"), "talk")
+
+
+def help_lines(
+    rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True
+) -> tuple[str, ...]:
+    """List what is typed most in a match by these rules (None: not offered yet). *waiting*: nobody
+    has joined us yet. *agreed*: the match has begun."""
+    turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
+    first = (*(_WAITING if waiting else ()), *(() if agreed else _BEFORE))
+    return (*first, _FIRST, *turn, *_REST)
+
+
+def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
+    """Explain everything that can be typed on one topic; None if there is no such topic."""
+    topic = " ".join(topic.casefold().split())
+    return {
+        "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *_CARDS),
+        "look": _LOOK,
+        "settings": _SETTINGS,
+        "talk": _TALK,
+        "keys": _KEYS,
+    }.get(_ALSO.get(topic, topic))
+
+
+def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
+    """Explain these rules in short, each sentence with its number. *played*: by this match."""
+    return [
+        f"The rules of this match: {rules}." if played else f"The rules {rules}:",
+        *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),
+        f"ginpeer rules {rules} explains all of them.",
+    ]

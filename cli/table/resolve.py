@@ -4,7 +4,7 @@
 # Rule 2: the hand decides whether a move is legal (Hand.apply). Here only what was left unsaid is
 #   filled in: the best arrangement, the best spread, the meld that a lay-off fits on. What was
 #   named stays as it is, even if it gives points away; then a person is asked first
-#   (cli.table.confirmations).
+#   (cli.table.turn_words).
 # Rule 3: a refusal is one sentence and says what may be done instead. Nothing is lost by it.
 """
 

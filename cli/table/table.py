@@ -16,22 +16,19 @@ from cli.table.chat import Conversation
 from cli.table.commands import completions
 from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
-from cli.table.leaving import Departure
-from cli.table.partnership import ALONE, Partnership
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
 from cli.table.switches import Switches
-from cli.table.table_state import OpenQuestion, OwnSeat, TableState
+from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
-from cli.text.narration import filling_lines
+from cli.text.narration import filling_line
 from cli.text.offers import offer_lines, unlike
 from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
 from ginpeer.net.session import Session
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
@@ -39,54 +36,6 @@ from ginpeer.seat.seat import Options
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import PAUSED, Consent, Pause
-
-
-class MatchPort:
-    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
-
-    def log_path(self) -> str | None:
-        """Return the path of the log, once there is one."""
-        return None
-
-    def stop_waiting(self) -> None:
-        """End the wait for another player: ours has left the table."""
-
-    def hang_up(self) -> None:
-        """End because the terminal is gone, without a word to the other player."""
-
-    def name_notes(self, name: str) -> list[str]:
-        """Return what our player should know about the name that the other player goes by."""
-        return []
-
-    def on_agreement(self) -> None:
-        """Note that both players have agreed on a new match."""
-
-    def keep_setting(self, what: str, on: bool) -> None:
-        """Remember what our player has switched on or off."""
-
-    def on_paste(self, text: str) -> None:
-        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
-        raise no_reply_expected(text)
-
-    def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply that was begun."""
-        return False
-
-    def hands_left(self) -> int | None:
-        """Return how many more hands the log has room for, once it is nearly full."""
-        return None
-
-    def on_proposal(self, rules: str) -> None:
-        """Take the rules that the guest would like to play; they are the guest's own words."""
-
-
-def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
-    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
-    *command*: how this program is called."""
-    if is_invite(text):
-        sentence = f"An invite is no word here: type quit, then {command} join and it."
-        return ReplyError("invite-here", sentence)
-    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")
 
 
 class HumanTable:
@@ -125,27 +74,15 @@ class HumanTable:
             console, presenter, clock, state, lambda: switches.likes.bell
         )
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._leaving = leaving = Departure(
-            console,
-            presenter,
-            display,
-            state,
-            log=port.log_path,
-            stop=port.stop_waiting,
-            hang_up=port.hang_up,
-        )
         self._dispatcher = Dispatcher(
             console,
             presenter,
             display,
             state,
             chat,
-            leaving,
-            switches=switches,
-            log=port.log_path,
-            pasted=port.on_paste,
-            goes_on=port.accepts_more,
-            partnership=partnership,
+            port,
+            switches,
+            partnership,
         )
 
     # --- what the outside tells us -----------------------------------------------------
@@ -154,7 +91,7 @@ class HumanTable:
         """Begin to listen to the person."""
         self._console.start(
             self._dispatcher.take,
-            self._leaving.nobody_there,
+            self._dispatcher.nobody_there,
             complete=lambda typed: completions(typed, self._state),
             keeps=self._dispatcher.keeps,
         )
@@ -183,7 +120,7 @@ class HumanTable:
     def clear(self) -> None:
         """Clear the table: the match is over, and another may follow."""
         self._state.clear()
-        self._leaving.resigns = False
+        self._dispatcher.resigns = False
         self._sat_here = self._opposite
 
     def ask_aside(
@@ -265,11 +202,11 @@ class HumanTable:
     def interrupt(self) -> None:
         """Handle Ctrl-C: clear a half-typed line, or ask whether to leave, or leave if already
         asked."""
-        self._leaving.interrupt()
+        self._dispatcher.interrupt()
 
     def leave(self) -> None:
         """Leave the table, or stop waiting for another player."""
-        self._leaving.leave()
+        self._dispatcher.leave()
 
     @property
     def leaving(self) -> bool:
@@ -313,9 +250,8 @@ class HumanTable:
             warnings = self._port.name_notes(message.name)
             if warnings:
                 self._presenter.info(*warnings)
-        filling = filling_lines(event, self._port.hands_left())
-        if filling:
-            self._presenter.info(*filling)
+        if result_of(event) is not None and (left := self._port.hands_left()):
+            self._presenter.info(filling_line(left))
         if isinstance(message, m.DealShares):
             self._display.waiting.new_turn()
             self._display.hand()
@@ -355,8 +291,8 @@ class HumanTable:
         self._display.waiting.new_turn()
         self._state.view = view
         self._display.holds(view)
-        if self._leaving.resigns:
-            self._leaving.resign()
+        if self._dispatcher.resigns:
+            self._dispatcher.resign()
             return
         session, move = self._state.session, forced(view)
         if self._console.interactive and session is not None and move is not None:
@@ -410,6 +346,6 @@ class HumanTable:
         """Keep the table for the other player, who may come back."""
         self._state.away = True
         if self._asked_to_quit:  # else a peer that comes and goes would keep us from leaving
-            self._leaving.ask_to_quit()
+            self._dispatcher.ask_to_quit()
         else:
             self._display.prompt()

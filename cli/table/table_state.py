@@ -3,7 +3,7 @@ questions are open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -11,6 +11,7 @@ from cli.table.arguments import Command
 from cli.text.board import awaited_action
 from cli.text.grammar import at_start, names_seen_by
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
@@ -20,6 +21,7 @@ from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
 from protocol import messages as m
+from protocol.frames import Consent
 
 # --- what is asked ----------------------------------------------------------------------
 
@@ -80,7 +82,7 @@ class OpenQuestions:
     """What our player is asked and has not answered yet.
 
     Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like a
-    slip (cli.table.confirmations). Anything typed instead of yes means no, and is then obeyed as
+    slip (cli.table.turn_words). Anything typed instead of yes means no, and is then obeyed as
     usual. An offer stays open, whatever else is typed: nothing is signed before it is accepted. So
     does the question whether an unfinished match is put aside for a new one. Enter alone accepts no
     match and agrees to no pause: it is too easily typed.
@@ -356,3 +358,87 @@ class TableState:
         before = None if self._before is None else self._before.offer
         usual = m.Disclosure.AFTER_MATCH if before is None else before.disclosure
         return offer.disclosure is usual
+
+
+# --- the other table --------------------------------------------------------------------
+
+
+class Partnership(Protocol):
+    """Answers the command `tally`."""
+
+    def standing(self) -> Sequence[str]:
+        """Return in lines how both tables stand, and whether ours is shown."""
+
+    def share(self, on: bool, /) -> Sequence[str]:
+        """Let the other table see the log of this one, or stop it; return in lines what that means.
+        Raises SessionOver, or a ValueError with code and sentence."""
+
+    def heard(self, word: Consent, /) -> Sequence[str]:
+        """Note what the other player consents to; return the news in lines."""
+
+
+class _Alone:
+    """A table without a partnership, as in practice."""
+
+    def standing(self) -> Sequence[str]:
+        return ("There is no other table here.",)
+
+    def share(self, on: bool) -> Sequence[str]:
+        raise SessionOver("There is no other table here.")
+
+    def heard(self, word: Consent) -> Sequence[str]:
+        return ()
+
+
+ALONE: Partnership = _Alone()
+
+
+# --- the match, for its table ----------------------------------------------------------
+
+
+class MatchPort:
+    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
+
+    def log_path(self) -> str | None:
+        """Return the path of the log, once there is one."""
+        return None
+
+    def stop_waiting(self) -> None:
+        """End the wait for another player: ours has left the table."""
+
+    def hang_up(self) -> None:
+        """End because the terminal is gone, without a word to the other player."""
+
+    def name_notes(self, name: str) -> list[str]:
+        """Return what our player should know about the name that the other player goes by."""
+        return []
+
+    def on_agreement(self) -> None:
+        """Note that both players have agreed on a new match."""
+
+    def keep_setting(self, what: str, on: bool) -> None:
+        """Remember what our player has switched on or off."""
+
+    def on_paste(self, text: str) -> None:
+        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
+        raise no_reply_expected(text)
+
+    def accepts_more(self, text: str) -> bool:
+        """Whether this line continues a reply that was begun."""
+        return False
+
+    def hands_left(self) -> int | None:
+        """Return how many more hands the log has room for, once it is nearly full."""
+        return None
+
+    def on_proposal(self, rules: str) -> None:
+        """Take the rules that the guest would like to play; they are the guest's own words."""
+
+
+def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
+    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
+    *command*: how this program is called."""
+    if is_invite(text):
+        sentence = f"An invite is no word here: type quit, then {command} join and it."
+        return ReplyError("invite-here", sentence)
+    return ReplyError("no-reply-here", "A reply is for the host, where it waits for its guest.")

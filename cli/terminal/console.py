@@ -32,21 +32,20 @@ from itertools import islice
 from typing import Any, TextIO
 
 from cli.terminal.key_mode import KeyMode
-from cli.terminal.keys import Key
 from cli.terminal.line_input import (
     NO_KEYS,
     Complete,
     CompletionList,
     EditorEvent,
     InputEvent,
+    Key,
     LineEditor,
     LineSplitter,
     Redraw,
     TypedLine,
     no_completions,
 )
-from cli.terminal.output import wrap_line
-from cli.terminal.prompt_row import (
+from cli.terminal.output import (
     BLANK,
     PromptLine,
     fills_row,
@@ -54,6 +53,7 @@ from cli.terminal.prompt_row import (
     redraw_codes,
     visible,
     with_cursor_at_end,
+    wrap_line,
 )
 
 _CHUNK = 16 * 1024

@@ -288,11 +288,9 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
 }
 
 
-def filling_lines(event: Admitted, hands_left: int | None) -> list[str]:
-    """Warn after a hand if the log is nearly full, so that the match will have to stop."""
-    if result_of(event) is None or not hands_left:
-        return []
-    return [
+def filling_line(hands_left: int) -> str:
+    """Warn after a hand that the log is nearly full, so that the match will have to stop."""
+    return (
         "The log of this match is nearly full. There is room for about "
         f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."
-    ]
+    )

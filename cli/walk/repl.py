@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cli.terminal.console import Console
-from cli.terminal.keys import Key
-from cli.terminal.line_input import EndOfInput, InputEvent, TypedLine
+from cli.terminal.line_input import EndOfInput, InputEvent, Key, TypedLine
 from cli.walk.commands import BEGIN, Answers, completions
 
 PROMPT = "> "

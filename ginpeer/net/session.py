@@ -496,7 +496,7 @@ class Session:
             return
         self._gone = True
         self._grid.close()
-        self._stop_lacking()
+        cancel(self._lacking)
         cancel(self._telling)
         if self.ending is None:
             self.ending = self._lost()
@@ -635,13 +635,10 @@ class Session:
         held = None if self._seat is None or self.ending is not None else self._seat.sync_pending()
         if held == self._held:
             return
-        self._stop_lacking()
+        cancel(self._lacking)
         self._held = held
         if held is not None:
             self._lacking = self._clock.callLater(self._withheld, self._log_withheld)
-
-    def _stop_lacking(self) -> None:
-        cancel(self._lacking)
 
     def _log_withheld(self) -> None:
         sentence = "The other side says that its log goes on otherwise, and does not send it."

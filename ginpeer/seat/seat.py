@@ -35,6 +35,8 @@ from ginpeer.referee.transitions import PROTOCOL_VERSION, final_score
 from ginpeer.referee.violations import MalformedEntry, Violation
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, Card, CardSet, Illegal, cards_of, mask_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
@@ -328,13 +330,7 @@ class Seat:
 
         Raises NotNow before the first deal is done.
         """
-        if self.table.hand is None or self.table.match is None:
-            raise NotNow("no-hand", "No cards have been dealt yet.")
-        return View(
-            self.seat,
-            self.table.hand.knowing(self.seat, mask_of(CARDS[c] for c in self._own_cards())),
-            self.table.match,
-        )
+        return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
         """Return the card that our player has just drawn from the stock and must discard after;
@@ -353,7 +349,7 @@ class Seat:
         """
         if not self.owes_choice():
             raise NotNow("not-your-turn", "It is not your turn.")
-        self.view().hand.apply(move)
+        self._hand_and_match()[0].apply(move)
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
@@ -732,6 +728,15 @@ class Seat:
                 raise SeedLost(
                     f"The own seed of hand {record.number} is not stored; the match cannot go on."
                 )
+
+    def _hand_and_match(self) -> tuple[Hand, Match]:
+        """Return the public hand with our own cards filled in, and the match it belongs to. Raises
+        NotNow before the first deal is done."""
+        table = self.table
+        if table.hand is None or table.match is None:
+            raise NotNow("no-hand", "No cards have been dealt yet.")
+        cards = mask_of(CARDS[card] for card in self._own_cards())
+        return table.hand.knowing(self.seat, cards), table.match
 
     def _own_cards(self) -> tuple[int, ...]:
         return self._read_cards(self._deck().hands[self.seat])

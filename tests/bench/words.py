@@ -23,7 +23,8 @@ from pathlib import Path
 from twisted.internet.task import Clock
 
 from cli.table.person_presenter import PersonPresenter
-from cli.table.table import HumanTable, MatchPort
+from cli.table.table import HumanTable
+from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style

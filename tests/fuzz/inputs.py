@@ -13,11 +13,11 @@ from functools import cache
 
 from cli.commands.arguments.options import rule_words
 from cli.table.arguments import Command
+from cli.table.commands import parse_command
 from cli.table.legality import explain_legality
-from cli.table.parse import parse_command
 from cli.table.resolve import resolve_tried
 from cli.terminal.line_input import MAX_LINE, LineEditor, LineSplitter, OverlongLine, TypedLine
-from cli.terminal.prompt_row import BLANK, fit_to_screen, redraw_codes
+from cli.terminal.output import BLANK, fit_to_screen, redraw_codes
 from cli.text.cards import Style
 from cli.text.rules import rule_sentences, rules_in_short
 from ginpeer.names.quoting import safe

@@ -9,10 +9,10 @@ from cli.match.bot_player import BotPlayer
 from cli.match.match_end import status_of
 from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
-from cli.table.table import MatchPort
+from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
-from cli.text.narration import filling_lines
+from cli.text.narration import filling_line
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.referee import result_of
 from protocol import messages as m
@@ -30,22 +30,32 @@ def end_of_hand():
     return match.steps[match.find(m.Spread)]
 
 
-def test_it_is_said_when_a_hand_is_over_and_at_no_other_time():
-    steps = one_hand().steps
-    told = [step.sequence for step in steps if filling_lines(step, 3)]
-    assert told == [end_of_hand().sequence]
-    assert result_of(end_of_hand()) is not None
-    assert filling_lines(end_of_hand(), 3) == [ROOM_FOR_THREE]
-    assert "about 1 more hand;" in filling_lines(end_of_hand(), 1)[0]
-    for left in (None, 0):  # none: what ends the match says why
-        assert filling_lines(end_of_hand(), left) == []
-
-
 class Port(MatchPort):
-    """A match whose log has room for three more hands."""
+    """A match whose log has room for three more hands, or as many as given."""
+
+    def __init__(self, left=3):
+        self.left = left
 
     def hands_left(self):
-        return 3
+        return self.left
+
+
+def heard(step, left):
+    at = Seated(False).sit()
+    at.table._port = Port(left)
+    at.table.show(step)
+    return " ".join(at.output.getvalue().split())
+
+
+def test_it_is_said_when_a_hand_is_over_and_at_no_other_time():
+    steps = one_hand().steps
+    told = [step.sequence for step in steps if ROOM_FOR_THREE in heard(step, 3)]
+    assert told == [end_of_hand().sequence]
+    assert result_of(end_of_hand()) is not None
+    assert filling_line(3) == ROOM_FOR_THREE
+    assert "about 1 more hand;" in heard(end_of_hand(), 1)
+    for left in (None, 0):  # none: what ends the match says why
+        assert "nearly full" not in heard(end_of_hand(), left)
 
 
 @pytest.mark.parametrize("interactive", [True, False])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from cli.table.arguments import Command
-from cli.table.parse import parse_command
+from cli.table.commands import parse_command
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import Awaiting
 from ginpeer.store.settings import Settings

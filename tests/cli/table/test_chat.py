@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.table.chat import AGAIN, MAX_KEPT
-from cli.table.help import topic_lines
+from cli.table.lookups import topic_lines
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import CHAT_BURST, SessionOver, TooFast
 from protocol.frames import MAX_CHAT, Pause

@@ -2,9 +2,8 @@
 
 import pytest
 
-from cli.table.commands import completions, explain_command
-from cli.table.help import topic_lines
-from cli.table.parse import parse_command
+from cli.table.commands import completions, explain_command, parse_command
+from cli.table.lookups import topic_lines
 from ginpeer.rules import Match, View
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
@@ -137,7 +136,9 @@ def test_a_code_is_not_kept_for_the_up_key():
     assert lines.keeps("say hi")
     assert not lines.keeps(" reply: ABCDEF")
     assert not lines.keeps("invite: gin1-ABCDEF")
-    lines._goes_on = lambda text: text == "ABCDEF"
+    lines._port.accepts_more = lambda text: text == "ABCDEF"
+    assert lines.keeps("ABCDEF")  # no reply has been begun
+    lines.take_line("reply: ABC")
     assert not lines.keeps("ABCDEF")
 
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from cli.table.arguments import Command
-from cli.table.confirmations import broken_meld, confirmation_for
-from cli.table.parse import parse_command
+from cli.table.commands import parse_command
+from cli.table.turn_words import broken_meld, confirmation_for
 from cli.text.cards import Style
 from ginpeer.rules import Knock, View, parse_move, parse_ruleset
 from ginpeer.rules.cards import Unreadable

@@ -3,8 +3,8 @@
 import pytest
 
 from cli.table.arguments import Command, NewPlace
-from cli.table.hand_order import HandOrder
-from cli.table.parse import parse_command
+from cli.table.commands import parse_command
+from cli.table.display import HandOrder
 from cli.text.cards import Style
 from ginpeer.rules import Illegal, Unreadable, parse_card, parse_set
 from ginpeer.rules.cards import Card

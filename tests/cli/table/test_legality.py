@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from cli.table.commands import parse_command
 from cli.table.legality import explain_legality, legal_actions
-from cli.table.parse import parse_command
 from cli.table.resolve import Tried, resolve_tried
 from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
 from ginpeer.rules.hand import WALL

@@ -3,7 +3,7 @@
 import pytest
 
 from cli.table.arguments import Command
-from cli.table.parse import parse_command
+from cli.table.commands import parse_command
 from ginpeer.net.session import SessionOver, TooFast
 from ginpeer.rules.cards import Unreadable
 from protocol.frames import Consent

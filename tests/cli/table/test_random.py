@@ -10,7 +10,8 @@ from twisted.internet.task import Clock
 
 from cli.table.person_presenter import PersonPresenter
 from cli.table.program_presenter import ProgramPresenter
-from cli.table.table import HumanTable, MatchPort
+from cli.table.table import HumanTable
+from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli.table.parse import parse_command
+from cli.table.commands import parse_command
 from cli.table.resolve import resolve_move
 from cli.text.cards import Style
 from ginpeer.rules import (

@@ -5,7 +5,7 @@ import io
 import pytest
 from twisted.internet.task import Clock
 
-from cli.terminal.alerts import Alerts, AlertState
+from cli.table.display import Alerts, AlertState
 from cli.terminal.console import Console
 
 PUT_BY, PUT_BACK, CLEARED = "\x1b[22;2t", "\x1b[23;2t", "\x1b]2;\x1b\\"

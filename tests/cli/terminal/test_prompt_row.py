@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cli.terminal.line_input import MAX_LINE, TypedLine
-from cli.terminal.output import columns_of_character, wrap_line
-from cli.terminal.prompt_row import visible
+from cli.terminal.output import columns_of_character, visible, wrap_line
 from tests.cli.terminal.keyboard import Keyboard, laid_out
 
 LEFT, RIGHT, UP, DOWN = "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[B"

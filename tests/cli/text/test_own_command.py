@@ -29,7 +29,7 @@ PLAIN = {
     "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
     "cli/match/hosting.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
     "cli/match/joining.py": {"who types ginpeer host and your name there": FOR_A_FRIEND},
-    "cli/table/help.py": {"ginpeer rules ": ANYWHERE},
+    "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {
         "Your friend types ginpeer resume, or ginpeer join and this invite": FOR_A_FRIEND,
         "who types: ginpeer join and the invite": FOR_A_FRIEND,
