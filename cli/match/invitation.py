@@ -25,7 +25,7 @@ from ginpeer.names.quoting import safe
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
-from ginpeer.net.interfaces import Timer
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach
 from ginpeer.net.tor import OnionService
@@ -90,14 +90,8 @@ class Invitation:
         self._printed: Invite | None = None
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.places)
-        self._public = PublicAddressLookup(
-            match,
-            options.stun,
-            routers=self._asks_routers,
-            needed=lambda: not listening.occupied,
-            changed=self._moved,
-        )
-        self._routers = HostRouters(match, listening, self._routers_answered, self.again)
+        self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
+        self._routers = HostRouters(match, listening, self)
 
     @property
     def same_port(self) -> bool | None:
@@ -112,7 +106,7 @@ class Invitation:
             offer_onion(self._match, self._listening, self._tor_answered)
         if self._public.may_ask:
             of_use = is_of_use(self._listening.places)
-            asking = self._listening.ask(lambda port: self._public.ask(port, of_use=of_use))
+            asking = self._public.ask(self._listening.listening_port, of_use=of_use)
             asking.addCallbacks(self._found, lambda _: self._done(_STUN))
         if self._asks_routers:
             self._routers.ask()
@@ -137,8 +131,7 @@ class Invitation:
 
     def print(self) -> None:
         """Print the invite, unless it has been printed."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if self._printed is None and not self._match.end.is_over:
             self._printed = self._listening.invite
             self._show(bool(self._missing))
@@ -185,7 +178,10 @@ class Invitation:
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
-    def _routers_answered(self, refused: MappingResult | None) -> None:
+    # --- told by the routers and the public address lookup ---------------------------------
+
+    def on_router_answer(self, refused: MappingResult | None) -> None:
+        """Note that a router has opened our port, or why none has."""
         self._refused = refused
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)
@@ -198,7 +194,13 @@ class Invitation:
             f"The Internet sees this machine at {address}. This invite includes that address."
         )
 
-    def _moved(self, old: Address, new: Address) -> None:
+    @property
+    def needs_public_address(self) -> bool:
+        """Whether a guest may still come."""
+        return not self._listening.occupied
+
+    def on_public_address_change(self, old: Address, new: Address) -> None:
+        """Make another invite."""
         self._listening.drop(old)
         self._listening.add_closed(new)
         self.again(

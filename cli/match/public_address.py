@@ -10,18 +10,18 @@ reply.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
 from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
 from ginpeer.net.address import Address, AddressError
-from ginpeer.net.interfaces import Timer
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.net.stun import StunError, parse_servers
 from ginpeer.net.stun_client import ObservedAddress, StunContext, keep_alive, observe_address
@@ -90,6 +90,17 @@ class NotAsked(Exception):
     """No server was asked."""
 
 
+class PublicAddressUser(Protocol):
+    """What needs our public address: a host's invite, or a guest's reply."""
+
+    @property
+    def needs_public_address(self) -> bool:
+        """Whether somebody may still come by that address."""
+
+    def on_public_address_change(self, old: Address, new: Address, /) -> None:
+        """The address that was found is no longer right."""
+
+
 class PublicAddressLookup:
     """Finds out which public address our listening port has, and keeps it alive."""
 
@@ -97,21 +108,17 @@ class PublicAddressLookup:
         self,
         match: OneMatch,
         stun: StunPolicy,
+        user: PublicAddressUser,
         *,
         routers: bool,
-        needed: Callable[[], bool],
-        changed: Callable[[Address, Address], object],
     ) -> None:
-        """*routers*: routers are asked, too, and `router` is called with the result. *needed* says
-        whether somebody may still come by that address. *changed* gets the old and the new address
-        when it changes."""
+        """*routers*: routers are asked, too, and `router` is called with the result."""
         self.asks_player = False
         """Whether our player has a question to answer first."""
         self._match = match
         self._stun = stun
         self._waits_for_router = routers
-        self._needed = needed
-        self._changed = changed
+        self._user = user
         self._port: Any = None
         self._seen: ObservedAddress | None = None  # the latest
         self._answer: Any = None
@@ -175,8 +182,7 @@ class PublicAddressLookup:
 
     def _withdraw(self) -> None:
         """Cancel the timer and the question."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if self.asks_player and self._match.table is not None:
             self._match.table.withdraw()
         self.asks_player = False
@@ -188,8 +194,7 @@ class PublicAddressLookup:
 
     def _begin(self) -> None:
         table = self._match.table
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if self._running is not None or self.asks_player:
             return
         if not self.asks_first or table is None:
@@ -232,10 +237,18 @@ class PublicAddressLookup:
         def changed(new: ObservedAddress) -> None:
             old, self._seen = self._seen, new
             if old is not None:
-                self._changed(old.address, new.address)
+                self._user.on_public_address_change(old.address, new.address)
 
         if seen.exact and seen.same_port is not False:
-            await keep_alive(asking, servers, port, seen, changed=changed, needed=self._needed)
+            user = self._user
+            await keep_alive(
+                asking,
+                servers,
+                port,
+                seen,
+                changed=changed,
+                needed=lambda: user.needs_public_address,
+            )
 
     async def _look(self, asking: StunContext) -> ObservedAddress | None:
         presenter = self._match.presenter

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cli.match.one_match import OneMatch
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Timer
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
@@ -29,6 +29,9 @@ from ginpeer.store.network_files import MappingNotes
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
+
+    from cli.match.invitation import Invitation
+    from cli.match.public_address import PublicAddressLookup
 
 TOLD_AFTER = 0.9
 """Seconds after which our player is told that we are waiting for the routers."""
@@ -49,17 +52,12 @@ class HostRouters:
         self,
         match: OneMatch,
         listening: Acceptor,
-        answered: Callable[[MappingResult | None], None],
-        again: Callable[[str], None],
+        invitation: Invitation,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called once: with None when a router has opened a port, or else with why
-        none did. *again* is called with the reason whenever a later answer may have changed the
-        invite."""
         self._match = match
         self._listening = listening
-        self._answered = answered
-        self._again = again
+        self._invitation = invitation
         self._has_answered = False
         self._timer: Timer | None = None
         leases = RouterLeases(match.home.path, listening.port, match.presenter.info)
@@ -90,11 +88,10 @@ class HostRouters:
         )
 
     def _answer(self, outcome: MappingResult | None) -> None:
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if not self._has_answered:
             self._has_answered = True
-            self._answered(outcome)
+            self._invitation.on_router_answer(outcome)
 
     def _on_event(self, event: MappingEvent) -> None:
         match event:
@@ -113,7 +110,9 @@ class HostRouters:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
-                self._again("This invite includes your router's address, for when both dial.")
+                self._invitation.again(
+                    "This invite includes your router's address, for when both dial."
+                )
 
     def _mapped(self, event: PortMapped) -> None:
         listening = self._listening
@@ -121,12 +120,11 @@ class HostRouters:
             listening.drop(event.instead_of)
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:
-            if self._timer is not None and self._timer.active():
-                self._timer.cancel()
+            cancel(self._timer)
             self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
         self._match.send_addresses()
-        self._again(
+        self._invitation.again(
             f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
             "invite includes that address."
         )
@@ -138,12 +136,12 @@ class GuestRouters:
     def __init__(
         self,
         match: OneMatch,
-        answered: Callable[[bool], None] = lambda opened: None,
+        public: PublicAddressLookup,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called with whether a router has opened our port, once that is known."""
+        """*public* is told whether a router has opened our port, once that is known."""
         self._match = match
-        self._answered = answered
+        self._public = public
         self._make = mapping
         self._mapping: PortMapping | None = None
         self._answer: Deferred[Address] | None = None
@@ -160,7 +158,7 @@ class GuestRouters:
         self._answer = Deferred(lambda _: None)
         if not can_be_mapped(listening_addresses(here.host, number)):
             self._answer.errback(NotMapped("There is no router to ask."))
-            self._answered(False)
+            self._public.router(opened=False)
             return self._answer
         self._mapping = self._make(
             self._match.reactor,
@@ -187,13 +185,13 @@ class GuestRouters:
         match event:
             case PortMapped():
                 answer.callback(event.outside)
-                self._answered(True)
             case MappingResult() if event.seen_at is not None:
                 answer.callback(Address(event.seen_at, self._number))
-                self._answered(False)
             case MappingResult():
                 answer.errback(NotMapped(event.sentence))
-                self._answered(False)
+            case PortUnmapped():
+                return
+        self._public.router(opened=isinstance(event, PortMapped))
 
 
 class NotMapped(Exception):

@@ -40,7 +40,6 @@ from ginpeer.net.handshake import (
     welcome_statement,
     with_bots,
 )
-from ginpeer.net.hole_punch import AddressQuery
 from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.listening_port import ProtocolFactory, bind, local_address
 from ginpeer.net.own_addresses import (
@@ -118,6 +117,11 @@ class Acceptor:
     # --- the invite and its addresses --------------------------------------------------
 
     @property
+    def listening_port(self) -> Any:
+        """The IListeningPort."""
+        return self._port
+
+    @property
     def port(self) -> int:
         """The TCP port."""
         return int(self._port.getHost().port)
@@ -150,10 +154,6 @@ class Acceptor:
         """Remove an address that leads here no longer, unless it is the only one."""
         left = tuple(place for place in self.places if place.address != address)
         return self._lead_to(left or self.places)
-
-    def ask(self, outside: AddressQuery) -> Deferred[Address]:
-        """Ask by which address the outside sees this port."""
-        return outside(self._port)
 
     def _lead_to(self, places: tuple[ReachableAddress, ...]) -> Invite:
         self.invite = replace(self.invite, addresses=_addresses(places))

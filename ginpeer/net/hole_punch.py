@@ -30,7 +30,7 @@ from ginpeer.net.address import LOOPBACK, Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.direct import resolve
-from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.interfaces import Clock, GuestPort, Timer, cancel
 from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
@@ -44,10 +44,6 @@ STUCK = 45.0
 ASKING = 1.0
 """Seconds that a reply that leads out of our network waits for the other answers."""
 
-AddressQuery = Callable[[Any], Deferred[Address]]
-"""Asks a server or router by which address the outside sees a listening port (an IListeningPort) of
-ours. Cancelling stops the asking; it may fail in any way."""
-
 
 class HolePunch:
     """Lets both sides dial, as often as the guest needs it for one invite."""
@@ -58,39 +54,28 @@ class HolePunch:
         clock: Clock,
         invite: Invite,
         guest_key: bytes,
+        guest: GuestPort,
         *,
-        on_reply: Callable[[str, Reply], None],
         address: Address | None = None,
         advertise: Iterable[Address] = (),
-        outside: Iterable[AddressQuery] = (),
         after: float = AFTER,
         seconds: float = PATIENCE,
-        on_closed: Callable[[], None] = lambda: None,
-        on_stuck: Callable[[], None] = lambda: None,
-        on_reason: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """*on_reply* is called with what is wrong, and the reply that the host needs; again when
-        the reply has changed. *address*: where to listen; None leaves it to us. *advertise*: IP
-        addresses for the reply's beginning, with port 0 for the one that we listen at. *outside*:
-        whom to ask for more. *on_closed* is called when the port is closed; *on_stuck* when it has
-        been open in vain for STUCK seconds; *on_reason* with what is wrong if that was not known
-        when it was opened."""
+        """*address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
+        reply's beginning, with port 0 for the one that we listen at. *after*: seconds to try the
+        host's addresses alone. *seconds*: how long both may dial, in all."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
         self._key = guest_key
-        self._on_reply = on_reply
+        self._guest = guest
         self._address = address
         self._named = tuple(advertise)
-        self._outside = tuple(outside)
         self._after = after
         self._seconds = seconds
         self._left = seconds
         self._since = 0.0  # by the clock, while the port is open
         self._hosts: dict[str, tuple[str, ...]] = {}  # of names
-        self._on_closed = on_closed
-        self._on_stuck = on_stuck
-        self._on_reason = on_reason
         self._reasons: set[str] = set()
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
@@ -125,7 +110,7 @@ class HolePunch:
         """Say what is wrong, each reason once."""
         if why not in self._reasons:
             self._reasons.add(why)
-            self._on_reason(why)
+            self._guest.on_reason(why)
 
     def is_target(self, host: str) -> bool:
         """Whether this IP address is one of the host's that we dial."""
@@ -144,7 +129,7 @@ class HolePunch:
         self._since = self._clock.seconds()
         self._reasons.add(why)
         self._timers.append(self._clock.callLater(self._left, over))
-        self._timers.append(self._clock.callLater(STUCK, self._on_stuck))
+        self._timers.append(self._clock.callLater(STUCK, self._guest.on_stuck))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
                 Deferred.fromCoroutine(self._dial(address, comers))
@@ -169,7 +154,7 @@ class HolePunch:
         if port is not None:
             self._left -= self._clock.seconds() - self._since
             port.stopListening()
-            self._on_closed()
+            self._guest.on_closed()
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
         self._dialled.clear()
 
@@ -218,7 +203,7 @@ class HolePunch:
     def _ask(self, why: str) -> None:
         """Ask for our public address, then tell the reply."""
         self._why = why
-        asked = [ask(self._port) for ask in self._outside]
+        asked = self._guest.ask_addresses(self._port)
         self._asking = list(asked)
         for asking in asked:
             asking.addCallbacks(self.add, _nothing)
@@ -249,7 +234,7 @@ class HolePunch:
         reply = self._reply()
         if reply != self._last:
             self._last = reply
-            self._on_reply(why, reply)
+            self._guest.on_reply(why, reply)
 
     def _reply(self) -> Reply:
         here = self._port.getHost()

@@ -3,10 +3,14 @@ in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from twisted.internet.defer import Deferred
+
+from ginpeer.net.address import Address
+from ginpeer.net.codes import Reply
 from ginpeer.seat.effects import Effect, FailureClass
 from protocol.frames import Consent, Frame, Goodbye, Pause, Position
 
@@ -122,6 +126,60 @@ class KnownPeersPort(Protocol):
 
     def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
         """Remember where the owner of this key says that it can be reached."""
+
+
+class GuestPort:
+    """The guest for whom a Reconnector and a HolePunch look for the host: they ask it how things
+    stand, and tell it what they meet. A guest overrides what it needs."""
+
+    @property
+    def was_admitted(self) -> bool:
+        """Whether the host has admitted us before; then we try until it is there again."""
+        return False
+
+    @property
+    def has_match(self) -> bool:
+        """Whether a match was agreed with the host."""
+        return False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody wants to connect any longer."""
+        return False
+
+    @property
+    def host_addresses(self) -> tuple[Address, ...]:
+        """Where the host has said since that it is, to be tried before the invite's addresses."""
+        return ()
+
+    def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
+        """Ask servers and routers by which address the outside sees this port, an IListeningPort.
+        Cancelling one of the Deferreds stops its question; it may fail in any way."""
+        return ()
+
+    def on_not_there(self) -> None:
+        """The host isn't there, and has not admitted us yet. Called once."""
+
+    def on_refused(self, code: str, sentence: str, /) -> None:
+        """The host refuses us, or joins as we do, and is asked again. Called once for each code."""
+
+    def on_lost(self) -> None:
+        """A host that has admitted us before doesn't answer. Called for each attempt."""
+
+    def on_failure(self, code: str, sentence: str, /) -> None:
+        """The host can't be reached, and nothing more is tried."""
+
+    def on_reply(self, why: str, reply: Reply, /) -> None:
+        """The host needs this reply; *why*: what is wrong, empty if only the reply has changed."""
+
+    def on_reason(self, why: str, /) -> None:
+        """What is wrong has become known after the port was opened."""
+
+    def on_stuck(self) -> None:
+        """The port has been open in vain for hole_punch.STUCK seconds."""
+
+    def on_closed(self) -> None:
+        """The port is closed."""
 
 
 class Wire(Protocol):

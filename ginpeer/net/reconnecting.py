@@ -10,18 +10,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
-from ginpeer.net.address import Address
 from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.codes import Invite
 from ginpeer.net.connector import connect
 from ginpeer.net.dialler import Dialler
 from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import HolePunch
-from ginpeer.net.interfaces import Clock, cancel
+from ginpeer.net.interfaces import Clock, GuestPort, cancel
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
@@ -67,41 +66,24 @@ class Reconnector:
     reactor: Any
     invite: Invite
     side: Side
-    _: KW_ONLY
-    persistent: bool
+    guest: GuestPort
+    persistent: bool = False
     """Whether to try until the host is there."""
-    seated: Callable[[], bool]
-    """Whether the host has admitted us before, which makes us persistent, too."""
-    agreed: Callable[[], bool]
-    """Whether a match was agreed with the host."""
-    over: Callable[[], bool]
-    """Whether nobody wants to connect any longer."""
-    not_there: Callable[[], None]
-    """Called once if the host is not there before it has admitted us."""
-    not_let_in: Callable[[str, str], None]
-    """Called once for each code, with code and sentence, if the host refuses us, or joins as we do,
-    and is asked again."""
-    failed: Callable[[str, str], None]
-    """Called with code and sentence if there is no way."""
     clock: Clock | None = None
     """Times sessions and attempts; None: the reactor does."""
     dialler: Dialler | None = None
     """How addresses are dialled, if not directly."""
     hole_punch: HolePunch | None = None
     """How both dial, if the host's addresses lead nowhere."""
-    found_at: Callable[[], tuple[Address, ...]] = tuple
-    """Where the host has said since that it is, to be tried first."""
     queues: bool = False
-    """Whether to try until the host's table is free, and tell *not_let_in* so."""
-    gone: Callable[[], None] = lambda: None
-    """Called each time that a host doesn't answer that has admitted us before."""
+    """Whether to try until the host has room for us."""
 
     def __post_init__(self) -> None:
         self._clock: Clock = self.clock if self.clock is not None else self.reactor
         self._pauses = _pauses()
         self._session: Session | None = None  # the last one
-        self._told = False
-        self._answers: set[str] = set()  # of the host, that were told
+        self._reported_absence = False
+        self._reported: set[str] = set()  # the codes of the host's answers
         self._stop: Callable[[], object] = lambda: None
 
     def go(self) -> None:
@@ -133,8 +115,8 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite, with where the host has moved to."""
-        found = self.found_at()
+        """Return the invite, with the addresses that the host has named since."""
+        found = self.guest.host_addresses
         if not found:
             return self.invite
         addresses = dict.fromkeys((*found, *self.invite.addresses))
@@ -150,30 +132,30 @@ class Reconnector:
 
     def _missed(self, failure: Any) -> None:
         self._stop = lambda: None
-        error = failure.value
-        if self.over():
+        error, guest = failure.value, self.guest
+        if guest.is_over:
             return
         if not isinstance(error, JoinError):
-            self.failed("internal-error", "This program failed before the match began.")
+            guest.on_failure("internal-error", "This program failed before the match began.")
         elif self._is_waited_out(error.code):
-            if error.code not in self._answers:
-                self._answers.add(error.code)
-                self.not_let_in(error.code, error.sentence)
+            if error.code not in self._reported:
+                self._reported.add(error.code)
+                guest.on_refused(error.code, error.sentence)
             self.later()
-        elif (self.persistent or self.seated()) and error.code in _NOT_THERE:
-            if not self.seated() and not self._told:  # else our player knows that we wait
-                self.not_there()
-            self._told = True
-            if self.seated() and error.code != TAKEN:
-                self.gone()
+        elif (self.persistent or guest.was_admitted) and error.code in _NOT_THERE:
+            if not guest.was_admitted and not self._reported_absence:
+                guest.on_not_there()
+            self._reported_absence = True
+            if guest.was_admitted and error.code != TAKEN:
+                guest.on_lost()
             self.later()
         else:
-            self.failed(error.code, error.sentence)
+            guest.on_failure(error.code, error.sentence)
 
     def _is_waited_out(self, code: str) -> bool:
         """Whether only the host's player can change this answer, and we wait for that."""
         if code == BOTH_JOIN.code:
-            return self.persistent or self.seated()
+            return self.persistent or self.guest.was_admitted
         if code == TAKEN:
-            return self.queues and not self.seated()
-        return code in _NOT_LET_IN and (self.persistent or self.agreed())
+            return self.queues and not self.guest.was_admitted
+        return code in _NOT_LET_IN and (self.persistent or self.guest.has_match)
