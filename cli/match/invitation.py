@@ -1,4 +1,4 @@
-"""The host's invite: whom to ask for a way in that it can name, and when to print it.
+"""The host's invite: asks routers, STUN servers and Tor for addresses, and prints the invite.
 
 # Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
 # waits until the routers, the STUN servers and Tor have answered, if they are asked.
@@ -41,10 +41,10 @@ SHORT = 0.9
 """Seconds for them if the invite already works outside the home network."""
 
 LONGEST_FOR_TOR = 90.0
-"""Seconds after which the onion address is nearly always known."""
+"""Seconds within which the onion address is nearly always known."""
 
 PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
-"""Names a file with the password of Tor's control port, where it has one."""
+"""The environment variable that names the file with the password of Tor's control port, if any."""
 
 _MAX_PASSWORD = 1024
 
@@ -69,7 +69,7 @@ class HostOptions:
 
 
 class Invitation:
-    """Asks routers, servers and Tor for a way in, and prints the invite."""
+    """Asks routers, STUN servers and Tor for addresses, and prints the invite."""
 
     def __init__(
         self,
@@ -120,8 +120,7 @@ class Invitation:
             self._settle()
 
     def look_again(self) -> None:
-        """Look whether the routers still let a friend in: one that has restarted has forgotten
-        us."""
+        """Check that the routers still let a friend in; a restarted router may not."""
         if self._asks_routers:
             self._routers.look_again()
 
@@ -171,7 +170,7 @@ class Invitation:
                 self._settle()
 
     def _settle(self) -> None:
-        """Everybody has answered: say what a friend elsewhere needs."""
+        """Say what a friend elsewhere needs: all answers are there."""
         listening, why = self._listening, self._refused
         line = outside_line(listening.places, listening.port)
         if line is not None and (self._tells_reach or self._asks_routers or self._public.may_ask):
@@ -213,7 +212,7 @@ class Invitation:
             self.again("This invite includes your onion address.")
 
 
-# --- Tor
+# --- Tor -----------------------------------------------------------------------------------
 
 
 def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
@@ -279,7 +278,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
 
 
 def _password(environ: Mapping[str, str]) -> bytes | None:
-    """That of the control port, if a file is named that holds it. Raises Failure."""
+    """Return the control port's password, if PASSWORD_VARIABLE names its file. Raises Failure."""
     named = environ.get(PASSWORD_VARIABLE)
     if not named:
         return None

@@ -28,8 +28,7 @@ from cli.text.connecting import (
 )
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.codes import Invite, Reply
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN
+from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import GuestPort, PeerInfo
 from ginpeer.net.own_addresses import (

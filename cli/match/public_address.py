@@ -1,10 +1,9 @@
-"""Asks STUN servers for our address on the Internet: a host's for the invite, a guest's for the
-reply.
+"""Asks STUN servers for our public address, for a host's invite or a guest's reply.
 
 # Rule 1: public servers are contacted only if our player has agreed, by an option or in answer to
 # the question that is asked once at a terminal.
-# Rule 2: if the address would be of no use, neither servers nor our player are asked: this machine
-# has a public address, or a router has opened a port. Servers named with --stun are asked at once.
+# Rule 2: we ask neither servers nor our player if the address wouldn't help, because this machine
+# has a public address or a router has opened a port. Servers named with --stun are asked at once.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from ginpeer.net.stun_client import ObservedAddress, StunContext, keep_alive, ob
 from ginpeer.store import files
 
 PUBLIC = "public"
-"""What --stun takes instead of a server, to mean those on the list."""
+"""The argument of --stun that means the servers on the list."""
 
 LIST = "stun-servers.txt"
-"""The list's name, in the home folder and where ginpeer is installed."""
+"""The list's file name, in the home folder and in the package."""
 
 HEAD_START = 2.0
 """Seconds to wait for routers before asking the servers: most routers answer sooner or never."""
@@ -44,7 +43,7 @@ class StunConsent(Enum):
 
     NO = auto()
     ASK = auto()
-    """Ask our player first, and only if an answer is of use."""
+    """Ask our player first, and only if an answer would help."""
     WHERE_NEEDED = auto()
     ALWAYS = auto()
 
@@ -61,7 +60,7 @@ NOBODY = StunPolicy()
 
 
 def public_servers(home: Path) -> tuple[Address, ...]:
-    """Return the servers on our player's own list, or else on the installed one. Raises Failure."""
+    """Return the servers on our player's own list, or else on the packaged one. Raises Failure."""
     try:
         text = files.read_small(home / LIST, _MAX_LIST).decode("utf-8")
     except FileNotFoundError:
@@ -80,7 +79,7 @@ def _unreadable(home: Path, why: str) -> Failure:
 
 
 def is_of_use(places: Iterable[ReachableAddress]) -> bool:
-    """Whether a public address would let in friends who can't reach these places."""
+    """Whether a public address would help friends who can't reach these addresses."""
     reaches = {place.reach for place in places}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
@@ -181,7 +180,7 @@ class PublicAddressLookup:
     # -----------------------------------------------------------------------------------
 
     def _withdraw(self) -> None:
-        """Cancel the timer and the question."""
+        """Cancel the timer and the question to our player."""
         cancel(self._timer)
         if self.asks_player and self._match.table is not None:
             self._match.table.withdraw()
@@ -266,7 +265,7 @@ class PublicAddressLookup:
 
 
 def _some(servers: tuple[Address, ...]) -> str:
-    """Name the servers that are asked first, and say if there are more."""
+    """Name the servers that we ask first, and say whether there are more."""
     named = " and ".join(str(each) for each in servers[:2])
     return named if len(servers) < 3 else f"{named} (or, if they don't answer, others on the list)"
 

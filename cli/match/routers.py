@@ -1,10 +1,10 @@
-"""Routers that are asked to let a friend in: by a host that waits, by a guest while both dial.
+"""Asks routers to let a friend connect: for a waiting host, and for a guest while both sides dial.
 
-# Rule 1: the invite waits for the routers (invitation.py). If they answer later, while the host
-# waits, their answer goes into another invite, and our player is told.
-# Rule 2: a port is open only while we listen there, and only ours.
-# Rule 3: what may be open is on the disk before a router is asked for it, so that the next start
-# takes back what a crash has left.
+# Rule 1: the invite waits for the routers (invitation.py). A later answer, while the host is still
+# waiting, makes another invite, and our player is told.
+# Rule 2: only our own port is opened, and only while we listen there.
+# Rule 3: a lease is stored before a router is asked for it, so that the next start can take back
+# what a crash has left open.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cli.match.one_match import OneMatch
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Timer, cancel
-from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from cli.match.public_address import PublicAddressLookup
 
 TOLD_AFTER = 0.9
-"""Seconds after which our player is told that we are waiting for the routers."""
+"""Seconds until our player is told that we are waiting for the routers."""
 
 _ANOTHER = 0.15
-"""Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
+"""Seconds to wait for a second answer after the first: a router may open IPv4 and IPv6."""
 
 
 def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
@@ -46,7 +46,8 @@ def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
 
 
 class HostRouters:
-    """Asks a host's routers to let friends connect, as long as the host waits."""
+    """Asks a host's routers to let friends connect, while the host waits. Tells the invitation once
+    whether a router has opened the port, and again whenever a later answer changes the invite."""
 
     def __init__(
         self,
@@ -78,8 +79,7 @@ class HostRouters:
         self._mapping.begin()
 
     def look_again(self) -> None:
-        """Renew what is open: a connection from outside was lost, so the router may have forgotten
-        us."""
+        """Renew the leases: an outside connection was lost, so a router may have restarted."""
         self._mapping.look_again()
 
     def _still_asking(self) -> None:
@@ -131,7 +131,7 @@ class HostRouters:
 
 
 class GuestRouters:
-    """Asks a guest's routers while the guest listens because it doesn't reach its host."""
+    """Asks a guest's routers while the guest, which can't reach its host, listens itself."""
 
     def __init__(
         self,
@@ -195,11 +195,11 @@ class GuestRouters:
 
 
 class NotMapped(Exception):
-    """No router has opened our port."""
+    """Our port wasn't opened by any router."""
 
 
 class RouterLeases:
-    """The leases that are stored in one home, for a program that listens at *port*."""
+    """The stored leases of one home, for a program that listens at *port*."""
 
     def __init__(self, home: Path, port: int, warn: Callable[[str], None]) -> None:
         """*warn* is called once if nothing can be stored."""
@@ -208,7 +208,7 @@ class RouterLeases:
         self._warn: Callable[[str], None] | None = warn
 
     def remembered(self) -> tuple[Lease, ...]:
-        """Return the leases of our port, and of every port where we no longer listen."""
+        """Return the leases of our port, and of every port at which no program listens."""
         found: list[Lease] = []
         for port in self._notes.ports():
             if port != self._port and not _is_free(port):
@@ -236,8 +236,8 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Whether no program listens at this port, at any of our addresses: then its leases are left
-    over."""
+    """Whether no program listens at this port on any of our addresses, so that its leases are
+    leftovers."""
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:

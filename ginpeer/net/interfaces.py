@@ -1,18 +1,20 @@
-"""What a session talks to: the seat, the journal, the player, the wire, the clock. All are passed
-in."""
+"""The ports of the network code: seat, journal, player, wire and clock of a session, and the guest
+that looks for its host. All are passed in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from twisted.internet.defer import Deferred
-
-from ginpeer.net.address import Address
-from ginpeer.net.codes import Reply
 from ginpeer.seat.effects import Effect, FailureClass
 from protocol.frames import Consent, Frame, Goodbye, Pause, Position
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
+
+    from ginpeer.net.address import Address
+    from ginpeer.net.codes import Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,17 @@ class CloseReason:
     failure: FailureClass | None = None
 
 
+class CodedError(Exception):
+    """An error with a stable code and a sentence for our player."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
 class SeatPort(Protocol):
-    """Our side of the match. Entries in, effects out; it does no I/O."""
+    """Our side of the match: takes entries, returns effects, and does no I/O."""
 
     def meet(self, theirs: Position | None, /) -> Iterable[Effect]: ...
 
@@ -76,7 +87,7 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes, and returns only when they are durable. What it raises is our own fault (C)."""
+    """Stores bytes, and returns only when they are durable. Its errors are our own fault (C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
 
@@ -94,38 +105,38 @@ class PlayerPort(Protocol):
     def show(self, event: Any, /) -> None: ...
 
     def consider(self, offer: Any, /) -> None:
-        """A match is offered to our player; nothing is signed before it is accepted."""
+        """Ask our player about an offered match; nothing is signed before it is accepted."""
 
     def choose(self, view: Any, /) -> None:
-        """Our player has to move; called once for each move."""
+        """Ask our player for a move; called once for each move."""
 
     def chat(self, text: str, /) -> None:
-        """The other player has said this. Clean it before you show it on a terminal."""
+        """Take a chat line from the opponent. Clean it before you show it on a terminal."""
 
     def pause(self, word: Pause, /) -> None:
-        """What the other player says of a pause. An ASK is answered with ``Session.pause`` or
+        """Take the opponent's word about a pause. An ASK is answered with ``Session.pause`` or
         ``Session.no_pause``, now or later, or never."""
 
     def proposed(self, rules: str, /) -> None:
-        """The guest would like to play by these rules. Its text may be hostile."""
+        """Take the rules that the guest proposes. The text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
-        """Whether the other player consents to the log being shown to another table; it may say
-        the same again."""
+        """Take the opponent's word on whether the log may be shown to another table; it may be
+        repeated."""
 
     def closed(self, reason: CloseReason, /) -> None:
-        """The session has ended. Called once; the connection is gone and the log is kept."""
+        """Take the end of the session. Called once; the connection is gone and the log is kept."""
 
 
 class KnownPeersPort(Protocol):
-    """The keys that we have met."""
+    """The keys of the players that we know."""
 
     def name_of(self, key: bytes, /) -> str | None: ...
 
     def remember(self, key: bytes, address: str, /) -> None: ...
 
     def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
-        """Remember where the owner of this key says that it can be reached."""
+        """Remember the addresses at which the owner of this key claims to be reachable."""
 
 
 class GuestPort:
@@ -206,7 +217,7 @@ class Timer(Protocol):
 
 
 class Clock(Protocol):
-    """Time, as Twisted's reactor or its test clock tells it (IReactorTime)."""
+    """A source of time: Twisted's reactor or its test clock (IReactorTime)."""
 
     def seconds(self) -> float: ...
 

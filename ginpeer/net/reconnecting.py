@@ -1,10 +1,10 @@
-"""A guest's attempts to reach its host: once, or again and again until it is there.
+"""A guest's attempts to connect to its host: once, or repeatedly until the host is there.
 
-# Rule 1: what can be different a moment later is tried again, ever more rarely; any other answer of
-# the host or the network is final.
-# Rule 2: an answer that only the host's player can change is waited out by a guest that is in the
-# middle of a match, and by no other.
-# Rule 3: a host that admits us only to drop us is asked as rarely as one that is not there.
+# Rule 1: a failure that may pass within a moment leads to another attempt, at growing intervals;
+# any other answer from the host or the network is final.
+# Rule 2: only a guest in the middle of a match waits for an answer that only the host's player can
+# change.
+# Rule 3: we ask a host that admits us only to drop us as rarely as one that isn't there.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import MAX_ADDRESSES
 from ginpeer.net.codes import Invite
+from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import connect
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock, GuestPort, cancel
 from ginpeer.net.not_reached import JoinError
@@ -26,7 +25,7 @@ from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
 
 TAKEN = "table-taken"
-"""A host's answer while others have its table, or tables; a moment later one may be free."""
+"""What a host answers while it has no room for us; a moment later it may have."""
 
 _NOT_THERE = frozenset(
     {
@@ -43,14 +42,14 @@ _NOT_THERE = frozenset(
     }
     | UNREACHED
 )
-"""Failures to reach a host that can be different a moment later."""
+"""Failures to reach a host that may pass within a moment."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
-"""Answers that can be different when the other player has typed something else. A guest in the
-middle of a match waits for that, and is told."""
+"""Answers that the host's player can change by typing something else. A guest in the middle of a
+match is told, and waits for that."""
 
 _LASTING = 30.0
-"""Seconds after which a connection that is lost was a good one."""
+"""Seconds that a connection must last to count as a good one."""
 
 
 def _pauses() -> Iterator[float]:
@@ -61,7 +60,7 @@ def _pauses() -> Iterator[float]:
 
 @dataclass(eq=False)
 class Reconnector:
-    """Connects to one host, as often as needed. *reactor* does the network."""
+    """Connects to one host, as often as needed, through *reactor*."""
 
     reactor: Any
     invite: Invite
@@ -70,11 +69,11 @@ class Reconnector:
     persistent: bool = False
     """Whether to try until the host is there."""
     clock: Clock | None = None
-    """Times sessions and attempts; None: the reactor does."""
+    """Times sessions and attempts; None: the reactor."""
     dialler: Dialler | None = None
     """How addresses are dialled, if not directly."""
     hole_punch: HolePunch | None = None
-    """How both dial, if the host's addresses lead nowhere."""
+    """How both sides dial, if the host's addresses lead nowhere."""
     queues: bool = False
     """Whether to try until the host has room for us."""
 
@@ -100,8 +99,7 @@ class Reconnector:
         coming.addCallbacks(self._came, self._missed)
 
     def later(self) -> None:
-        """Try again after a pause, which grows from one attempt to the next, and begins small
-        again after a session that was of use."""
+        """Try again after a pause. The pauses grow, and start over after a useful session."""
         if self._session is not None and self._was_of_use(self._session):
             self._pauses = _pauses()
             if self.hole_punch is not None:
@@ -153,7 +151,7 @@ class Reconnector:
             guest.on_failure(error.code, error.sentence)
 
     def _is_waited_out(self, code: str) -> bool:
-        """Whether only the host's player can change this answer, and we wait for that."""
+        """Whether to wait for the host's player to change this answer."""
         if code == BOTH_JOIN.code:
             return self.persistent or self.guest.was_admitted
         if code == TAKEN:

@@ -21,9 +21,8 @@ from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
+from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import JoinError, connect
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.listening_port import ListenError

@@ -207,7 +207,7 @@ def test_where_the_host_has_moved_to_is_tried_first(guest):
     guest.clock.advance(1)
     assert guest.invite.addresses == moved
     assert (guest.invite.host, guest.invite.secret) == (first.host, first.secret)
-    guest.connection.found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
+    guest.host_addresses = tuple(Address("192.0.2.9", at) for at in range(1, 9))
     guest.clock.advance(2)
     assert len(guest.invite.addresses) == 8
 

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from cli.match.routers import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
+from ginpeer.net.mapping.methods import Lease, read_leases, write_leases
 from ginpeer.net.mapping.results import (
     MappingProtocol,
     MappingResult,
