@@ -25,7 +25,7 @@ from cli.terminal.output import print_lines
 from cli.text.diagnosis import asking_line, report
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.diagnosis import Diagnosis, diagnose
-from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.reachability import diagnosis_document
 from ginpeer.store import StoreError
 from ginpeer.store.network_files import MappingNotes

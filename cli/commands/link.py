@@ -26,7 +26,7 @@ from cli.commands.home_and_files import known_names, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import USAGE, Failure
 from cli.match.identity import own_identity
-from cli.match.linking import TableLink, TallyOptions, why
+from cli.match.linking import LinkEnd, TableLink, TallyOptions, why
 from cli.match.match_end import ENDED_EARLY
 from cli.match.process import Process
 from cli.program import version
@@ -36,6 +36,7 @@ from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
+from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.store import Home
@@ -86,7 +87,7 @@ def _invite(args: Namespace) -> Invite | None:
         raise Failure(error.code, error.sentence, USAGE) from error
 
 
-class _Run:
+class _Run(GuestPort):
     """One run of the program: how it begins, and how it ends."""
 
     link: TableLink
@@ -99,6 +100,7 @@ class _Run:
         self.process = Process()
         self._args = args
         self._over = False
+        self._joined: LinkEnd | None = None  # if the friend has invited us
         self._give_up: list[Callable[[], object]] = []
 
     def host(self) -> None:
@@ -129,25 +131,29 @@ class _Run:
 
     def join(self, invite: Invite) -> None:
         """Connect to the friend who sent the invite."""
-        end = self.link.end(joins=True)
-        way = Reconnector(
-            self.process.reactor,
-            invite,
-            end.side,
-            persistent=False,
-            seated=lambda: end.met,
-            agreed=lambda: end.met,
-            over=lambda: self._over,
-            not_there=lambda: None,
-            not_let_in=lambda code, sentence: self.tell(why(code, sentence)),
-            failed=self._failed,
-        )
+        end = self._joined = self.link.end(joins=True)
+        way = Reconnector(self.process.reactor, invite, end.side, self)
         end.again = way.later
         self._give_up.append(way.give_up)
         self._begin()
         way.go()
 
-    def _failed(self, code: str, sentence: str) -> None:
+    @property
+    def was_admitted(self) -> bool:
+        return self._joined is not None and self._joined.met
+
+    @property
+    def has_match(self) -> bool:
+        return self.was_admitted
+
+    @property
+    def is_over(self) -> bool:
+        return self._over
+
+    def on_refused(self, code: str, sentence: str) -> None:
+        self.tell(why(code, sentence))
+
+    def on_failure(self, code: str, sentence: str) -> None:
         self.tell(why(code, sentence))
         self.end(ENDED_EARLY)
 

@@ -45,8 +45,7 @@ from cli.text.turned_away import end_given, kept_out, more_turned_away, turned_a
 from ginpeer.match_store import is_accepted
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
-from ginpeer.net.address import DEFAULT_PORT, Address
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.codes import (
     SECRET_BYTES,

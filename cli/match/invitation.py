@@ -1,4 +1,4 @@
-"""The host's invite: whom to ask for a way in that it can name, and when to print it.
+"""The host's invite: asks routers, STUN servers and Tor for addresses, and prints the invite.
 
 # Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
 # waits until the routers, the STUN servers and Tor have answered, if they are asked.
@@ -25,7 +25,7 @@ from ginpeer.names.quoting import safe
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
-from ginpeer.net.interfaces import Timer
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.results import MappingResult
 from ginpeer.net.own_addresses import Reach
 from ginpeer.net.tor import OnionService
@@ -41,10 +41,10 @@ SHORT = 0.9
 """Seconds for them if the invite already works outside the home network."""
 
 LONGEST_FOR_TOR = 90.0
-"""Seconds after which the onion address is nearly always known."""
+"""Seconds within which the onion address is nearly always known."""
 
 PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
-"""Names a file with the password of Tor's control port, where it has one."""
+"""The environment variable that names the file with the password of Tor's control port, if any."""
 
 _MAX_PASSWORD = 1024
 
@@ -69,7 +69,7 @@ class HostOptions:
 
 
 class Invitation:
-    """Asks routers, servers and Tor for a way in, and prints the invite."""
+    """Asks routers, STUN servers and Tor for addresses, and prints the invite."""
 
     def __init__(
         self,
@@ -90,14 +90,8 @@ class Invitation:
         self._printed: Invite | None = None
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.places)
-        self._public = PublicAddressLookup(
-            match,
-            options.stun,
-            routers=self._asks_routers,
-            needed=lambda: not listening.occupied,
-            changed=self._moved,
-        )
-        self._routers = HostRouters(match, listening, self._routers_answered, self.again)
+        self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
+        self._routers = HostRouters(match, listening, self)
 
     @property
     def same_port(self) -> bool | None:
@@ -112,7 +106,7 @@ class Invitation:
             offer_onion(self._match, self._listening, self._tor_answered)
         if self._public.may_ask:
             of_use = is_of_use(self._listening.places)
-            asking = self._listening.ask(lambda port: self._public.ask(port, of_use=of_use))
+            asking = self._public.ask(self._listening.listening_port, of_use=of_use)
             asking.addCallbacks(self._found, lambda _: self._done(_STUN))
         if self._asks_routers:
             self._routers.ask()
@@ -126,8 +120,7 @@ class Invitation:
             self._settle()
 
     def look_again(self) -> None:
-        """Look whether the routers still let a friend in: one that has restarted has forgotten
-        us."""
+        """Check that the routers still let a friend in; a restarted router may not."""
         if self._asks_routers:
             self._routers.look_again()
 
@@ -137,8 +130,7 @@ class Invitation:
 
     def print(self) -> None:
         """Print the invite, unless it has been printed."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if self._printed is None and not self._match.end.is_over:
             self._printed = self._listening.invite
             self._show(bool(self._missing))
@@ -178,14 +170,17 @@ class Invitation:
                 self._settle()
 
     def _settle(self) -> None:
-        """Everybody has answered: say what a friend elsewhere needs."""
+        """Say what a friend elsewhere needs: all answers are there."""
         listening, why = self._listening, self._refused
         line = outside_line(listening.places, listening.port)
         if line is not None and (self._tells_reach or self._asks_routers or self._public.may_ask):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
-    def _routers_answered(self, refused: MappingResult | None) -> None:
+    # --- told by the routers and the public address lookup ---------------------------------
+
+    def on_router_answer(self, refused: MappingResult | None) -> None:
+        """Note that a router has opened our port, or why none has."""
         self._refused = refused
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)
@@ -198,7 +193,13 @@ class Invitation:
             f"The Internet sees this machine at {address}. This invite includes that address."
         )
 
-    def _moved(self, old: Address, new: Address) -> None:
+    @property
+    def needs_public_address(self) -> bool:
+        """Whether a guest may still come."""
+        return not self._listening.occupied
+
+    def on_public_address_change(self, old: Address, new: Address) -> None:
+        """Make another invite."""
         self._listening.drop(old)
         self._listening.add_closed(new)
         self.again(
@@ -211,7 +212,7 @@ class Invitation:
             self.again("This invite includes your onion address.")
 
 
-# --- Tor
+# --- Tor -----------------------------------------------------------------------------------
 
 
 def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
@@ -277,7 +278,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
 
 
 def _password(environ: Mapping[str, str]) -> bytes | None:
-    """That of the control port, if a file is named that holds it. Raises Failure."""
+    """Return the control port's password, if PASSWORD_VARIABLE names its file. Raises Failure."""
     named = environ.get(PASSWORD_VARIABLE)
     if not named:
         return None

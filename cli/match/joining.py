@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
@@ -28,10 +28,9 @@ from cli.text.connecting import (
 )
 from ginpeer.net.address import DEFAULT_PORT, Address, is_onion
 from ginpeer.net.codes import Invite, Reply
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN
-from ginpeer.net.hole_punch import AddressQuery, HolePunch
-from ginpeer.net.interfaces import PeerInfo
+from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
+from ginpeer.net.hole_punch import HolePunch
+from ginpeer.net.interfaces import GuestPort, PeerInfo
 from ginpeer.net.own_addresses import (
     is_reachable_from_outside,
     lasting_addresses,
@@ -40,6 +39,9 @@ from ginpeer.net.own_addresses import (
 )
 from ginpeer.net.reconnecting import TAKEN, Reconnector
 from protocol.crypto.identity import fingerprint_of_hash
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
 
 LATER = 60.0
 """Seconds after which our player hears of the reply, too."""
@@ -71,7 +73,7 @@ async def join_match(
                 return
 
 
-class GuestContact(Contact):
+class GuestContact(Contact, GuestPort):
     """A guest's attempts to reach its host, and what our player is told of them before we have sat
     at its table and after."""
 
@@ -82,6 +84,7 @@ class GuestContact(Contact):
         super().__init__(match.command)
         self.hole_punch: HolePunch | None = None  # both dial, where nothing leads to the host
         self.public: PublicAddressLookup | None = None
+        self._routers: GuestRouters | None = None
         self._match = match
         self._invite = invite
         self._by_tor = route.through is None and all(is_onion(a.host) for a in invite.addresses)
@@ -111,23 +114,15 @@ class GuestContact(Contact):
             )
         if route.crosses:
             self._prepare_crossing()
-        keeper, end = match.keeper, match.end
         connection = self._connection = Reconnector(
             match.reactor,
             invite,
             match.side(),
+            self,
             persistent=self._persistent,
-            seated=lambda: keeper.live is not None or keeper.again,
-            agreed=lambda: keeper.live is not None and keeper.live.agreed(),
-            over=lambda: end.is_over,
-            not_there=self._not_there,
-            not_let_in=self._not_let_in,
-            failed=end.no_way,
             dialler=Dialler(route.through),
-            found_at=lambda: self._moved,
             queues=match.console.interactive,
             hole_punch=self.hole_punch,
-            gone=self.gone,
         )
         match.presenter.begin_joining(
             ", ".join(map(str, invite.addresses)), fingerprint_of_hash(invite.host)
@@ -162,9 +157,30 @@ class GuestContact(Contact):
         if self._connection is not None:
             self._connection.give_up()
 
-    # --- told by the attempts ----------------------------------------------------------------
+    # --- what the attempts ask, and tell (GuestPort) -----------------------------------------
 
-    def _not_there(self) -> None:
+    @property
+    def was_admitted(self) -> bool:
+        keeper = self._match.keeper
+        return keeper.live is not None or keeper.again
+
+    @property
+    def has_match(self) -> bool:
+        live = self._match.keeper.live
+        return live is not None and live.agreed()
+
+    @property
+    def is_over(self) -> bool:
+        return self._match.end.is_over
+
+    @property
+    def host_addresses(self) -> tuple[Address, ...]:
+        return self._moved
+
+    def on_failure(self, code: str, sentence: str) -> None:
+        self._match.end.no_way(code, sentence)
+
+    def on_not_there(self) -> None:
         self._match.presenter.info(
             "The host is not there yet; trying again until you type quit. "
             + (
@@ -179,7 +195,7 @@ class GuestContact(Contact):
         command = self._match.command
         return f"If the host sends a new invite, type quit, and then {command} join and the invite."
 
-    def _not_let_in(self, code: str, sentence: str) -> None:
+    def on_refused(self, code: str, sentence: str) -> None:
         match = self._match
         if code == BOTH_JOIN.code:
             told = (
@@ -192,19 +208,17 @@ class GuestContact(Contact):
             told = not_let_in(sentence, self._anew, under_way=match.keeper.live is not None)
         match.presenter.info(told)
 
-    def gone(self) -> None:
+    def on_lost(self) -> None:
         """It does not answer: said once for each loss."""
         match, peer = self._match, self._served()
         if peer is None or peer is self._gone_from:
             return
         self._gone_from, self._kept, self._told_late = peer, None, False
-        live = match.keeper.live
-        goes_on = live is not None and live.agreed()
         match.presenter.info(
-            does_not_answer(match.other.name("The"), peer.address, goes_on=goes_on)
+            does_not_answer(match.other.name("The"), peer.address, goes_on=self.has_match)
         )
 
-    def unreached(self, why: str, reply: Reply) -> None:
+    def on_reply(self, why: str, reply: Reply) -> None:
         """Both dial, and this is the reply that the host needs; without a reason: another one."""
         peer = self._served()
         if peer is None:
@@ -213,7 +227,7 @@ class GuestContact(Contact):
             self._tell_moved()
             self._say_what_is_missing(reply)
             return
-        self.gone()
+        self.on_lost()
         if self._told_late:
             self._match.presenter.unreached("", str(reply))
             return
@@ -221,12 +235,12 @@ class GuestContact(Contact):
             self._match.reactor.callLater(LATER, self._late, peer)
         self._kept = reply
 
-    def learned(self, why: str) -> None:
+    def on_reason(self, why: str) -> None:
         """What is wrong, as far as it is guessed from the outside."""
         if self._served() is None:
             self._match.presenter.info(why)
 
-    def stuck(self) -> None:
+    def on_stuck(self) -> None:
         """Both have dialled for a while."""
         if self._served() is None:
             self._match.presenter.info(stuck_guest(self.same_port))
@@ -277,40 +291,53 @@ class GuestContact(Contact):
 
     def _prepare_crossing(self) -> None:
         match, route = self._match, self._route
-        routers = GuestRouters(match, lambda opened: public.router(opened=opened))
         public = self.public = PublicAddressLookup(
             match,
             route.stun,
+            self,
             routers=route.mapping,
-            needed=lambda: hole_punch.is_open,
-            changed=lambda old, new: hole_punch.add(new, instead_of=old),
         )
 
-        def ask_servers(port: Any) -> Any:
-            here = port.getHost()
-            hidden = is_of_use(listening_addresses(here.host, here.port)) and not route.advertise
-            # A host that we met at its own address most likely comes back there, so don't ask.
-            lost_directly = match.other.peer is not None and not hole_punch.worked
-            return public.ask(port, of_use=hidden and not (public.asks_first and lost_directly))
-
-        def close() -> None:
-            routers.close()
-            public.close()
-
-        outside: list[AddressQuery] = [routers.ask] if route.mapping else []
-        hole_punch = self.hole_punch = HolePunch(
+        if route.mapping:
+            self._routers = GuestRouters(match, public)
+        self._asks_servers = public.may_ask
+        self.hole_punch = HolePunch(
             match.reactor,
             match.reactor,
             self._invite,
             match.identity.public,
-            on_reply=self.unreached,
+            self,
             advertise=route.advertise,
-            outside=[*outside, ask_servers] if public.may_ask else outside,
-            on_closed=close,
-            on_stuck=self.stuck,
-            on_reason=self.learned,
             seconds=route.crosses,
         )
+
+    def ask_addresses(self, port: Any) -> list[Deferred[Address]]:
+        asked = [] if self._routers is None else [self._routers.ask(port)]
+        public, match = self.public, self._match
+        if public is not None and self._asks_servers:
+            here = port.getHost()
+            hidden = is_of_use(listening_addresses(here.host, here.port))
+            # A host that we met at its own address most likely comes back there, so don't ask.
+            lost_directly = match.other.peer is not None and not self._met_by_crossing
+            of_use = hidden and not self._route.advertise
+            asked.append(
+                public.ask(port, of_use=of_use and not (public.asks_first and lost_directly))
+            )
+        return asked
+
+    @property
+    def needs_public_address(self) -> bool:
+        return self.hole_punch is not None and self.hole_punch.is_open
+
+    def on_public_address_change(self, old: Address, new: Address) -> None:
+        if self.hole_punch is not None:
+            self.hole_punch.add(new, instead_of=old)
+
+    def on_closed(self) -> None:
+        if self._routers is not None:
+            self._routers.close()
+        if self.public is not None:
+            self.public.close()
 
 
 def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:

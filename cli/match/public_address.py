@@ -1,37 +1,36 @@
-"""Asks STUN servers for our address on the Internet: a host's for the invite, a guest's for the
-reply.
+"""Asks STUN servers for our public address, for a host's invite or a guest's reply.
 
 # Rule 1: public servers are contacted only if our player has agreed, by an option or in answer to
 # the question that is asked once at a terminal.
-# Rule 2: if the address would be of no use, neither servers nor our player are asked: this machine
-# has a public address, or a router has opened a port. Servers named with --stun are asked at once.
+# Rule 2: we ask neither servers nor our player if the address wouldn't help, because this machine
+# has a public address or a router has opened a port. Servers named with --stun are asked at once.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
 from cli.text.connecting import ASK_PUBLIC, PUBLIC_PROMPT, asked_nobody, asking_stun, random_ports
 from ginpeer.net.address import Address, AddressError
-from ginpeer.net.interfaces import Timer
+from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.net.stun import StunError, parse_servers
 from ginpeer.net.stun_client import ObservedAddress, StunContext, keep_alive, observe_address
 from ginpeer.store import files
 
 PUBLIC = "public"
-"""What --stun takes instead of a server, to mean those on the list."""
+"""The argument of --stun that means the servers on the list."""
 
 LIST = "stun-servers.txt"
-"""The list's name, in the home folder and where ginpeer is installed."""
+"""The list's file name, in the home folder and in the package."""
 
 HEAD_START = 2.0
 """Seconds to wait for routers before asking the servers: most routers answer sooner or never."""
@@ -44,7 +43,7 @@ class StunConsent(Enum):
 
     NO = auto()
     ASK = auto()
-    """Ask our player first, and only if an answer is of use."""
+    """Ask our player first, and only if an answer would help."""
     WHERE_NEEDED = auto()
     ALWAYS = auto()
 
@@ -61,7 +60,7 @@ NOBODY = StunPolicy()
 
 
 def public_servers(home: Path) -> tuple[Address, ...]:
-    """Return the servers on our player's own list, or else on the installed one. Raises Failure."""
+    """Return the servers on our player's own list, or else on the packaged one. Raises Failure."""
     try:
         text = files.read_small(home / LIST, _MAX_LIST).decode("utf-8")
     except FileNotFoundError:
@@ -80,7 +79,7 @@ def _unreadable(home: Path, why: str) -> Failure:
 
 
 def is_of_use(places: Iterable[ReachableAddress]) -> bool:
-    """Whether a public address would let in friends who can't reach these places."""
+    """Whether a public address would help friends who can't reach these addresses."""
     reaches = {place.reach for place in places}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
@@ -90,6 +89,17 @@ class NotAsked(Exception):
     """No server was asked."""
 
 
+class PublicAddressUser(Protocol):
+    """What needs our public address: a host's invite, or a guest's reply."""
+
+    @property
+    def needs_public_address(self) -> bool:
+        """Whether somebody may still come by that address."""
+
+    def on_public_address_change(self, old: Address, new: Address, /) -> None:
+        """The address that was found is no longer right."""
+
+
 class PublicAddressLookup:
     """Finds out which public address our listening port has, and keeps it alive."""
 
@@ -97,21 +107,17 @@ class PublicAddressLookup:
         self,
         match: OneMatch,
         stun: StunPolicy,
+        user: PublicAddressUser,
         *,
         routers: bool,
-        needed: Callable[[], bool],
-        changed: Callable[[Address, Address], object],
     ) -> None:
-        """*routers*: routers are asked, too, and `router` is called with the result. *needed* says
-        whether somebody may still come by that address. *changed* gets the old and the new address
-        when it changes."""
+        """*routers*: routers are asked, too, and `router` is called with the result."""
         self.asks_player = False
         """Whether our player has a question to answer first."""
         self._match = match
         self._stun = stun
         self._waits_for_router = routers
-        self._needed = needed
-        self._changed = changed
+        self._user = user
         self._port: Any = None
         self._seen: ObservedAddress | None = None  # the latest
         self._answer: Any = None
@@ -174,9 +180,8 @@ class PublicAddressLookup:
     # -----------------------------------------------------------------------------------
 
     def _withdraw(self) -> None:
-        """Cancel the timer and the question."""
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        """Cancel the timer and the question to our player."""
+        cancel(self._timer)
         if self.asks_player and self._match.table is not None:
             self._match.table.withdraw()
         self.asks_player = False
@@ -188,8 +193,7 @@ class PublicAddressLookup:
 
     def _begin(self) -> None:
         table = self._match.table
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if self._running is not None or self.asks_player:
             return
         if not self.asks_first or table is None:
@@ -232,10 +236,18 @@ class PublicAddressLookup:
         def changed(new: ObservedAddress) -> None:
             old, self._seen = self._seen, new
             if old is not None:
-                self._changed(old.address, new.address)
+                self._user.on_public_address_change(old.address, new.address)
 
         if seen.exact and seen.same_port is not False:
-            await keep_alive(asking, servers, port, seen, changed=changed, needed=self._needed)
+            user = self._user
+            await keep_alive(
+                asking,
+                servers,
+                port,
+                seen,
+                changed=changed,
+                needed=lambda: user.needs_public_address,
+            )
 
     async def _look(self, asking: StunContext) -> ObservedAddress | None:
         presenter = self._match.presenter
@@ -253,7 +265,7 @@ class PublicAddressLookup:
 
 
 def _some(servers: tuple[Address, ...]) -> str:
-    """Name the servers that are asked first, and say if there are more."""
+    """Name the servers that we ask first, and say whether there are more."""
     named = " and ".join(str(each) for each in servers[:2])
     return named if len(servers) < 3 else f"{named} (or, if they don't answer, others on the list)"
 

@@ -15,8 +15,14 @@ from typing import Final
 
 from cli.failure import USAGE, Failure
 from cli.match.public_address import NOBODY, StunPolicy
-from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, is_onion, parse_address
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import (
+    DEFAULT_PORT,
+    MAX_ADDRESSES,
+    Address,
+    AddressError,
+    is_onion,
+    parse_address,
+)
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.store import Peer

@@ -1,10 +1,10 @@
-"""Routers that are asked to let a friend in: by a host that waits, by a guest while both dial.
+"""Asks routers to let a friend connect: for a waiting host, and for a guest while both sides dial.
 
-# Rule 1: the invite waits for the routers (invitation.py). If they answer later, while the host
-# waits, their answer goes into another invite, and our player is told.
-# Rule 2: a port is open only while we listen there, and only ours.
-# Rule 3: what may be open is on the disk before a router is asked for it, so that the next start
-# takes back what a crash has left.
+# Rule 1: the invite waits for the routers (invitation.py). A later answer, while the host is still
+# waiting, makes another invite, and our player is told.
+# Rule 2: only our own port is opened, and only while we listen there.
+# Rule 3: a lease is stored before a router is asked for it, so that the next start can take back
+# what a crash has left open.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from cli.match.one_match import OneMatch
 from ginpeer.net.acceptor import Acceptor
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Timer
-from ginpeer.net.mapping.lease import Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.interfaces import Timer, cancel
+from ginpeer.net.mapping.methods import Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, PortMapped, PortUnmapped
 from ginpeer.net.own_addresses import Reach, ReachableAddress, listening_addresses
@@ -30,11 +30,14 @@ from ginpeer.store.network_files import MappingNotes
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
+    from cli.match.invitation import Invitation
+    from cli.match.public_address import PublicAddressLookup
+
 TOLD_AFTER = 0.9
-"""Seconds after which our player is told that we are waiting for the routers."""
+"""Seconds until our player is told that we are waiting for the routers."""
 
 _ANOTHER = 0.15
-"""Seconds after the first way in, for a second one: a router may open IPv4 and IPv6."""
+"""Seconds to wait for a second answer after the first: a router may open IPv4 and IPv6."""
 
 
 def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
@@ -43,23 +46,19 @@ def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
 
 
 class HostRouters:
-    """Asks a host's routers to let friends connect, as long as the host waits."""
+    """Asks a host's routers to let friends connect, while the host waits. Tells the invitation once
+    whether a router has opened the port, and again whenever a later answer changes the invite."""
 
     def __init__(
         self,
         match: OneMatch,
         listening: Acceptor,
-        answered: Callable[[MappingResult | None], None],
-        again: Callable[[str], None],
+        invitation: Invitation,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called once: with None when a router has opened a port, or else with why
-        none did. *again* is called with the reason whenever a later answer may have changed the
-        invite."""
         self._match = match
         self._listening = listening
-        self._answered = answered
-        self._again = again
+        self._invitation = invitation
         self._has_answered = False
         self._timer: Timer | None = None
         leases = RouterLeases(match.home.path, listening.port, match.presenter.info)
@@ -80,8 +79,7 @@ class HostRouters:
         self._mapping.begin()
 
     def look_again(self) -> None:
-        """Renew what is open: a connection from outside was lost, so the router may have forgotten
-        us."""
+        """Renew the leases: an outside connection was lost, so a router may have restarted."""
         self._mapping.look_again()
 
     def _still_asking(self) -> None:
@@ -90,11 +88,10 @@ class HostRouters:
         )
 
     def _answer(self, outcome: MappingResult | None) -> None:
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if not self._has_answered:
             self._has_answered = True
-            self._answered(outcome)
+            self._invitation.on_router_answer(outcome)
 
     def _on_event(self, event: MappingEvent) -> None:
         match event:
@@ -113,7 +110,9 @@ class HostRouters:
                     seen = Address(event.seen_at, self._listening.port)
                     self._listening.add_closed(seen)
                 self._answer(event)
-                self._again("This invite includes your router's address, for when both dial.")
+                self._invitation.again(
+                    "This invite includes your router's address, for when both dial."
+                )
 
     def _mapped(self, event: PortMapped) -> None:
         listening = self._listening
@@ -121,29 +120,28 @@ class HostRouters:
             listening.drop(event.instead_of)
         listening.add(event.outside, reach=Reach.OUTSIDE)
         if not self._has_answered:
-            if self._timer is not None and self._timer.active():
-                self._timer.cancel()
+            cancel(self._timer)
             self._timer = self._match.reactor.callLater(_ANOTHER, self._answer, None)
             return
         self._match.send_addresses()
-        self._again(
+        self._invitation.again(
             f"Your router now lets a friend in at {event.outside} ({event.protocol.value}). This "
             "invite includes that address."
         )
 
 
 class GuestRouters:
-    """Asks a guest's routers while the guest listens because it doesn't reach its host."""
+    """Asks a guest's routers while the guest, which can't reach its host, listens itself."""
 
     def __init__(
         self,
         match: OneMatch,
-        answered: Callable[[bool], None] = lambda opened: None,
+        public: PublicAddressLookup,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
-        """*answered* is called with whether a router has opened our port, once that is known."""
+        """*public* is told whether a router has opened our port, once that is known."""
         self._match = match
-        self._answered = answered
+        self._public = public
         self._make = mapping
         self._mapping: PortMapping | None = None
         self._answer: Deferred[Address] | None = None
@@ -160,7 +158,7 @@ class GuestRouters:
         self._answer = Deferred(lambda _: None)
         if not can_be_mapped(listening_addresses(here.host, number)):
             self._answer.errback(NotMapped("There is no router to ask."))
-            self._answered(False)
+            self._public.router(opened=False)
             return self._answer
         self._mapping = self._make(
             self._match.reactor,
@@ -187,21 +185,21 @@ class GuestRouters:
         match event:
             case PortMapped():
                 answer.callback(event.outside)
-                self._answered(True)
             case MappingResult() if event.seen_at is not None:
                 answer.callback(Address(event.seen_at, self._number))
-                self._answered(False)
             case MappingResult():
                 answer.errback(NotMapped(event.sentence))
-                self._answered(False)
+            case PortUnmapped():
+                return
+        self._public.router(opened=isinstance(event, PortMapped))
 
 
 class NotMapped(Exception):
-    """No router has opened our port."""
+    """Our port wasn't opened by any router."""
 
 
 class RouterLeases:
-    """The leases that are stored in one home, for a program that listens at *port*."""
+    """The stored leases of one home, for a program that listens at *port*."""
 
     def __init__(self, home: Path, port: int, warn: Callable[[str], None]) -> None:
         """*warn* is called once if nothing can be stored."""
@@ -210,7 +208,7 @@ class RouterLeases:
         self._warn: Callable[[str], None] | None = warn
 
     def remembered(self) -> tuple[Lease, ...]:
-        """Return the leases of our port, and of every port where we no longer listen."""
+        """Return the leases of our port, and of every port at which no program listens."""
         found: list[Lease] = []
         for port in self._notes.ports():
             if port != self._port and not _is_free(port):
@@ -238,8 +236,8 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Whether no program listens at this port, at any of our addresses: then its leases are left
-    over."""
+    """Whether no program listens at this port on any of our addresses, so that its leases are
+    leftovers."""
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:

@@ -2,34 +2,32 @@
 
 Reading order:
 
-interfaces                      what a session talks to: seat, journal, player, clock
-address, own_addresses          where a host is; where this machine can be reached, and by whom
-peer_addresses                  which addresses from a peer are dialled
-address_codec, codes            addresses in few bytes; invites and replies, which hold them
+interfaces                      the ports: seat, journal, player, wire, clock, and a guest
+address                         where a host is, as text and in the few bytes of a code
+own_addresses                   from where an address can be reached; which of a peer's we dial
+codes                           invites and replies
 tls                             TLS 1.3 between two identity keys
 throttle                        how many frames a peer may send
 handshake                       the greeting: hello and welcome
-close_reasons                   what is said when one leaves, or when our own program has failed
+close_reasons                   goodbyes, and the faults of our own program
 connection                      one connection, from the first byte to the last
-session                         the match over it: asks the seat, performs what it wants
-time_grid                       the moments at which what our timing could tell leaves
-socks_messages, socks           through a proxy: what is said to it, and a connection by it
-tor_control, tor_connection     the Tor of this machine: what is said to it, and over what
-tor                             where it listens; an onion service by which it leads to us
-direct, dialler                 a plain connection; which of these ways leads to an address
-listening_port                  opening a port
-mapping                         the router is asked to let peers through (a package of its own)
-simultaneous_open               dialling from our own port, so that routers let an answer in
-admission                       connections that have said nothing yet, and the limits for strangers
+session                         the match over it: asks the seat, performs its effects
+time_grid                       the moments at which we send what our timing could reveal
+socks                           a connection through a proxy
+tor_control, tor                Tor's control protocol; an onion service of this machine's Tor
+direct, listening_port          a plain connection; opening a port
+mapping                         asks the router to let peers through (a package of its own)
+simultaneous_open               dials from our own port, so that routers let an answer in
+admission                       connections that are still silent, and the limits for strangers
 access_policy                   which guests a host admits: one, or as many as a club has room for
 acceptor                        the host's side: its invite, its connections, its guest
-guest_connection                one connection of a guest's: what it says, and who has answered
-hole_punch                      both sides dial, when nothing else leads to the host
-stun, stun_client               by which address the outside sees us, asked of a server
+hole_punch                      both sides dial, if nothing else leads to the host
+stun, stun_client               STUN messages; asking servers for our public address
+connection_attempt              a guest's attempt at one address: dial, say hello, be admitted
 connector, reconnecting         the guest's side: one series of attempts; again and again
-not_reached                     why no address has led to the host, in the guest's words
-waiting                         for a player who is lost, or thinks
-diagnosis                       looks at what is between this machine and a friend
-findings, reachability          the table of what that may be; what it means; both for programs
+not_reached                     why no address has led to the host, for the guest
+waiting                         waits for an opponent who has disconnected or is thinking
+diagnosis                       examines what is between this machine and a friend
+findings, reachability          the table of findings; the conclusions from a diagnosis
 in_process, automatic_player    two sessions without a socket; a player that is a function
 """

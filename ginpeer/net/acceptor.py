@@ -1,4 +1,4 @@
-"""The host's side: accept connections, hand out an invite, and admit guests.
+"""The host's side: accept connections, make an invite, and admit guests.
 
 # Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
 # one of a bounded number of places, which somebody else takes over when they are all in use
@@ -20,8 +20,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import Logger
 
 from ginpeer.net.access_policy import AccessPolicy, ClubPolicy, SidePool, SingleGuestPolicy
-from ginpeer.net.address import Address, canonical_host
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import MAX_ADDRESSES, Address, canonical_host
 from ginpeer.net.admission import (
     AdmissionFactory,
     BoundedSet,
@@ -40,7 +39,6 @@ from ginpeer.net.handshake import (
     welcome_statement,
     with_bots,
 )
-from ginpeer.net.hole_punch import AddressQuery
 from ginpeer.net.interfaces import Clock, CloseReason
 from ginpeer.net.listening_port import ProtocolFactory, bind, local_address
 from ginpeer.net.own_addresses import (
@@ -59,19 +57,19 @@ from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcom
 _log = Logger()
 
 END_GIVEN = "end-given"
-"""The code for a guest that wasn't admitted but was sent the end of a match that is over here."""
+"""The code for a guest that wasn't admitted, but got the end of a match that is over here."""
 
 _ENDS, _END_AGAIN = 10.0, 1 / 30
-"""How often a guest whom we have met may ask for the end of a match: how many times at once, and
-how many a second after that. All other guests share one such allowance."""
+"""How often a known guest may ask for the end of a match: how many times in quick succession, and
+how many a second after that. All unknown guests share one such allowance."""
 
 
 class Acceptor:
     """Accepts connections and admits guests. ``invite`` leads here; ``places`` says from where each
     of its addresses can be reached; ``arrival`` fires with the first session.
 
-    ``arrival`` stays silent if nobody comes before ``stop``. Every session, the first and those of
-    a guest that comes back, is also handed to ``Side.player_for``.
+    ``arrival`` never fires if nobody comes before ``stop``. ``Side.player_for`` gets every session,
+    also those of a guest that comes back.
     """
 
     def __init__(
@@ -104,7 +102,7 @@ class Acceptor:
         self._dialling: Dialling | None = None
 
     def open(self, address: Address | None, secret: bytes, advertise: Iterable[Address]) -> None:
-        """Listen, and make the invite; the arguments are those of `listen`."""
+        """Listen, and make the invite. The arguments are those of `listen`."""
         self._port = bind(self._reactor, address, self.admission)
         bound = self._port.getHost()
         host = address.host if address is not None else bound.host
@@ -118,6 +116,11 @@ class Acceptor:
     # --- the invite and its addresses --------------------------------------------------
 
     @property
+    def listening_port(self) -> Any:
+        """The IListeningPort."""
+        return self._port
+
+    @property
     def port(self) -> int:
         """The TCP port."""
         return int(self._port.getHost().port)
@@ -129,31 +132,27 @@ class Acceptor:
 
     @property
     def local_address(self) -> Address:
-        """Where programs of this machine reach the port."""
+        """Where programs on this machine connect to the port."""
         return local_address(self._port)
 
     def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
-        """Add an address, and return the invite with it and the same secret. *reach*: from where it
-        can be reached, if more is known than the address says. Raises InviteError for what no
-        invite can name."""
+        """Add an address and return the new invite, which keeps the secret. *reach*: from where the
+        address can be reached, if the address alone doesn't tell. Raises InviteError for an address
+        that no invite can contain."""
         place = classify_address(address) if reach is None else ReachableAddress(address, reach)
         return self._lead_to(insert_by_reach(self.places, place))
 
     def add_closed(self, address: Address) -> Invite:
-        """Add an address at which the outside sees us but can't connect, unless more is known about
-        it already."""
+        """Add an address at which the outside sees us but can't connect, unless the invite has it
+        already."""
         if any(place.address == address for place in self.places):
             return self.invite
         return self.add(address, reach=Reach.CLOSED)
 
     def drop(self, address: Address) -> Invite:
-        """Remove an address that leads here no longer, unless it is the only one."""
+        """Remove an address that no longer leads here, unless it is the only one."""
         left = tuple(place for place in self.places if place.address != address)
         return self._lead_to(left or self.places)
-
-    def ask(self, outside: AddressQuery) -> Deferred[Address]:
-        """Ask by which address the outside sees this port."""
-        return outside(self._port)
 
     def _lead_to(self, places: tuple[ReachableAddress, ...]) -> Invite:
         self.invite = replace(self.invite, addresses=_addresses(places))
@@ -168,8 +167,9 @@ class Acceptor:
         return self.policy.occupied
 
     def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
-        """Dial the guest that has replied, to our invite or as one that needs none; return the
-        addresses. Raises ReplyError: ``reply-elsewhere``, ``reply-late``, ``reply-addresses``."""
+        """Dial the guest that has sent this reply to our invite, or that needs no invite; return
+        its addresses. Raises ReplyError: ``reply-elsewhere``, ``reply-late`` or
+        ``reply-addresses``."""
         if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
             raise ReplyError(
                 "reply-elsewhere",
@@ -190,13 +190,13 @@ class Acceptor:
         return addresses
 
     def may_dial(self, address: Address) -> bool:
-        """Whether somebody else may send us there (simultaneous_open.py)."""
+        """Whether a peer may send us to this address (simultaneous_open.py)."""
         return may_dial(self._port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
-        """Dial a guest from this port, in the place of any that was dialled before, until one is
-        admitted, and again when its connection is lost; each time for PATIENCE seconds. None: dial
-        nobody."""
+        """Dial a guest from this port instead of the guest dialled before. Dialling continues until
+        a guest is admitted, and resumes when its connection is lost, each time for PATIENCE
+        seconds. None: stop dialling."""
         if self._dialling is not None:
             self._dialling.stop()
             self._dialling = None
@@ -212,11 +212,11 @@ class Acceptor:
             self._dial_unless_occupied()
 
     def reopen(self) -> None:
-        """Nothing was begun with the last guest: wait as before."""
+        """Wait as before: nothing was begun with the last guest."""
         self.policy.reopen()
 
     def stop(self) -> Deferred[None]:
-        """Admit nobody any longer. A session continues; fires when the port is closed."""
+        """Stop admitting guests. A session continues. Fires when the port is closed."""
         self.dial(None)
         self.admission.close()
         for connection in self.strangers:
@@ -231,11 +231,11 @@ class Acceptor:
 
     @property
     def strangers(self) -> list[HostConnection]:
-        """The connections on which TLS has begun and nobody was admitted."""
+        """The connections on which TLS has begun, but nobody was admitted."""
         return [*self._securing, *self._greeters]
 
     def session_with(self, key: bytes) -> Session | None:
-        """The session that this guest has here already."""
+        """Return the session that this guest already has here, if any."""
         for connection in self._connections:
             session = connection.session_here
             if session is not None and session.peer.key == key and session.ending is None:
@@ -243,7 +243,7 @@ class Acceptor:
         return None
 
     def secured(self, connection: HostConnection) -> None:
-        """TLS is done there."""
+        """Count a connection among the greeters: its TLS handshake is done."""
         self._securing.remove(connection)
         _count(self._greeters, connection)
 
@@ -257,7 +257,8 @@ class Acceptor:
             self.arrival.callback(session)
 
     def closed(self, connection: HostConnection, *, admitted: bool) -> None:
-        """The transport is gone. *admitted*: the guest may come back, and is dialled."""
+        """Forget a connection whose transport is gone. *admitted*: its guest may come back, and is
+        dialled."""
         key = connection.key
         if admitted and key is not None:
             self.policy.leave(key)
@@ -275,7 +276,7 @@ class Acceptor:
         return connection
 
     def _rejected(self, address: Any, code: str) -> None:
-        """A connection was closed, by either side, before its first byte."""
+        """Report a connection that either side closed before its first byte."""
         self._report(address, CloseReason(code, "", "A"), None)
 
     def _report(
@@ -296,10 +297,10 @@ class Acceptor:
 
 
 class HostConnection(PeerConnection):
-    """A connection that somebody made to us: hear a hello, then admit or refuse the guest."""
+    """An incoming connection: wait for a hello, then admit or refuse the guest."""
 
     def __init__(self, acceptor: Acceptor, origin: str, address: Any) -> None:
-        """*origin*: see admission.py. *address*: as Twisted knows it."""
+        """*origin*: see admission.py. *address*: the peer's, as Twisted gives it."""
         super().__init__(acceptor.side, acceptor.clock, acceptor.timing)
         self.origin = origin
         self.address = address
@@ -315,12 +316,12 @@ class HostConnection(PeerConnection):
         return None if self._binding is None else self._binding.guest_key
 
     def greet(self, link: Secured) -> None:
-        """The guest speaks first."""
+        """Wait: the guest speaks first."""
         self._acceptor.secured(self)
         self._binding = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
 
     def greeted(self, frame: Hello | Welcome) -> None:
-        """The guest has spoken: admit or refuse it."""
+        """Admit or refuse the guest that has sent its hello."""
         binding = self._binding
         if binding is None or not isinstance(frame, Hello):
             self.refuse_malformed("frame-unexpected", "The other side took itself for the host.")
@@ -390,8 +391,8 @@ class HostConnection(PeerConnection):
         self.send(replace(unsigned, signature=signature))
 
     def _gives_end(self, hello: Hello, binding: ChannelBinding, *, refused: bool) -> bool:
-        """Send a guest the end of the match that it names, if that match is over here; the guest
-        isn't admitted for that. Return whether it was sent. *refused*: the policy has refused the
+        """Send a guest the end of the match that it names, if that match is over here, without
+        admitting the guest. Return whether it was sent. *refused*: the policy has refused the
         guest."""
         side, theirs = self._acceptor.side, hello.position
         if theirs is None:
@@ -418,7 +419,7 @@ class HostConnection(PeerConnection):
         return True
 
     def crowd_out(self) -> None:
-        """Close, because others have come and there is room for so many only."""
+        """Close, because more connections have come than there is room for."""
         self.cut(
             CloseReason("crowded-out", "Too many others came before the greeting was over.", "A")
         )
@@ -429,7 +430,7 @@ class HostConnection(PeerConnection):
 
 
 def _count(strangers: BoundedSet[HostConnection], connection: HostConnection) -> None:
-    """Count a connection among these strangers; if there are too many, another one goes."""
+    """Add a connection to these strangers; if there are too many, close another."""
     goes = strangers.add(connection, connection.origin)
     if goes is not None:
         goes.crowd_out()
@@ -483,7 +484,8 @@ def listen(
 def _places(
     named: Iterable[Address], own: tuple[ReachableAddress, ...]
 ) -> tuple[ReachableAddress, ...]:
-    """What the player has named, and what was found beside it; the loopback only if it is alone."""
+    """Combine the addresses that the player has named with those that were found. The loopback is
+    used only if there is nothing else."""
     given = tuple(classify_address(address, given=True) for address in named)
     if not given:
         return own

@@ -1,8 +1,8 @@
 """Which guests a host admits: one, or as many as a club has tables for (PROTOCOL 9.3).
 
 # An invite admits one key, once. That key may come back; nobody else may use the invite again. A
-# guest who is expected, because a match with that key is to continue, needs no invite. The first
-# guest to be admitted has the table: from then on nobody else is admitted, expected or not.
+# guest is expected, and needs no invite, if a match with that key is to continue. The first guest
+# to be admitted takes the only place: from then on nobody else is admitted, expected or not.
 #
 # A club's invite admits anybody, and each guest gets a table:
 #
@@ -38,19 +38,19 @@ from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
 BURST = 20.0
-"""How often a key is admitted at once: a bad line comes back a dozen times."""
+"""How often one key is admitted in quick succession: a bad line reconnects a dozen times."""
 
 AGAIN = 5.0
-"""Seconds until it is admitted once more after those."""
+"""Seconds until that key is admitted once more."""
 
 NEWCOMERS = 30.0
-"""How many keys that have not been here lately are admitted at once: a club night's players."""
+"""How many unfamiliar keys are admitted in quick succession: a club night's players."""
 
 NEWCOMER_AGAIN = 45.0
-"""Seconds until one more of those is admitted: 80 an hour, who leave some 16 KB each."""
+"""Seconds until one more of those is admitted: 80 an hour, which leave some 16 KB each."""
 
 REMEMBERED = 256
-"""For how many keys, the latest, we remember how often they have come."""
+"""For how many of the latest keys we count admissions."""
 
 
 class AccessPolicy(ABC):
@@ -72,15 +72,15 @@ class AccessPolicy(ABC):
 
     @abstractmethod
     def leave(self, key: bytes) -> None:
-        """Note that the connection of a guest that was admitted is gone."""
+        """Note that an admitted guest has disconnected."""
 
     def side_of(self, key: bytes) -> Side | None:
-        """Return our side for a guest that was admitted; None: the same one for every guest."""
+        """Return our side for an admitted guest; None: the same side for every guest."""
         return None
 
     @abstractmethod
     def reopen(self) -> None:
-        """Admit others again, because nothing was begun with the last guest."""
+        """Admit others again: nothing was begun with the last guest."""
 
     def expects(self, hashed: bytes) -> bool:
         """Whether the key with this hash (``key_hash``) needs no invite."""
@@ -104,8 +104,8 @@ class SingleGuestPolicy(AccessPolicy):
         nobody_else: bool = False,
         may_sit: Callable[[], bool] = lambda: True,
     ) -> None:
-        """*nobody_else*: the invite only says where we are, to those who are expected. *may_sit*:
-        asked once for each guest that would be admitted, whether that is not too often."""
+        """*nobody_else*: only expected keys are admitted, and the invite only tells them where we
+        are. *may_sit*: says for each guest, before it is admitted, whether that isn't too often."""
         super().__init__(expected)
         self._secret = secret
         self._used = False  # by the invite's secret
@@ -131,8 +131,8 @@ class SingleGuestPolicy(AccessPolicy):
         self.occupied = False
 
     def reopen(self) -> None:
-        """If the last guest was expected, others may come as before. An invite that a guest has
-        used stays that guest's."""
+        """Admit others as before if the last guest was expected. A used invite stays with the guest
+        that has used it."""
         if not self._used:
             self._given, self._expected = False, self._expected_first
 
@@ -155,10 +155,10 @@ class SidePool(Protocol):
         is none."""
 
     def left(self, key: bytes) -> None:
-        """Note that this guest's connection is gone."""
+        """Note that this guest has disconnected."""
 
     def wanted(self, key: bytes) -> None:
-        """Note that this guest was refused because no table is free."""
+        """Note that this guest was refused for lack of a free table."""
 
     @property
     def full(self) -> bool:
@@ -206,7 +206,7 @@ class ClubPolicy(AccessPolicy):
         return self._sides[key]
 
     def reopen(self) -> None:
-        """Others may come at any time."""
+        """Do nothing: a club admits others at any time."""
 
     def _may_come(self, key: bytes) -> bool:
         now = self._clock.seconds()
@@ -221,7 +221,8 @@ class ClubPolicy(AccessPolicy):
         return bucket.take(now)
 
     def _newcomer_may_come(self, key: bytes, now: float) -> bool:
-        """A newcomer who finds no table uses up nothing of what newcomers have together."""
+        """Whether an unfamiliar key may come. One that finds no free table doesn't use up the
+        newcomers' shared allowance."""
         if self._pool.full:
             self._pool.wanted(key)
             return False

@@ -1,4 +1,17 @@
-"""Where a peer can be reached: ``host:port``."""
+"""Where a peer can be reached: ``host:port``, as text and in the few bytes of a code.
+#
+# In a code that players paste (PROTOCOL 9.5), an address is one byte, its kind, with 128 added if a
+# port follows; then
+#
+#   kind 0   a host name: its length (1 byte), then its letters
+#   kind 1   192.168.x.y: x and y          kind 2   10.x.y.z: x, y and z
+#   kind 3   an onion service of version 3: its key of 32 bytes
+#   kind 4   any other IPv4 address        kind 6   an IPv6 address of 16 bytes
+#
+# then the port, 2 bytes, big endian. An address without a port has the port of the address before
+# it, and the first address of all has 4466. The shortest form is the only one allowed, so each list
+# has one spelling.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +19,13 @@ import base64
 import hashlib
 import ipaddress
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
+MAX_ADDRESSES = 8
+"""How many addresses a code names."""
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
@@ -81,12 +97,12 @@ def is_onion(host: str) -> bool:
 
 
 def onion_key(host: str) -> bytes:
-    """Return the key of 32 bytes that names this onion service, a host that was checked."""
+    """Return the 32-byte key that names this onion service. The host must have been checked."""
     return base64.b32decode(host.removesuffix(_ONION).upper())[:_ONION_KEY]
 
 
 def onion_host(key: bytes) -> str:
-    """Return the onion service that a key of 32 bytes names; the inverse of `onion_key`."""
+    """Return the host name of the onion service with this 32-byte key. Undoes `onion_key`."""
     named = key + _onion_checksum(key, _ONION_VERSION) + _ONION_VERSION
     return base64.b32encode(named).decode("ascii").lower() + _ONION
 
@@ -98,7 +114,7 @@ def _onion_checksum(key: bytes, version: bytes) -> bytes:
 def _check_onion(name: str) -> None:
     """Raise AddressError for a name that no onion service can have.
 
-    A prefix, as in www.NAME.onion, is of no use here, and refused.
+    A prefix, as in www.NAME.onion, has no use here and is refused.
     """
     letters = name.removesuffix(_ONION)
     if not _ONION_LETTERS.fullmatch(letters):
@@ -153,3 +169,84 @@ def _parse_port(text: str, port_text: str | None, default_port: int | None) -> i
     if not re.fullmatch(r"[0-9]{1,5}", port_text, re.ASCII) or int(port_text) > 0xFFFF:
         raise AddressError(f"{port_text[:20]!r} is not a port; ports are 0 to 65535.")
     return int(port_text)
+
+
+# --- in few bytes, for codes --------------------------------------------------------------------
+
+
+_NAME, _HOME, _TEN, _SERVICE, _IPV4, _IPV6 = 0, 1, 2, 3, 4, 6
+_PORT = 128
+_TAIL = {_HOME: 2, _TEN: 3, _SERVICE: 32, _IPV4: 4, _IPV6: 16}
+_FRONT = {_HOME: bytes((192, 168)), _TEN: bytes((10,)), _IPV4: b""}
+
+
+class BadEncoding(ValueError):
+    """The bytes aren't addresses; the text says why, to stand after a colon."""
+
+
+def encode_addresses(addresses: Iterable[Address]) -> bytes:
+    """Encode addresses, in their order."""
+    packed, before = b"", DEFAULT_PORT
+    for host, port in addresses:
+        kind, tail = _packed_host(host)
+        if port == before:
+            packed += bytes((kind,)) + tail
+        else:
+            packed += bytes((kind + _PORT,)) + tail + port.to_bytes(2, "big")
+        before = port
+    return packed
+
+
+def decode_addresses(data: bytes) -> tuple[Address, ...]:
+    """Decode 1 to 8 addresses, without checking their hosts. Raises BadEncoding."""
+    reader, before = _Reader(data), DEFAULT_PORT
+    found: list[Address] = []
+    while reader.rest:
+        if len(found) == MAX_ADDRESSES:
+            raise BadEncoding(f"it names more than {MAX_ADDRESSES} addresses")
+        has_port, kind = divmod(reader.take(1)[0], _PORT)
+        host = _unpacked_host(reader, kind)
+        before = int.from_bytes(reader.take(2), "big") if has_port else before
+        found.append(Address(host, before))
+    if not found:
+        raise BadEncoding("it names no address")
+    return tuple(found)
+
+
+class _Reader:
+    def __init__(self, data: bytes) -> None:
+        self.rest = data
+
+    def take(self, count: int) -> bytes:
+        if len(self.rest) < count:
+            raise BadEncoding("it ends too early")
+        taken, self.rest = self.rest[:count], self.rest[count:]
+        return taken
+
+
+def _packed_host(host: str) -> tuple[int, bytes]:
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        if is_onion(host):
+            return _SERVICE, onion_key(host)
+        return _NAME, bytes((len(host),)) + host.encode("ascii")
+    if ip.version == 6:
+        return _IPV6, ip.packed
+    for kind in (_HOME, _TEN):
+        if ip.packed.startswith(_FRONT[kind]):
+            return kind, ip.packed.removeprefix(_FRONT[kind])
+    return _IPV4, ip.packed
+
+
+def _unpacked_host(reader: _Reader, kind: int) -> str:
+    if kind == _NAME:
+        return reader.take(reader.take(1)[0]).decode("ascii", "replace")
+    if kind not in _TAIL:
+        raise BadEncoding(f"it has an address of kind {kind}")
+    tail = reader.take(_TAIL[kind])
+    if kind == _SERVICE:
+        return onion_host(tail)
+    if kind == _IPV6:
+        return str(ipaddress.IPv6Address(tail))
+    return str(ipaddress.IPv4Address(_FRONT[kind] + tail))

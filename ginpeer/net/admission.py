@@ -25,16 +25,16 @@ from twisted.python.failure import Failure
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
 MAX_SILENT = 1024
-"""Connections on which nothing has been said yet; each costs some 2 KB."""
+"""How many connections may be silent so far; each costs some 2 KB."""
 
 MAX_SECURING = 192
-"""Connections on which TLS has begun; each costs some 60 KB."""
+"""How many connections may be in their TLS handshake; each costs some 60 KB."""
 
 MAX_GREETERS = 64
-"""Connections with TLS whose peers are not admitted yet, or are being refused."""
+"""How many connections may have TLS and a peer that isn't admitted yet, or is being refused."""
 
 RESERVED_FILES = 64
-"""Files for everything else: logs, console, the port, the guest, what a library opens."""
+"""How many files to leave for everything else: logs, console, port, guest, libraries."""
 
 _SELECTED = 512  # sockets that select() takes on Windows
 
@@ -59,7 +59,7 @@ class BoundedSet(Generic[_Stranger]):
         return stranger in self._origin
 
     def add(self, stranger: _Stranger, origin: str) -> _Stranger | None:
-        """Add a connection; return the one that has to go for that, which is no longer a member."""
+        """Add a connection. Return the one that was removed to make room, if any."""
         goes = None
         if len(self) >= self._limit:
             most = max(self._from.values(), key=len)  # among equals whose first came first
@@ -80,7 +80,8 @@ class BoundedSet(Generic[_Stranger]):
 
 
 def origin_of(host: str) -> str:
-    """Return what one neighbour can't change at will: an IPv4 address, half of an IPv6 one."""
+    """Return the part of an address that its owner can't change at will: all of an IPv4 address,
+    the first half of an IPv6 address."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -129,7 +130,7 @@ def _file_limit(wanted: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RejectedConnection:
-    """A connection whose peer was not admitted. Nothing in it is the stranger's own words."""
+    """A connection whose peer was not admitted. It contains no text from the peer."""
 
     address: str
     code: str
@@ -138,12 +139,12 @@ class RejectedConnection:
     our_fault: bool = False
     """Whether something of ours has failed (class C)."""
     has_invite: bool = False
-    """Whether it has the invite, which nobody has used, but a guest that is expected came first."""
+    """Whether the peer has the unused invite, but an expected guest came first."""
 
 
 class AdmissionFactory(Factory):
-    """Accepts TCP connections; *tls* takes one over at its first byte. The protocol above TLS
-    has an attribute ``waited``: for how long it had been silent."""
+    """Accepts TCP connections; *tls* takes over at the first byte. The protocol above TLS gets an
+    attribute ``waited``: for how many seconds the peer had been silent."""
 
     noisy = False
 
@@ -177,49 +178,49 @@ class PreTlsConnection(Protocol):
 
     transport: Any
 
-    def __init__(self, entrance: AdmissionFactory, address: Any) -> None:
-        self._entrance = entrance
+    def __init__(self, factory: AdmissionFactory, address: Any) -> None:
+        self._factory = factory
         self.address = address
-        self._since = entrance.clock.seconds()
+        self._since = factory.clock.seconds()
         self._deadline: Timer | None = None
 
     def connectionMade(self) -> None:
-        """Wait, but not too long, for the first byte."""
-        entrance = self._entrance
-        self._deadline = entrance.clock.callLater(entrance.seconds, self._late)
-        goes = entrance.silent.add(self, origin_of(self.address.host))
+        """Wait a bounded time for the first byte."""
+        factory = self._factory
+        self._deadline = factory.clock.callLater(factory.seconds, self._late)
+        goes = factory.silent.add(self, origin_of(self.address.host))
         if goes is not None:
             goes.dismiss()
-            entrance.gone(goes.address, "crowded-out")
+            factory.gone(goes.address, "crowded-out")
 
     def dataReceived(self, data: bytes) -> None:
         """Hand the connection to TLS at its first bytes."""
-        entrance, transport = self._entrance, self.transport
+        factory, transport = self._factory, self.transport
         self._forget()
-        protocol = entrance.tls.buildProtocol(self.address)
+        protocol = factory.tls.buildProtocol(self.address)
         if protocol is None:
             transport.abortConnection()
             return
-        protocol.wrappedProtocol.waited = entrance.clock.seconds() - self._since
+        protocol.wrappedProtocol.waited = factory.clock.seconds() - self._since
         transport.protocol = protocol
         protocol.makeConnection(transport)
         protocol.dataReceived(data)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """The connection has ended before its first byte, or was dismissed."""
-        if self in self._entrance.silent:
+        """Report a connection that ended before its first byte, unless we closed it."""
+        if self in self._factory.silent:
             self._forget()
-            self._entrance.gone(self.address, "connection-lost")
+            self._factory.gone(self.address, "connection-lost")
 
     def dismiss(self) -> None:
-        """Close without a word."""
+        """Close the connection at once."""
         self._forget()
         self.transport.abortConnection()
 
     def _late(self) -> None:
         self.dismiss()
-        self._entrance.gone(self.address, "greeting-timeout")
+        self._factory.gone(self.address, "greeting-timeout")
 
     def _forget(self) -> None:
-        self._entrance.silent.remove(self)
+        self._factory.silent.remove(self)
         cancel(self._deadline)

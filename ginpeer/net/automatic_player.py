@@ -1,4 +1,4 @@
-"""A player that is a function from what its seat sees to a move, and that doesn't talk."""
+"""A player for bots and tests: a function from a seat's view to a move."""
 
 from __future__ import annotations
 

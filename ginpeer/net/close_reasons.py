@@ -24,16 +24,16 @@ GOODBYES = frozenset(REFUSALS) | {
     *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
     *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
 }
-"""The codes of goodbyes that say nothing but why, and so may stand in a sentence of ours."""
+"""The codes of goodbyes that give only a reason; our own sentences may include them."""
 
 SAID = " The other side said: "
-"""Stands between our sentence about why the other side has left and what its player typed."""
+"""Separates our sentence about why the peer has left from what its player typed."""
 
 OUT_OF_MEMORY = "out-of-memory"
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:
-    """Return the goodbye with this code and sentence. Never fails, whatever the code looks like."""
+    """Return the goodbye with this code and sentence; an unusable code becomes ``closed``."""
     try:
         return Goodbye(code, sentence[:MAX_SENTENCE])
     except MalformedFrame:
@@ -46,8 +46,8 @@ def words_of(goodbye: Goodbye) -> str:
 
 
 def said_by(goodbye: Goodbye) -> str:
-    """Return a peer's sentence and code. A code that isn't ours is quoted, too, since it reads like
-    something that we say: (you-won-224-to-82)."""
+    """Return a peer's sentence and code. A code that isn't ours is quoted as well, so that it can't
+    pass for a statement of ours: (you-won-224-to-82)."""
     if goodbye.code in GOODBYES:
         return f"{words_of(goodbye)} ({goodbye.code})"
     return in_quotes(f"{goodbye.sentence} ({goodbye.code})")
@@ -62,7 +62,7 @@ def log_fault(error: Exception, debug: bool) -> None:
 
 
 def fault_of(error: Exception) -> CloseReason:
-    """Return how a failure of our own is told: by its own code and sentence if it has them."""
+    """Return the reason for a failure of our own, with the error's code and sentence if any."""
     code = code_of(error)
     if is_out_of_memory(error):
         return CloseReason(

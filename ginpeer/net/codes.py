@@ -1,7 +1,7 @@
 """Invites and replies: codes that players send each other over a chat (PROTOCOL 9.5, 9.10).
 
-# An invite says all that a guest needs to find a host and to be admitted. A reply says where a
-# guest is that no address has led to its host. A code is
+# An invite contains all that a guest needs to find a host and to be admitted. A reply says where to
+# find a guest that could not reach its host. A code is
 #
 #   gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-...       ("ginr1-" for a reply)
 #
@@ -9,7 +9,7 @@
 #
 #   invite:   host         16 bytes: the hash of the host's Ed25519 key
 #             secret       10 bytes
-#             addresses    1 to 8, as address_codec.py has them
+#             addresses    1 to 8, as address.py has them
 #   reply:    guest        16 bytes: the hash of the guest's Ed25519 key
 #             addresses    the same, none of them a name, since to look one up asks others
 #             tag          first 4 bytes of HMAC-SHA256 under the invite's secret, over both
@@ -37,10 +37,13 @@ import ipaddress
 import re
 from dataclasses import dataclass, field
 
-from ginpeer.net.address import Address, AddressError, canonical_host, check_usable
-from ginpeer.net.address_codec import (
+from ginpeer.net.address import (
     MAX_ADDRESSES,
+    Address,
+    AddressError,
     BadEncoding,
+    canonical_host,
+    check_usable,
     decode_addresses,
     encode_addresses,
 )
@@ -79,7 +82,7 @@ class ReplyError(CodeError):
 
 @dataclass(frozen=True)
 class Invite:
-    """What a host tells a guest out of band. ``str`` is the code, ``parse_invite`` reads it.
+    """What a host sends a guest over a chat. ``str`` gives the code, ``parse_invite`` reads it.
 
     ``host`` is the hash of the host's key (``key_hash``)."""
 
@@ -113,7 +116,7 @@ class Invite:
 
 @dataclass(frozen=True)
 class Reply:
-    """Where a guest can be dialled. ``str`` is the code, ``parse_reply`` reads it.
+    """Where a guest can be dialled. ``str`` gives the code, ``parse_reply`` reads it.
 
     ``guest`` is the hash of the guest's key (``key_hash``)."""
 
@@ -138,7 +141,7 @@ class Reply:
         return cls(guest, addresses, _tag(invite.secret, guest, addresses))
 
     def answers(self, invite: Invite) -> bool:
-        """Whether it was made for this invite."""
+        """Whether this reply was made for this invite."""
         return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
 
     def __str__(self) -> str:
@@ -146,12 +149,12 @@ class Reply:
 
 
 def is_invite(line: str) -> bool:
-    """Whether a line that was typed is meant as an invite, whatever is wrong with it."""
+    """Whether a typed line is meant as an invite, even if it is damaged."""
     return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
 
 
 def is_reply(line: str) -> bool:
-    """Whether a line that was typed is meant as a reply, whatever is wrong with it."""
+    """Whether a typed line is meant as a reply, even if it is damaged."""
     return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
 
 
@@ -201,18 +204,18 @@ class PartialInvite:
 
     @property
     def begun(self) -> bool:
-        """Whether there are lines of an invite that isn't complete yet."""
+        """Whether an invite has been started and isn't complete yet."""
         return bool(self._begun)
 
     def accepts_more(self, line: str) -> bool:
-        """Whether this line may be more of the invite that was begun."""
+        """Whether this line may continue the invite that was started."""
         letters = same_letters(line)
         begins = letters.startswith(_INVITE.prefix)
         return self.begun and not begins and bool(letters and _BASE32.fullmatch(letters))
 
     def take(self, line: str) -> Invite:
-        """Return the invite with this line, which is all of it, its beginning, or more of it.
-        Raises InviteError, also if it isn't complete yet."""
+        """Take a whole invite, its beginning, or its next line, and return the invite. Raises
+        InviteError, also if the invite isn't complete yet."""
         text = f"{self._begun}{line}\n" if self.accepts_more(line) else f"{line}\n"
         self._begun = ""
         try:
@@ -230,8 +233,8 @@ class PartialReply:
         self._begun = ""
 
     def accepts_more(self, line: str) -> bool:
-        """Whether this line is more of the reply that was begun. A word that can be typed at a
-        table may look like a piece; so a short one is only what makes the code whole."""
+        """Whether this line continues the reply that was started. A command may look like a piece
+        of a reply, so a short line counts only if it completes the code."""
         if not self._begun or is_reply(line):
             return False
         if _PIECE.fullmatch(line):
@@ -243,8 +246,8 @@ class PartialReply:
         return True
 
     def take(self, line: str) -> Reply:
-        """Return the reply with this line, which is all of it, its beginning, or more of it. Raises
-        ReplyError, also if it isn't complete yet."""
+        """Take a whole reply, its beginning, or its next line, and return the reply. Raises
+        ReplyError, also if the reply isn't complete yet."""
         text = self._begun + line if self.accepts_more(line) else line
         self._begun = ""
         try:
@@ -256,13 +259,13 @@ class PartialReply:
 
 
 def same_letters(text: str) -> str:
-    """Return a pasted text without what doesn't count in a code."""
+    """Return a pasted text in lower case, without the separators that don't count in a code."""
     return _SEPARATORS.sub("", text).lower()
 
 
 @dataclass(frozen=True)
 class _Form:
-    """One kind of code: how it is written and read, and what is said of a text that isn't one."""
+    """One kind of code: how it is written and read, and the errors for unusable text."""
 
     name: str
     article: str
@@ -271,14 +274,14 @@ class _Form:
     longest: int
     mistyped: str
     makes_no_sense: str = ""
-    """What the players can do about a code that was written wrongly."""
+    """A sentence on what to do about a code that its program wrote wrongly."""
 
     @property
     def prefix(self) -> str:
         return f"{self.word}1"
 
     def write(self, payload: bytes) -> str:
-        """Return the one text of this payload: ``gin1-aaaaaaaaaaaaaaaa-...``."""
+        """Return the code for this payload: ``gin1-aaaaaaaaaaaaaaaa-...``."""
         text = _letters(payload + self._checksum(payload))
         return "-".join((self.prefix, *(text[i : i + _GROUP] for i in range(0, len(text), _GROUP))))
 
@@ -316,8 +319,8 @@ class _Form:
         return payload
 
     def damaged(self, what: str) -> CodeError:
-        """Return the error for a right checksum over nonsense: nothing slipped in copying, so the
-        code was written so."""
+        """Return the error for nonsense with a correct checksum: no copying mistake, so the program
+        that wrote the code is wrong."""
         return self.error(
             f"{self.name}-damaged",
             f"The {self.name} makes no sense: {what}.{self.makes_no_sense}",

@@ -121,7 +121,7 @@ class _Phase(Enum):
 @implementer(IHandshakeListener, IPushProducer)
 class PeerConnection(Protocol, ABC):
     """One connection to a peer, and the wire of its session. Host and guest greet differently
-    (acceptor.py, guest_connection.py).
+    (acceptor.py, connection_attempt.py).
 
     ``failed`` says what ended a connection before there was a session.
     """

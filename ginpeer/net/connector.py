@@ -1,4 +1,4 @@
-"""The guest's side: follow an invite to its host, once.
+"""A guest's search for its host: try the addresses of an invite, once.
 
 # The addresses are tried in the invite's order, the next one when the last has failed or has
 # kept us waiting for Timing.stagger seconds (as RFC 8305 does with one host's addresses). The
@@ -25,51 +25,46 @@ from collections import deque
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, Protocol
-from twisted.python.failure import Failure
+from twisted.internet.protocol import Protocol
 
 from ginpeer.net.address import Address, AddressError, canonical_host, is_onion
 from ginpeer.net.admission import BoundedSet, origin_of
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN, GuestConnection
+from ginpeer.net.connection_attempt import BOTH_JOIN, ConnectionAttempt, Dialler, GuestConnection
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
 from ginpeer.net.listening_port import ListenError, ProtocolFactory
 from ginpeer.net.not_reached import (
     VERDICTS,
-    Attempt,
+    FailedAttempt,
     JoinError,
-    connect_failure,
     join_error,
     not_dialled,
     weight,
     worth_telling,
 )
-from ginpeer.net.own_addresses import Reach, classify_address, own_hosts
-from ginpeer.net.peer_addresses import may_be_dialled
+from ginpeer.net.own_addresses import Reach, classify_address, may_be_dialled, own_hosts
 from ginpeer.net.session import Session, Side
-from ginpeer.net.tls import GuestTLS, tls_factory
-from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
+from protocol.crypto.identity import key_hash
 from protocol.frames import Welcome
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
-"""Answers of a host that may admit us at another of its ports. An invite that is used is so at the
-port that it leads to."""
+"""Answers of a host that may still admit us at another of its ports. That an invite is used is what
+the port says to which it leads."""
 
 _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
 MAX_COMERS = 32
-"""Incoming connections at once, while both dial; each costs some 60 KB."""
+"""How many incoming connections to keep at once while both sides dial; each costs some 60 KB."""
 
 REDIAL = 15.0
-"""Seconds from a failed attempt until its address is dialled again, while both dial."""
+"""Seconds until an address that has failed is dialled again, while both sides dial."""
 
 SLOWEST = 60.0
-"""The longest pause for a name. The old address of one that moves is remembered about as long."""
+"""The longest pause before dialling a name again. Resolvers remember a name's old address about
+as long."""
 
 ONION_PATIENCE = 20.0
 """Seconds that Tor usually needs to connect to an onion address."""
@@ -89,7 +84,7 @@ def connect(
 
     Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and
     attempts; *reactor* does the network. *dialler*: how addresses are dialled, if not directly.
-    *crossing*: how both dial, if the host's addresses lead nowhere.
+    *hole_punch*: how both sides dial, if the host's addresses lead nowhere.
     """
     clock = clock if clock is not None else reactor
     timing, dialler = timing or Timing(), dialler or Dialler()
@@ -119,20 +114,18 @@ class Connector:
         self.clock = clock
         self.dialler = dialler
         self._waiting = deque(filter(may_be_dialled, invite.addresses))
-        self._running: list[_Runner] = []
-        self._attempts = [
-            not_dialled(each) for each in invite.addresses if not may_be_dialled(each)
-        ]
+        self._running: list[ConnectionAttempt] = []
+        self._failed = [not_dialled(each) for each in invite.addresses if not may_be_dialled(each)]
         self._timer: Timer | None = None  # until the next address is tried
         self._over = False
         self._final = False  # the host itself has answered
         useful = hole_punch is not None and hole_punch.is_useful()
         self._hole_punch = hole_punch if useful else None
-        self._patience: Timer | None = None  # until both dial, although attempts are running
+        self._patience: Timer | None = None  # until hole punching, although attempts are running
         self._waited = False  # long enough for every address
         self._redials: list[Timer] = []
         self._pauses: dict[Address, float] = {}
-        self._comers: BoundedSet[_Runner] = BoundedSet(MAX_COMERS)
+        self._comers: BoundedSet[ConnectionAttempt] = BoundedSet(MAX_COMERS)
 
     # --- the addresses of the invite, one after the other ------------------------------
 
@@ -158,9 +151,9 @@ class Connector:
         self._dial(address)
 
     def _dial(self, address: Address) -> None:
-        runner = _Runner(self, address)
-        self._running.append(runner)
-        runner.start()
+        attempt = ConnectionAttempt(self, address)
+        self._running.append(attempt)
+        attempt.start()
 
     # --- both dial ---------------------------------------------------------------------
 
@@ -172,18 +165,18 @@ class Connector:
         self._punch()
 
     def _punch(self) -> None:
-        """Begin to dial from both sides, if the host's addresses lead nowhere, or not soon."""
+        """Start hole punching if the host's addresses have failed or take too long."""
         if self._hole_punch is None or self._hole_punch.is_open:
             return
-        attempts = worth_telling(tuple(self._attempts), own_hosts())
+        attempts = worth_telling(tuple(self._failed), own_hosts())
         if any(weight(attempt) < 2 for attempt in attempts):
             return  # a peer has answered, so dialling from another side changes nothing
         under_way = [each for each in self._running if not each.is_comer]
-        if any(runner.is_connected for runner in under_way) or (under_way and not self._waited):
+        if any(attempt.is_connected for attempt in under_way) or (under_way and not self._waited):
             return
         cancel(self._patience)
         where = ", ".join(map(str, self.invite.addresses))
-        failed = {each.address for each in self._attempts}
+        failed = {each.address for each in self._failed}
         all_failed = attempts and failed.issuperset(self.invite.addresses)
         why = (
             join_error(attempts, own_hosts()).sentence
@@ -195,14 +188,14 @@ class Connector:
         except ListenError:
             self._hole_punch = None  # no port at all: then the addresses have the last word
             return
-        busy = {*self._waiting, *(runner.address for runner in under_way)}
+        busy = {*self._waiting, *(attempt.address for attempt in under_way)}
         for address in filter(may_be_dialled, self.invite.addresses):
             if address not in busy:
                 self._dial_later(Address(*address))
 
     def _dial_later(self, address: Address) -> None:
-        """Dial an address of the invite again. Outside the Internet the pauses grow; for a name,
-        which may stand for any address, up to SLOWEST."""
+        """Dial an address of the invite again. For an address that isn't on the Internet the pauses
+        grow; for a name, which may stand for any address, up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
         reach = classify_address(address).reach
         if reach in _NEAR:
@@ -213,68 +206,72 @@ class Connector:
         self._redials.append(self.clock.callLater(pause, self._dial, address))
 
     def take(self, address: Any) -> Protocol | None:
-        """Build the protocol for a connection that has come about while both dial; nobody knows yet
-        with whom."""
+        """Build the protocol for a connection made while both sides dial, with a peer that we don't
+        know yet."""
         if self._over:
             return None
         host = _plain(str(getattr(address, "host", "")))
-        runner = _Runner(self, Address(host, int(getattr(address, "port", 0))), is_comer=True)
-        self._running.append(runner)
-        goes = self._comers.add(runner, origin_of(host))
+        attempt = ConnectionAttempt(
+            self, Address(host, int(getattr(address, "port", 0))), is_comer=True
+        )
+        self._running.append(attempt)
+        goes = self._comers.add(attempt, origin_of(host))
         if goes is not None:
             goes.drop()
-        return runner.take(address)
+        return attempt.take(address)
 
     def _stop_punching(self) -> None:
-        """Both have dialled for long enough."""
+        """End hole punching: its time is used up."""
         if self._hole_punch is not None:
             self._hole_punch.end()
         self._hole_punch = None
         cancel(*self._redials)
         self._end_if_none_runs()
 
-    # --- told by the attempts ----------------------------------------------------------
+    # --- called by the attempts --------------------------------------------------------
 
     def reached(self) -> None:
-        """A peer has shown the host's key: try no other address meanwhile."""
+        """Try no further address for now: a peer has shown the host's key."""
         cancel(self._timer)
 
-    def welcomed(self, runner: _Runner, connection: GuestConnection, welcome: Welcome) -> None:
-        """The host has admitted us: the first attempt wins, and the others are cut."""
+    def welcomed(
+        self, attempt: ConnectionAttempt, connection: GuestConnection, welcome: Welcome
+    ) -> None:
+        """Begin the session and cut the other attempts: the host has admitted us."""
         session = connection.open(
             connection.host_key, welcome.software, welcome.position, welcome.extensions
         )
-        self._running.remove(runner)
+        self._running.remove(attempt)
         if self._hole_punch is not None:
-            self._hole_punch.worked = runner.is_comer
+            self._hole_punch.worked = attempt.is_comer
         self._drop_all()
         connection.begin()
         self.outcome.callback(session)
 
-    def failed(self, runner: _Runner, closed: CloseReason) -> None:
-        """One attempt came to nothing."""
-        self._running.remove(runner)
-        self._comers.remove(runner)
+    def failed(self, attempt: ConnectionAttempt, closed: CloseReason) -> None:
+        """Note that an attempt has failed, and try what is left."""
+        self._running.remove(attempt)
+        self._comers.remove(attempt)
         both_dial = self._both_dial()
         final = closed.code in VERDICTS or closed.failure == "C"
         if closed.code == "table-taken" and both_dial:
             final = False
-        if final or not runner.is_comer:
-            attempt = Attempt(runner.address, closed.code, closed.sentence)
-            self._attempts = [each for each in self._attempts if each.address != runner.address]
-            self._attempts.append(attempt)
+        if final or not attempt.is_comer:
+            failed = FailedAttempt(attempt.address, closed.code, closed.sentence)
+            self._failed = [each for each in self._failed if each.address != attempt.address]
+            self._failed.append(failed)
         if self._over:
             return
-        if runner.is_comer and closed is BOTH_JOIN:
-            self._report_both_join(runner.address)
+        if attempt.is_comer and closed is BOTH_JOIN:
+            self._report_both_join(attempt.address)
         if final:
             # Try no other address, except the host's other ports if it may admit us there.
-            others = [each for each in self._waiting if each.port != runner.address.port]
+            others = [each for each in self._waiting if each.port != attempt.address.port]
             self._waiting = deque(others if closed.code in _NOT_HERE else ())
             self._final = self._final or not self._waiting
-        if not runner.is_comer:
+        if not attempt.is_comer:
             if both_dial and not final:
-                self._dial_later(runner.address)
+                self._dial_later(attempt.address)
             if self._waiting:
                 cancel(self._timer)
                 self._start_next()
@@ -285,8 +282,8 @@ class Connector:
             self._end_if_none_runs()
 
     def _report_both_join(self, address: Address) -> None:
-        """A peer that joins as well has connected. From an address that we don't dial it may be
-        anybody."""
+        """Tell the guest that the other side is joining, too. A peer at an address that we don't
+        dial may be anybody, and isn't reported."""
         if self._hole_punch is not None and self._hole_punch.is_target(address.host):
             self._hole_punch.report_reason(BOTH_JOIN.sentence)
 
@@ -298,7 +295,7 @@ class Connector:
 
     def _fail(self) -> None:
         self._drop_all()
-        self.outcome.errback(join_error(tuple(self._attempts), own_hosts()))
+        self.outcome.errback(join_error(tuple(self._failed), own_hosts()))
 
     def _drop_all(self) -> None:
         self._over = True
@@ -306,88 +303,8 @@ class Connector:
         cancel(self._timer, self._patience, *self._redials)
         if self._hole_punch is not None:
             self._hole_punch.end()
-        for runner in tuple(self._running):
-            runner.drop()
-
-
-class _Runner:
-    """One attempt at one address. Tells the connector of its failure exactly once."""
-
-    def __init__(self, connector: Connector, address: Address, *, is_comer: bool = False) -> None:
-        """*is_comer*: both dial, and somebody has connected from this address."""
-        self.address = address
-        self.is_comer = is_comer
-        self.is_connected = False  # by TCP
-        self.host = connector.invite.host
-        self.secret = connector.invite.secret
-        self._connector = connector
-        self._tls = GuestTLS(connector.side.identity, connector.invite.host)
-        self._connection: GuestConnection | None = None
-        self._connecting: Deferred[Any] | None = None
-        self._ended = False
-
-    def start(self) -> None:
-        """Dial the address."""
-        connector, dialler = self._connector, self._connector.dialler
-        endpoint = dialler.endpoint(connector.reactor, self.address, connector.clock)
-        connecting: Deferred[Any] = endpoint.connect(self._factory())
-        self._connecting = connecting
-        seconds = dialler.seconds(self.address, connector.timing.connecting)
-        # mypy: a reactor's clock, which Clock is, has more methods for Twisted
-        clock: Any = connector.clock
-        connecting.addTimeout(seconds, clock, lambda result, _: result)
-        connecting.addCallbacks(self._connected, self._not_connected)
-
-    def take(self, address: IAddress | None) -> Protocol | None:
-        """Build the protocol for a connection that is there already."""
-        return self._factory().buildProtocol(address)
-
-    def drop(self) -> None:
-        """Close: nobody needs this attempt any longer."""
-        if self._connection is not None:
-            self._connection.cut(CloseReason("not-needed", "Another connection was faster."))
-        elif self._connecting is not None:
-            self._connecting.cancel()
-
-    def _factory(self) -> Factory[Any]:
-        return tls_factory(self._tls, ProtocolFactory(self._build), self._connector.reactor)
-
-    def _build(self, address: Any) -> GuestConnection:
-        connector = self._connector
-        self._connection = GuestConnection(self, connector.side, connector.clock, connector.timing)
-        return self._connection
-
-    def _connected(self, protocol: object) -> None:
-        self.is_connected = True
-
-    def _not_connected(self, reason: Failure) -> None:
-        if self._connection is None:
-            self.fail(connect_failure(self.address, reason.value))
-
-    # --- told by the connection --------------------------------------------------------
-
-    def reached(self) -> None:
-        self._connector.reached()
-
-    def welcomed(self, connection: GuestConnection, welcome: Welcome) -> None:
-        self._connector.welcomed(self, connection, welcome)
-
-    def fail(self, closed: CloseReason) -> None:
-        if not self._ended:
-            self._ended = True
-            self._connector.failed(self, closed)
-
-    def mismatch(self) -> CloseReason | None:
-        """The loud one: a wrong key answers in the host's place."""
-        if self._tls.mismatch is None:
-            return None
-        return CloseReason(
-            "pinned-key-mismatch",
-            f"WRONG KEY at {self.address}: the invite names {fingerprint_of_hash(self.host)}, but "
-            f"{fingerprint(self._tls.mismatch)} answered. That is not your host. Do not go on "
-            "before the host has told you, by another way, that this is right.",
-            "A",
-        )
+        for attempt in tuple(self._running):
+            attempt.drop()
 
 
 def _plain(host: str) -> str:

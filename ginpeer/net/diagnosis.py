@@ -1,14 +1,15 @@
-"""Looks at what is between this machine and a friend: our addresses, our firewall, the router, the
-outside, Tor.
+"""Examines what is between this machine and a friend: our addresses, our firewall, the routers, our
+public address, Tor.
 
 # Rule 1: nobody is asked but the routers, unless they are forbidden, and the STUN server that the
 # player has named. Tor is looked for on this machine alone.
 # Rule 2: the routers are asked to open a port at which we listen while we ask. What they opened is
 # taken back before the diagnosis is returned. A port that another program has is left alone: taking
 # it back would close it for that program; another of ours is tried in its place.
-# Rule 3: all is looked at side by side, and it ends within SECONDS.
-# Rule 4: the firewall is not guessed at. Linux shows its rules to root alone: they are not read.
-# Commands are called by their full path, without a shell, in a thread, for COMMAND_SECONDS each.
+# Rule 3: everything is examined at the same time, within SECONDS.
+# Rule 4: we don't guess about the firewall. Linux shows its rules only to root, so we don't read
+# them. Commands are called by their full path, without a shell, in a thread, each for
+# COMMAND_SECONDS.
 
 Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirewall.
 """
@@ -28,16 +29,13 @@ from twisted.internet.defer import (
     TimeoutError,  # of addTimeout, and another than Python's own
     gatherResults,
 )
-from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.threads import deferToThreadPool
 
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.listening_port import ListenError, bind_everywhere
+from ginpeer.net.listening_port import ListenError, ProtocolFactory, bind_everywhere
 from ginpeer.net.mapping.gateways import Gateway, find_gateways
-from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.methods import MappingTiming, RouterPorts
+from ginpeer.net.mapping.methods import Lease, MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
@@ -98,8 +96,8 @@ class TorStatus:
 
 @dataclass(frozen=True, slots=True)
 class FirewallStatus:
-    """What this machine's own firewall does. *code*: one of FIREWALLS in findings.py. *seen_by*:
-    the program that has told it, empty if none has."""
+    """The state of this machine's own firewall. *code*: one of FIREWALLS in findings.py. *seen_by*:
+    the program that reported it, empty if none did."""
 
     code: str
     seen_by: str = ""
@@ -107,9 +105,9 @@ class FirewallStatus:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that was found. *router_report*: None if no router was to be asked. *stun*: None if no
-    server was named. *forwarded*: the public address whose port, says the player, a router forwards
-    to us."""
+    """The findings of one examination. *router_report*: None if no router was to be asked.
+    *stun*: None if no server was named. *forwarded*: the public address whose port a router
+    forwards to us, according to the player."""
 
     port: PortStatus
     own: tuple[OwnAddress, ...]
@@ -138,9 +136,9 @@ def diagnose(
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
 ) -> Deferred[Diagnosis]:
-    """Look at everything. Fails only if it is cancelled, and then has taken back what it asked for.
+    """Examine everything. Fails only if cancelled, after it has closed what the routers opened.
 
-    *rng* returns random bytes. *forwarded*: the player's word on a port forward. *remembered*,
+    *rng* returns random bytes. *forwarded*: the port forward that the player claims. *remembered*,
     *store*: the leases of a port of ours, as PortMapping has them. *gateways*: found, if none are
     given. *ports*: where routers listen. *socks*, *control*: where to look for Tor."""
     ticking: Any = clock if clock is not None else reactor
@@ -188,23 +186,16 @@ def diagnose(
 _start = Deferred.fromCoroutine
 
 
-class _Nobody(Factory):
-    """Hangs up on whoever connects while we only look."""
-
-    noisy = False
-
-    def buildProtocol(self, addr: IAddress | None) -> Protocol | None:
-        return None
-
-
 def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
-    """Listen. Return where, and the IListeningPort; None if this machine doesn't let us."""
+    """Listen, and hang up on whoever connects. Return where, and the IListeningPort; None if this
+    machine doesn't let us."""
+    nobody = ProtocolFactory(lambda _: None)
     try:
-        return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, _Nobody())
+        return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, nobody)
     except ListenError as error:
         code, sentence = error.code, error.sentence
     try:
-        listening = bind_everywhere(reactor, 0, _Nobody())
+        listening = bind_everywhere(reactor, 0, nobody)
     except ListenError:
         return PortStatus(wanted, None, code, sentence), None
     return PortStatus(wanted, listening.getHost().port, code, sentence), listening
@@ -213,7 +204,7 @@ def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
 async def _routers(
     reactor: Any, own: tuple[OwnAddress, ...], given: Sequence[Gateway] | None
 ) -> tuple[Gateway, ...]:
-    """As a host asks them: by IPv6 for the one address that its invite would name."""
+    """Find the routers as a host does, for IPv6 with the one address that its invite would name."""
     if given is not None:
         return tuple(given)
     six = [each.host for each in own if each.reach is Reach.IPV6][:1]
@@ -303,20 +294,20 @@ _NETSH = (r"C:\Windows\System32\netsh.exe", *("advfirewall", "show", "currentpro
 
 
 class CommandResult(NamedTuple):
-    """A command's exit status and its output."""
+    """A command's exit status and output."""
 
     status: int
     text: str
 
 
 Run = Callable[[tuple[str, ...]], CommandResult | None]
-"""Runs a command; None if there is none, or if it takes too long."""
+"""Runs a command; None if it doesn't exist or takes too long."""
 
 
 def inspect_firewall(
     reactor: Any, port: int, platform: str = sys.platform
 ) -> Deferred[FirewallStatus]:
-    """Look at this machine's own firewall. Never fails; takes four commands at the most."""
+    """Examine this machine's own firewall. Never fails, and runs at most four commands."""
     looked: Deferred[FirewallStatus] = deferToThreadPool(
         reactor, reactor.getThreadPool(), look_at_firewall, port, platform, _run, _read
     )
@@ -326,7 +317,7 @@ def inspect_firewall(
 def look_at_firewall(
     port: int, platform: str, run: Run, read: Callable[[str], str]
 ) -> FirewallStatus:
-    """Ask the system's own tools. *read* returns a file's text, empty if there is none."""
+    """Ask the system's own tools. *read* returns a file's text, empty if the file is missing."""
     if platform == "darwin":
         said = run(_MACOS)  # the number stands in every language
         state = re.search(r"State = (\d)", said.text if said else "")

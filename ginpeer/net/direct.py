@@ -1,4 +1,4 @@
-"""Names and plain TCP connections, without anybody in between.
+"""Name lookups and direct TCP connections.
 
 # .onion names are never looked up: that would tell strangers of them, and nobody knows them
 # (RFC 7686, 2).
@@ -28,11 +28,10 @@ from twisted.internet.interfaces import (
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, canonical_host
-from ginpeer.net.own_addresses import link_local_addresses
-from ginpeer.net.peer_addresses import may_be_dialled
+from ginpeer.net.own_addresses import link_local_addresses, may_be_dialled
 
 MOST_HOSTS = 4
-"""Addresses that are dialled for one name: it may name a whole network."""
+"""How many addresses to dial for one name, which may stand for a whole network."""
 
 
 def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
@@ -57,7 +56,7 @@ class _Receiver:
         self._found: list[str] = []
 
     def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
-        """Looking up takes a thread, which nothing stops."""
+        """Nothing to keep: a lookup runs in a thread that can't be stopped."""
 
     def addressResolved(self, address: IAddress) -> None:
         try:
@@ -87,7 +86,7 @@ def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> An
 
 
 _CABLE_SECONDS = 3
-"""For one cable; a machine there answers in a thousandth of that."""
+"""How long to try one network card; a machine there answers in a thousandth of that."""
 
 
 async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> Any:
@@ -118,7 +117,7 @@ class CoroutineEndpoint:
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)
 class _Judging:
-    """The reactor, with a resolver that drops addresses that a peer may not send us to."""
+    """The reactor with a resolver that drops addresses that a peer may not send us to."""
 
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
@@ -130,7 +129,7 @@ class _Judging:
     def resolveHostName(
         self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any
     ) -> Any:
-        """Resolve as the reactor's own resolver does, without the dropped addresses."""
+        """Resolve by the reactor's own resolver, and drop those addresses."""
         judge = _Judge(receiver, portNumber)
         return self._reactor.nameResolver.resolveHostName(judge, hostName, portNumber, **more)
 

@@ -1,8 +1,8 @@
-"""What `ginpeer doctor` may find: the one table of its codes.
+"""The table of all codes that `ginpeer doctor` may report.
 
-A code stays what it is (`--json` has it); with it stand what it means for a friend (``yes``,
-``maybe``, ``no`` or ``unknown``: can they connect?), what a person reads, and what would help, as
-the code of a remedy. A sentence may hold ``{port}`` and ``{command}`` (how this program is called).
+Codes are stable, since `--json` prints them. Each has a meaning for a friend (``yes``, ``maybe``,
+``no`` or ``unknown``: can they connect?), a sentence for our player, and the code of a remedy. A
+sentence may contain ``{port}`` and ``{command}`` (how this program is called).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 
 class DoctorFinding(NamedTuple):
-    """What a code means for a friend, its sentence, and the remedy's code if there is one."""
+    """A code's meaning for a friend, its sentence, and the code of a remedy, if any."""
 
     meaning: str
     sentence: str = ""
@@ -27,7 +27,7 @@ FIREWALLS: Final = {
     "unseen": DoctorFinding("unknown", "cannot be seen without root."),
     "unknown": DoctorFinding("unknown", "cannot be seen from here."),
 }
-"""What this machine's own firewall does with a connection from outside."""
+"""How this machine's own firewall treats a connection from outside."""
 
 UPSTREAM: Final = {
     "nothing": DoctorFinding(
@@ -126,7 +126,7 @@ REASONS: Final[Mapping[str, DoctorFinding]] = {
 """Why a friend can connect, may connect, or can't."""
 
 OTHER_REASON: Final = DoctorFinding("maybe", _FORWARD, "forward")
-"""For every other code with which a router opens no port."""
+"""The finding for every other code of a router that opens no port."""
 
 FIREWALL_REASONS: Final = {
     "no": "as this machine's own firewall keeps strangers out",
@@ -155,4 +155,4 @@ REMEDIES: Final = {
     "tor": "Tor is another way, if both of you install and start it: {command} host --tor leads a "
     "friend here.",
 }
-"""What would help."""
+"""Sentences on what would help."""

@@ -29,6 +29,7 @@ import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ginpeer.net.interfaces import CodedError
 from protocol.codec.frames import encode_frame
 from protocol.crypto.identity import BadSignature, verify_signature
 from protocol.crypto.transcript import frame as framed
@@ -64,17 +65,15 @@ REFUSALS = {
     "same-key": "Host and guest have the same identity key; each player needs a home of their own "
     "(--home).",
 }
-"""What a host may answer instead of a welcome, as both sides show it."""
+"""The refusals that a host may send instead of a welcome, as both sides show them."""
 
 
-class GreetingRefused(Exception):
+class GreetingRefused(CodedError):
     """The greeting failed; ``code`` and ``sentence`` suit both sides. ``has_invite``: the guest has
     proven that it has the invite, which nobody has used."""
 
     def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+        super().__init__(code, sentence)
         self.has_invite = has_invite
 
 
@@ -85,7 +84,7 @@ def refusal(code: str) -> GreetingRefused:
 
 @dataclass(frozen=True, slots=True)
 class ChannelBinding:
-    """Identifies one TLS connection: what both its ends know and no other connection shares."""
+    """Identifies one TLS connection by what only its two ends know."""
 
     exporter: bytes
     host_key: bytes
@@ -123,14 +122,14 @@ def welcome_statement(binding: ChannelBinding, hello: Hello, welcome: Welcome) -
 
 
 def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
-    """Return the extensions that both name; the connection has no others (PROTOCOL 9.12)."""
+    """Return the extensions that both sides name; only these are in use (PROTOCOL 9.12)."""
     spoken = frozenset(ours)
     return tuple(number for number in hello.extensions if number in spoken)
 
 
 def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:
-    """Add the extensions about bots: always the one that the other side may name, and our own if a
-    bot plays for us."""
+    """Add the extensions about bots: always the one that the peer may name, and our own if a bot
+    plays for us."""
     said, heard = (BOT_HOST, BOT_GUEST) if hosts else (BOT_GUEST, BOT_HOST)
     return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 

@@ -1,4 +1,4 @@
-"""TCP hole punching: both sides dial, when no address of the host leads there.
+"""TCP hole punching: both sides dial if none of the host's addresses works.
 
 # The guest listens, dials its host from that port again and again, and has a reply code that says
 # where it can be dialled. Its player sends that to the host's, whose program dials as well
@@ -26,31 +26,26 @@ from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from ginpeer.net.address import LOOPBACK, Address
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import LOOPBACK, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, Reply
 from ginpeer.net.direct import resolve
-from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.interfaces import Clock, GuestPort, Timer, cancel
 from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
 
 AFTER = 5.0
-"""Seconds after which we take a host that was not reached for unreachable."""
+"""Seconds after which we consider a host unreachable."""
 
 STUCK = 45.0
-"""Seconds after which it is likely that dialling will not open the routers between."""
+"""Seconds after which dialling most likely won't open the routers in between."""
 
 ASKING = 1.0
-"""Seconds that a reply that leads out of our network waits for the other answers."""
-
-AddressQuery = Callable[[Any], Deferred[Address]]
-"""Asks a server or router by which address the outside sees a listening port (an IListeningPort) of
-ours. Cancelling stops the asking; it may fail in any way."""
+"""Seconds that a reply with an address outside our network waits for the other answers."""
 
 
 class HolePunch:
-    """Lets both sides dial, as often as the guest needs it for one invite."""
+    """The guest's half of hole punching for one invite, as often as the guest needs it."""
 
     def __init__(
         self,
@@ -58,39 +53,28 @@ class HolePunch:
         clock: Clock,
         invite: Invite,
         guest_key: bytes,
+        guest: GuestPort,
         *,
-        on_reply: Callable[[str, Reply], None],
         address: Address | None = None,
         advertise: Iterable[Address] = (),
-        outside: Iterable[AddressQuery] = (),
         after: float = AFTER,
         seconds: float = PATIENCE,
-        on_closed: Callable[[], None] = lambda: None,
-        on_stuck: Callable[[], None] = lambda: None,
-        on_reason: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """*on_reply* is called with what is wrong, and the reply that the host needs; again when
-        the reply has changed. *address*: where to listen; None leaves it to us. *advertise*: IP
-        addresses for the reply's beginning, with port 0 for the one that we listen at. *outside*:
-        whom to ask for more. *on_closed* is called when the port is closed; *on_stuck* when it has
-        been open in vain for STUCK seconds; *on_reason* with what is wrong if that was not known
-        when it was opened."""
+        """*address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
+        reply's beginning, with port 0 for the one that we listen at. *after*: seconds to try the
+        host's addresses alone. *seconds*: how long both may dial, in all."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
         self._key = guest_key
-        self._on_reply = on_reply
+        self._guest = guest
         self._address = address
         self._named = tuple(advertise)
-        self._outside = tuple(outside)
         self._after = after
         self._seconds = seconds
         self._left = seconds
         self._since = 0.0  # by the clock, while the port is open
         self._hosts: dict[str, tuple[str, ...]] = {}  # of names
-        self._on_closed = on_closed
-        self._on_stuck = on_stuck
-        self._on_reason = on_reason
         self._reasons: set[str] = set()
         self._found: list[Address] = []  # by asking, or by whoever adds them
         self._port: Any = None
@@ -98,68 +82,68 @@ class HolePunch:
         self._dialled: set[Address] = set()  # since the port was opened
         self._asking: list[Deferred[Any]] = []
         self._timers: list[Timer] = []
-        self._last: Reply | None = None  # that was told
+        self._last: Reply | None = None  # that the guest was given
         self._why = ""
-        self._soon: Timer | None = None  # until the reply is told
+        self._soon: Timer | None = None  # until the guest is given the reply
         self._used = False
         self.worked = False
         """Whether the last connection to the host came about in this way."""
 
     @property
     def after(self) -> float:
-        """Seconds to try the host's addresses alone; 0 if that was in vain before."""
+        """Seconds to try the host's addresses alone; 0 if that has failed before."""
         return 0.0 if self._used else self._after
 
     @property
     def is_open(self) -> bool:
-        """Whether both dial now, as far as it is up to us."""
+        """Whether our port is open, so that both sides can dial."""
         return self._port is not None
 
     def is_useful(self) -> bool:
-        """Whether this can work at all: not from this machine to itself, unless our player says
-        that something stands between."""
+        """Whether hole punching can help: it can't on one machine, unless our player has named an
+        address of ours, nor once its time is used up."""
         elsewhere = bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
         return elsewhere and self._left > 0
 
     def report_reason(self, why: str) -> None:
-        """Say what is wrong, each reason once."""
+        """Tell the guest what is wrong, each reason once."""
         if why not in self._reasons:
             self._reasons.add(why)
-            self._on_reason(why)
+            self._guest.on_reason(why)
 
     def is_target(self, host: str) -> bool:
-        """Whether this IP address is one of the host's that we dial."""
+        """Whether we dial the host at this IP address."""
         return any(host in hosts for hosts in self._hosts.values())
 
     def renew(self) -> None:
-        """The guest has played for a while: both may dial for as long again."""
+        """Allow the whole dialling time again: the guest has played for a while."""
         self._left = self._seconds
 
     def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
-        """Open the port and dial: *comers* builds the protocol for every connection. *over* is
-        called when the time is. Raises ListenError."""
+        """Open the port and dial. *comers* builds the protocol for every connection; *over* is
+        called when the dialling time is used up. Raises ListenError."""
         self._port = self._bind(comers)
         here = self._port.getHost()
         self._address, self._used = Address(here.host, here.port), True
         self._since = self._clock.seconds()
         self._reasons.add(why)
         self._timers.append(self._clock.callLater(self._left, over))
-        self._timers.append(self._clock.callLater(STUCK, self._on_stuck))
+        self._timers.append(self._clock.callLater(STUCK, self._guest.on_stuck))
         for address in self._invite.addresses:
             if not _is_loopback(address) or self._named:
                 Deferred.fromCoroutine(self._dial(address, comers))
         self._ask(why)
 
     def _bind(self, comers: Factory[Any]) -> Any:
-        """Listen. If the host is on this very machine, don't listen where it is looked for, or it
-        would find that port taken when it comes back."""
+        """Listen. If the host is on this machine, avoid the ports where hosts listen, or it would
+        find its port taken when it comes back."""
         beside = not {address.host for address in self._invite.addresses}.isdisjoint(own_hosts())
         if self._address is None and beside:
             return bind_everywhere(self._reactor, 0, comers)
         return bind(self._reactor, self._address, comers)
 
     def end(self) -> None:
-        """Close the port; connections stay."""
+        """Close the port. Connections stay open."""
         port, self._port = self._port, None
         for dialling in self._dialling:
             dialling.stop()
@@ -169,14 +153,14 @@ class HolePunch:
         if port is not None:
             self._left -= self._clock.seconds() - self._since
             port.stopListening()
-            self._on_closed()
+            self._guest.on_closed()
         self._dialling, self._asking, self._timers, self._soon = [], [], [], None
         self._dialled.clear()
 
     def add(self, address: Address, *, instead_of: Address | None = None) -> Reply | None:
-        """Add an address of ours, after those that our player has named. Return the reply with it,
-        or None while the port is closed; tell that reply if an earlier one has been told.
-        *instead_of*: the address that it replaces."""
+        """Add an address of ours after those that our player has named. Return the new reply, or
+        None while the port is closed. If the guest has a reply already, give it the new one.
+        *instead_of*: the address that this one replaces."""
         if instead_of in self._found:
             self._found.remove(instead_of)
         if address not in self._found:
@@ -216,9 +200,9 @@ class HolePunch:
         dialling.start()
 
     def _ask(self, why: str) -> None:
-        """Ask for our public address, then tell the reply."""
+        """Ask for our public address, then give the guest its reply."""
         self._why = why
-        asked = [ask(self._port) for ask in self._outside]
+        asked = self._guest.ask_addresses(self._port)
         self._asking = list(asked)
         for asking in asked:
             asking.addCallbacks(self.add, _nothing)
@@ -234,7 +218,7 @@ class HolePunch:
             self._tell(self._why)
 
     def _tell_soon(self) -> None:
-        """Tell the reply in a moment, since others may answer by then."""
+        """Give the guest its reply in a moment, since more answers may come by then."""
         if self._soon is None:
             self._soon = self._clock.callLater(ASKING, self._tell, self._why)
             self._timers.append(self._soon)
@@ -249,7 +233,7 @@ class HolePunch:
         reply = self._reply()
         if reply != self._last:
             self._last = reply
-            self._on_reply(why, reply)
+            self._guest.on_reply(why, reply)
 
     def _reply(self) -> Reply:
         here = self._port.getHost()
@@ -270,4 +254,4 @@ def _is_loopback(address: Address) -> bool:
 
 
 def _nothing(_: Failure) -> None:
-    """Ignore that somebody doesn't know our address, or doesn't answer."""
+    """Ignore a server or router that can't name our address."""

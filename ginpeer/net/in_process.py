@@ -79,7 +79,7 @@ class _Errands:
 
 
 class _LocalWire:
-    """One end of the wire. The session catches its own faults, so errands never raise."""
+    """One end of the wire. The session catches its own faults, so posted calls never raise."""
 
     def __init__(self, errands: _Errands) -> None:
         self._errands = errands
@@ -114,7 +114,7 @@ class _LocalWire:
             self._session.receive(frame)
 
     def _hang_up(self) -> None:
-        """The other end is gone, as if a network connection were lost."""
+        """End the session, as if a network connection were lost: the other end is gone."""
         if not self._closed and self._session is not None:
             self._closed = True
             self._session.gone()

@@ -1,14 +1,20 @@
-"""What a session talks to: the seat, the journal, the player, the wire, the clock. All are passed
-in."""
+"""The ports of the network code: seat, journal, player, wire and clock of a session, and the guest
+that looks for its host. All are passed in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ginpeer.seat.effects import Effect, FailureClass
 from protocol.frames import Consent, Frame, Goodbye, Pause, Position
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
+
+    from ginpeer.net.address import Address
+    from ginpeer.net.codes import Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,17 @@ class CloseReason:
     failure: FailureClass | None = None
 
 
+class CodedError(Exception):
+    """An error with a stable code and a sentence for our player."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
 class SeatPort(Protocol):
-    """Our side of the match. Entries in, effects out; it does no I/O."""
+    """Our side of the match: takes entries, returns effects, and does no I/O."""
 
     def meet(self, theirs: Position | None, /) -> Iterable[Effect]: ...
 
@@ -72,7 +87,7 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes, and returns only when they are durable. What it raises is our own fault (C)."""
+    """Stores bytes, and returns only when they are durable. Its errors are our own fault (C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
 
@@ -90,38 +105,92 @@ class PlayerPort(Protocol):
     def show(self, event: Any, /) -> None: ...
 
     def consider(self, offer: Any, /) -> None:
-        """A match is offered to our player; nothing is signed before it is accepted."""
+        """Ask our player about an offered match; nothing is signed before it is accepted."""
 
     def choose(self, view: Any, /) -> None:
-        """Our player has to move; called once for each move."""
+        """Ask our player for a move; called once for each move."""
 
     def chat(self, text: str, /) -> None:
-        """The other player has said this. Clean it before you show it on a terminal."""
+        """Take a chat line from the opponent. Clean it before you show it on a terminal."""
 
     def pause(self, word: Pause, /) -> None:
-        """What the other player says of a pause. An ASK is answered with ``Session.pause`` or
+        """Take the opponent's word about a pause. An ASK is answered with ``Session.pause`` or
         ``Session.no_pause``, now or later, or never."""
 
     def proposed(self, rules: str, /) -> None:
-        """The guest would like to play by these rules. Its text may be hostile."""
+        """Take the rules that the guest proposes. The text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
-        """Whether the other player consents to the log being shown to another table; it may say
-        the same again."""
+        """Take the opponent's word on whether the log may be shown to another table; it may be
+        repeated."""
 
     def closed(self, reason: CloseReason, /) -> None:
-        """The session has ended. Called once; the connection is gone and the log is kept."""
+        """Take the end of the session. Called once; the connection is gone and the log is kept."""
 
 
 class KnownPeersPort(Protocol):
-    """The keys that we have met."""
+    """The keys of the players that we know."""
 
     def name_of(self, key: bytes, /) -> str | None: ...
 
     def remember(self, key: bytes, address: str, /) -> None: ...
 
     def told(self, key: bytes, addresses: tuple[str, ...], /) -> None:
-        """Remember where the owner of this key says that it can be reached."""
+        """Remember the addresses at which the owner of this key claims to be reachable."""
+
+
+class GuestPort:
+    """The guest for whom a Reconnector and a HolePunch look for the host: they ask it how things
+    stand, and tell it what they meet. A guest overrides what it needs."""
+
+    @property
+    def was_admitted(self) -> bool:
+        """Whether the host has admitted us before; then we try until it is there again."""
+        return False
+
+    @property
+    def has_match(self) -> bool:
+        """Whether a match was agreed with the host."""
+        return False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody wants to connect any longer."""
+        return False
+
+    @property
+    def host_addresses(self) -> tuple[Address, ...]:
+        """Where the host has said since that it is, to be tried before the invite's addresses."""
+        return ()
+
+    def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
+        """Ask servers and routers by which address the outside sees this port, an IListeningPort.
+        Cancelling one of the Deferreds stops its question; it may fail in any way."""
+        return ()
+
+    def on_not_there(self) -> None:
+        """The host isn't there, and has not admitted us yet. Called once."""
+
+    def on_refused(self, code: str, sentence: str, /) -> None:
+        """The host refuses us, or joins as we do, and is asked again. Called once for each code."""
+
+    def on_lost(self) -> None:
+        """A host that has admitted us before doesn't answer. Called for each attempt."""
+
+    def on_failure(self, code: str, sentence: str, /) -> None:
+        """The host can't be reached, and nothing more is tried."""
+
+    def on_reply(self, why: str, reply: Reply, /) -> None:
+        """The host needs this reply; *why*: what is wrong, empty if only the reply has changed."""
+
+    def on_reason(self, why: str, /) -> None:
+        """What is wrong has become known after the port was opened."""
+
+    def on_stuck(self) -> None:
+        """The port has been open in vain for hole_punch.STUCK seconds."""
+
+    def on_closed(self) -> None:
+        """The port is closed."""
 
 
 class Wire(Protocol):
@@ -148,7 +217,7 @@ class Timer(Protocol):
 
 
 class Clock(Protocol):
-    """Time, as Twisted's reactor or its test clock tells it (IReactorTime)."""
+    """A source of time: Twisted's reactor or its test clock (IReactorTime)."""
 
     def seconds(self) -> float: ...
 

@@ -1,4 +1,4 @@
-"""Opening a TCP port: where it was asked for, or anywhere.
+"""Opens a TCP port: at a given address, or on all addresses of this machine.
 
 Sources: Twisted's IReactorTCP.listenTCP; the errors are those of bind(2).
 """
@@ -15,22 +15,18 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
+from ginpeer.net.interfaces import CodedError
 
 BESIDE = 3
-"""How many ports after DEFAULT_PORT are tried in turn if that is taken: so a second host on the
-machine is found again where it was, and a router can be told to forward it."""
+"""How many ports after DEFAULT_PORT to try if that is taken. So a second host on this machine gets
+the same port each time, and a router can forward it."""
 
 _BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
-class ListenError(Exception):
-    """This machine doesn't let us listen there; ``code`` is stable, ``sentence`` for the player."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class ListenError(CodedError):
+    """This machine doesn't let us listen there."""
 
 
 class ProtocolFactory(Factory):
@@ -46,8 +42,8 @@ class ProtocolFactory(Factory):
 
 
 def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
-    """Listen, and return an IListeningPort; without an address, on all of this machine's at
-    DEFAULT_PORT, or at the next one that is free. Raises ListenError."""
+    """Listen, and return an IListeningPort. Without an address, listen on all addresses of this
+    machine at DEFAULT_PORT, or at the next free port. Raises ListenError."""
     if address is not None:
         return _bind_one(reactor, address, factory)
     for port in range(DEFAULT_PORT, DEFAULT_PORT + BESIDE + 1):
@@ -59,8 +55,7 @@ def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
 
 
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
-    """Listen at this port on all addresses of this machine; 0: at any free one. Raises
-    ListenError."""
+    """Listen on all addresses of this machine at this port, or any if 0. Raises ListenError."""
     hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
     failures = []
     for host in hosts:
@@ -74,7 +69,7 @@ def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
 
 
 def local_address(port: Any) -> Address:
-    """Return where programs of this machine reach a port that `bind` has opened."""
+    """Return where programs on this machine connect to a port that `bind` has opened."""
     bound = port.getHost()
     if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
         return Address(LOOPBACK, bound.port)
@@ -100,7 +95,7 @@ def _listen_error(address: Address, error: Any) -> ListenError:
 
 
 def _ipv6_sockets_take_ipv4() -> bool:
-    """Whether one socket on :: serves both, by this system's default (Linux, mostly)."""
+    """Whether a socket on :: also serves IPv4 by this system's default, as mostly on Linux."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
             return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0

@@ -1,7 +1,7 @@
-"""Why no address of an invite has led to its host, in the guest's words.
+"""Explains to a guest why no address of an invite has led to its host.
 
-# Rule 1: what the host itself has answered counts most, then that somebody else answers in its
-# place; of addresses where nobody was met the likeliest cause is told first.
+# Rule 1: the host's own answer counts most, then an answer from somebody else in its place. If
+# nobody has answered, the likeliest cause comes first.
 # Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. So is an address
 # that the guest's machine itself has. The result of dialling it is told only if the invite names
 # nothing else.
@@ -30,7 +30,7 @@ from twisted.internet.error import (
 
 from ginpeer.net.address import Address
 from ginpeer.net.handshake import REFUSALS
-from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.interfaces import CloseReason, CodedError
 from ginpeer.net.own_addresses import Reach, classify_address
 from ginpeer.net.socks import UNREACHED, SocksError
 
@@ -45,7 +45,7 @@ _MET_NOBODY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class FailedAttempt:
     """An attempt at one address that has failed."""
 
     address: Address
@@ -53,19 +53,17 @@ class Attempt:
     sentence: str
 
 
-class JoinError(Exception):
+class JoinError(CodedError):
     """No address of the invite led to the host; ``attempts`` says what came of each."""
 
-    def __init__(self, code: str, sentence: str, attempts: tuple[Attempt, ...] = ()) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+    def __init__(self, code: str, sentence: str, attempts: tuple[FailedAttempt, ...] = ()) -> None:
+        super().__init__(code, sentence)
         self.attempts = attempts
 
 
-def not_dialled(address: Address) -> Attempt:
-    """Return the attempt for an address that a peer may not send us to (peer_addresses.py)."""
-    return Attempt(
+def not_dialled(address: Address) -> FailedAttempt:
+    """Return the attempt for an address that a peer may not send us to (own_addresses.py)."""
+    return FailedAttempt(
         address,
         "not-dialled",
         f"{address}: not dialled, because an invite may not point to a system port or a special "
@@ -101,10 +99,9 @@ def _errno(error: BaseException | None) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def join_error(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> JoinError:
-    """One code and sentence for all attempts: the one that tells the player most. *own*: the
-    addresses of this machine."""
-
+def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -> JoinError:
+    """Sum up all attempts in the code and sentence that tell the player most. *own*: the addresses
+    of this machine."""
     told = worth_telling(attempts, own)
     telling = min(told, key=weight)  # the earliest of the most telling
     if weight(telling) < 3:
@@ -116,8 +113,8 @@ def join_error(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> Join
     return JoinError(code, sentence, attempts)
 
 
-def _likeliest(attempts: tuple[Attempt, ...], own: tuple[str, ...]) -> tuple[str, str]:
-    """Return the likeliest cause, and what to tell the host, or to do."""
+def _likeliest(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...]) -> tuple[str, str]:
+    """Return the likeliest cause, and what the guest should do or tell the host."""
     if {each.code for each in attempts} == {"not-dialled"}:
         return (
             "its invite contains no address that could be a friend's.",
@@ -157,7 +154,7 @@ _HOME_ONLY = (
 )
 
 
-def _if_near(near: list[Attempt]) -> str:
+def _if_near(near: list[FailedAttempt]) -> str:
     """Say what to do if the guest is on the host's network."""
     if any(each.code == "connection-refused" for each in near):
         return 'If you are on the host\'s network, ask the host: "Are you still waiting?"'
@@ -167,7 +164,7 @@ def _if_near(near: list[Attempt]) -> str:
     )
 
 
-def _from_elsewhere(outside: list[Attempt], codes: set[str]) -> tuple[str, str]:
+def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str, str]:
     """Return the likeliest cause for a guest on another network, and what to do. *codes*: those of
     *outside*, or of all attempts if none of them led outside."""
     if not outside:
@@ -206,7 +203,7 @@ def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
     return any(address.host.rpartition(".")[0] == each.rpartition(".")[0] for each in own)
 
 
-def weight(attempt: Attempt) -> int:
+def weight(attempt: FailedAttempt) -> int:
     """Rank an attempt by how much it tells, 0 the most. Below 2 a peer has answered."""
     if attempt.code in VERDICTS:
         return 0
@@ -215,9 +212,11 @@ def weight(attempt: Attempt) -> int:
     return 3 if attempt.code in _MET_NOBODY else 2
 
 
-def worth_telling(attempts: tuple[Attempt, ...], own: tuple[str, ...] = ()) -> tuple[Attempt, ...]:
-    """Drop the attempts that met the guest's own machine, or nobody there, instead of the host's.
-    *own*: the addresses of this machine."""
+def worth_telling(
+    attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()
+) -> tuple[FailedAttempt, ...]:
+    """Drop the attempts that led to the guest's own machine instead of the host's. *own*: the
+    addresses of this machine."""
     if all(_is_here(attempt.address, own) for attempt in attempts):
         return attempts
     says_nothing = _MET_NOBODY | {"pinned-key-mismatch"}
@@ -234,8 +233,8 @@ def _is_here(address: Address, own: tuple[str, ...]) -> bool:
     return is_loopback or address.host in own
 
 
-def _once_each(attempts: tuple[Attempt, ...]) -> str:
-    """Say what came of the attempts, each thing once for all its addresses."""
+def _once_each(attempts: tuple[FailedAttempt, ...]) -> str:
+    """List the results of the attempts, each result once with all its addresses."""
     addresses: dict[str, list[str]] = {}
     for attempt in attempts:
         what = attempt.sentence.removeprefix(f"{attempt.address}: ")

@@ -1,4 +1,19 @@
-"""The addresses of this machine, likeliest first, and from where each can be reached."""
+"""Addresses: from where each can be reached, which ones this machine has, and which of a peer's we
+dial (PROTOCOL 9.13).
+
+# Invites, replies and whereabouts frames name addresses that their author chose. Without a rule, a
+# peer could make us connect to our router's page, a cloud's metadata service, or every port of a
+# printer. But a friend on our network, or another program on this machine, has such an address,
+# too, so these addresses are limited and not forbidden.
+#
+# Rule 1: an address is dialled only if it belongs to a single machine.
+# Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
+# dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
+# Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
+# Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
+# Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
+# true (`addresses_to_keep`).
+"""
 
 from __future__ import annotations
 
@@ -7,10 +22,17 @@ import re
 import socket
 from collections.abc import Iterable
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from ginpeer.net.address import LOOPBACK, Address, canonical_host, is_onion
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import (
+    LOOPBACK,
+    MAX_ADDRESSES,
+    Address,
+    AddressError,
+    canonical_host,
+    is_onion,
+    parse_address,
+)
 
 # Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
 _SOMEWHERE_ELSE = (
@@ -30,7 +52,7 @@ _TUNNELS = re.compile(
     re.IGNORECASE,
 )
 SHARED = ipaddress.ip_network("100.64.0.0/10")
-"""RFC 6598: behind a provider's own router; of cards at home, an overlay's (Tailscale)."""
+"""RFC 6598: addresses behind a provider's router; at home, those of an overlay (Tailscale)."""
 
 _HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
@@ -42,45 +64,44 @@ class Reach(Enum):
     """From where an address can be reached, in the order of their use to a friend."""
 
     GIVEN = "given"
-    """The player has named it, and knows."""
+    """The player has named the address, and knows from where it can be reached."""
     OUTSIDE = "outside"
     """From anywhere: an IPv4 address of the Internet, ours or our router's."""
     CLOSED = "closed"
-    """Where the outside sees us, behind a router that lets nobody in: of use when both dial."""
+    """Where the outside sees us, behind a router that lets nobody in: useful if both sides dial."""
     HOME = "home"
-    """From the network at home alone."""
+    """Only from the home network."""
     IPV6 = "ipv6"
     """From anywhere with IPv6, if no router in between keeps strangers out."""
     VPN = "vpn"
-    """By those in the same VPN."""
+    """From within the same VPN."""
     LINK = "link"
-    """From the same cable or network, where nobody gives out addresses."""
+    """From the same cable or network, if nobody assigns addresses there."""
     CONTAINER = "container"
-    """Of containers and virtual machines: mostly another machine to whoever tries it."""
+    """An address of containers and virtual machines, mostly another machine's elsewhere."""
     LOOPBACK = "loopback"
-    """From this machine alone."""
+    """Only from this machine."""
     ONION = "onion"
-    """By whoever has a Tor: from everywhere, and slowly."""
+    """From anywhere through Tor, slowly."""
 
 
 _ORDER = tuple(Reach)
 
 
 class ReachableAddress(NamedTuple):
-    """An address, and from where it can be reached."""
+    """An address and from where it can be reached."""
 
     address: Address
     reach: Reach
 
     @property
     def from_outside(self) -> bool:
-        """Whether a friend elsewhere may reach it: certainly, or if nothing is in between."""
+        """Whether a friend elsewhere can reach the address, at least if nothing is in between."""
         return self.reach in (Reach.GIVEN, Reach.OUTSIDE, Reach.IPV6, Reach.ONION)
 
 
 def classify_address(address: Address, *, given: bool = False) -> ReachableAddress:
-    """Say from where an address can be reached, judging by the address alone. *given*: the player
-    has named it."""
+    """Tell from an address alone from where it can be reached. *given*: the player has named it."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -96,7 +117,7 @@ def is_reachable_from_outside(address: Address) -> bool:
 
 
 def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address, ...]:
-    """Pick the addresses that may be of use to a friend another time."""
+    """Return the addresses that may help a friend another time."""
     passing = (Reach.LOOPBACK, Reach.CONTAINER)
     return tuple(each.address for each in addresses if each.reach not in passing)
 
@@ -104,10 +125,10 @@ def lasting_addresses(addresses: tuple[ReachableAddress, ...]) -> tuple[Address,
 def insert_by_reach(
     addresses: tuple[ReachableAddress, ...], new: ReachableAddress
 ) -> tuple[ReachableAddress, ...]:
-    """Insert *new* before the first address that is of less use, and leave the others in order.
+    """Insert *new* before the first less useful address, and keep the order of the others.
 
-    An address that is already there keeps its place. If there are too many, the last one of least
-    use is dropped, but never *new*, nor an onion address, which works when nothing else does."""
+    An address that is already there keeps its place. If there are too many, drop the last of the
+    least useful, but never *new*, nor an onion address, which works when nothing else does."""
     if any(each.address == new.address for each in addresses):
         return tuple(new if each.address == new.address else each for each in addresses)
     kept = list(addresses)
@@ -119,13 +140,13 @@ def insert_by_reach(
 
 
 def _expendability(address: ReachableAddress) -> int:
-    """The higher, the less is lost with it."""
+    """Return how little is lost by dropping this address; the highest is dropped first."""
     return -1 if address.reach is Reach.ONION else _ORDER.index(address.reach)
 
 
 class OwnAddress(NamedTuple):
-    """An address of this machine. *card*: the name of its network card, empty if the system does
-    not say. *leaves*: packets to the outside leave from there."""
+    """An address of this machine. *card*: the name of its network card, empty if unknown. *leaves*:
+    packets to the outside leave from this address."""
 
     card: str
     host: str
@@ -134,8 +155,7 @@ class OwnAddress(NamedTuple):
 
 
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """List every address at which somebody else may reach this machine, in the order of an
-    invite."""
+    """List every address at which another machine may reach this one, in the order of an invite."""
     leaving = _leaving_from()
     return _ranked((card, ip, ip in leaving) for ip, card in _own(leaving).items())
 
@@ -205,19 +225,20 @@ def link_local_addresses() -> tuple[tuple[str, str], ...]:
 
 
 def own_hosts() -> tuple[str, ...]:
-    """List the IP addresses of this machine at which somebody else might see it."""
+    """List the IP addresses at which another machine might see this one."""
     return tuple(map(str, _own(_leaving_from())))
 
 
 def outgoing_addresses(port: int) -> tuple[ReachableAddress, ...]:
-    """List only the addresses that packets to the outside leave from. Behind a VPN, no other one
-    is told to anybody."""
+    """List only the addresses from which packets leave to the outside. Behind a VPN, we disclose no
+    others."""
     found = _ranked(("", ip, True) for ip in _leaving_from() if _of_use(ip))
     return tuple(ReachableAddress(Address(own.host, port), own.reach) for own in found)
 
 
 def _reach(ip: _IP, card: str) -> Reach:
-    """*card*: the name of the network card that has this address, if it is known."""
+    """Return from where this address can be reached. *card*: the name of its network card, empty if
+    unknown."""
     if _CONTAINERS.match(card):
         return Reach.CONTAINER
     if _TUNNELS.search(card) or ip in SHARED:
@@ -230,7 +251,7 @@ def _reach(ip: _IP, card: str) -> Reach:
 
 
 def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
-    """Return the addresses at which somebody else may reach this machine, with their cards."""
+    """Return where another machine may reach this one, and the network card of each address."""
     import ifaddr  # here, because practice never asks
 
     found = dict.fromkeys(leaving, "")
@@ -255,8 +276,8 @@ def _of_use(ip: _IP) -> bool:
 
 
 def _leaving_from() -> frozenset[_IP]:
-    """Where packets to the outside leave from: connecting a UDP socket sends nothing, and only
-    picks the local address."""
+    """Return the addresses from which packets leave to the outside. Connecting a UDP socket sends
+    nothing; it only picks the local address."""
     found = set()
     for family, elsewhere in _SOMEWHERE_ELSE:
         try:
@@ -266,3 +287,77 @@ def _leaving_from() -> frozenset[_IP]:
         except (OSError, ValueError):
             continue  # no such network here; a scoped link-local address is of no use either
     return frozenset(found)
+
+
+# --- addresses from a peer ----------------------------------------------------------------------
+
+FIRST_PORT: Final = 1024
+
+_METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
+"""Where clouds hand out secrets to their machines."""
+_PROVIDERS = ipaddress.ip_network("192.0.0.0/24")  # RFC 6890, 2.2.2; a cloud's metadata is there
+_INNER: Final = (
+    *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
+    *(".localdomain", ".localhost"),
+)
+"""Endings of names that work only inside one network (RFC 6762, RFC 8375, and usage)."""
+
+
+def is_public(host: str) -> bool:
+    """Whether an IP address is on the Internet and outside our own network, whose machines may have
+    IPv6 addresses of the Internet, too. An address that contains an IPv4 address (6to4, Teredo)
+    may lead anywhere, and doesn't count."""
+    if classify_address(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
+        return False
+    ip = ipaddress.ip_address(host)
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.sixtofour or ip.teredo):
+        return False
+    near = ipaddress.ip_network((host, 32 if ip.version == 4 else 64), strict=False)
+    return ip not in _PROVIDERS and not any(
+        ipaddress.ip_address(own) in near for own in own_hosts()
+    )
+
+
+def may_be_dialled(address: Address) -> bool:
+    """Whether a peer may send us to this address, by rules 1 to 3. True for a name; its addresses
+    have to be checked later."""
+    host, port = address
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        return host != "localhost" or port >= FIRST_PORT
+    if ip.is_unspecified or ip.is_multicast or port == 0 or ip in _METADATA:
+        return False
+    if ip.version == 4 and (ip.is_reserved or ip.packed[0] == 0):
+        return False
+    if not is_public(host) and port < FIRST_PORT:
+        return False
+    if ip.is_link_local:
+        own = own_hosts() if ip.version == 4 else [host for host, _ in link_local_addresses()]
+        return any(ipaddress.ip_address(each).is_link_local for each in own)
+    return True
+
+
+def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
+    """Return the addresses in a whereabouts frame that are worth keeping.
+
+    We keep no address of our own machine: if we met the peer there, we know it already. We keep an
+    address of a home network only if we met the peer on one. A name has to mean the same
+    everywhere. *met_at*: the address of the connection."""
+    try:
+        met = classify_address(parse_address(met_at)).reach
+    except AddressError:
+        met = Reach.OUTSIDE
+    kept = {Reach.OUTSIDE, Reach.IPV6, Reach.ONION, met} - {Reach.LOOPBACK, Reach.GIVEN}
+    return tuple(
+        each
+        for each in addresses
+        if may_be_dialled(each)
+        and (classify_address(each).reach in kept or _is_known_outside(each.host))
+    )
+
+
+def _is_known_outside(host: str) -> bool:
+    """Whether this is a name that works in more than one network."""
+    is_name = classify_address(Address(host, FIRST_PORT)).reach is Reach.GIVEN
+    return is_name and "." in host and not host.endswith(_INNER)

@@ -1,9 +1,9 @@
-"""What a diagnosis means: where the outside sees us, how a friend can connect, what would help.
+"""Conclusions from a diagnosis: our public address, how a friend can connect, what would help.
 
-# Rule 1: pure; every conclusion is a code of findings.py with its reason, and cli/text says it.
-# Rule 2: what was not asked, or can't be seen, is ``unknown`` or ``maybe``, and never yes or no. We
-# can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
-# isn't no just because the router opens nothing.
+# Rule 1: pure. Each conclusion is a code of findings.py with its reason; cli/text puts it in words.
+# Rule 2: what we didn't ask or can't see is ``unknown`` or ``maybe``, never yes or no. We can't see
+# a port forward that somebody has set up by hand. So if one would be enough, the answer isn't no
+# just because the router opens nothing.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """The IPv4 address at which the outside sees us, and who says so: ``own`` (a network card has
-    it), ``stun`` or ``router``."""
+    """The IPv4 address at which the outside sees us, and its source: ``own`` (a network card),
+    ``stun`` or ``router``."""
 
     host: str
     told_by: str
@@ -41,9 +41,9 @@ class PublicAddress:
 
 @dataclass(frozen=True, slots=True)
 class Ipv6Status:
-    """IPv6 of this machine. *host*: a global address of ours. *route*: whether packets leave by
-    IPv6. *pinhole*: the router's answer when it was asked to let a friend through: ``mapped``,
-    ``firewall-off``, or why not; None if it wasn't asked."""
+    """The state of IPv6 on this machine. *host*: a global address of ours. *route*: whether packets
+    leave by IPv6. *pinhole*: the router's answer when it was asked to let a friend through:
+    ``mapped``, ``firewall-off``, or why not; None if it wasn't asked."""
 
     host: str | None
     route: bool
@@ -57,7 +57,7 @@ class ConnectionMethod(Enum):
     IPV4 = "ipv4"
     IPV6 = "ipv6"
     REPLY = "reply"
-    """With a reply code: both dial."""
+    """With a reply code: both sides dial."""
     TOR = "tor"
 
 
@@ -118,7 +118,7 @@ def ipv6_status(found: Diagnosis) -> Ipv6Status:
 
 
 def uses_vpn(found: Diagnosis) -> bool:
-    """Whether packets to the outside go by a VPN: the outside then sees its address, not ours."""
+    """Whether packets leave through a VPN: the outside then sees the VPN's address, not ours."""
     leaving = [own for own in found.own if own.leaves and ":" not in own.host]
     return any(own.reach is Reach.VPN and not _is_shared(own) for own in leaving)
 
@@ -127,7 +127,7 @@ def uses_vpn(found: Diagnosis) -> bool:
 
 
 def assess_reachability(found: Diagnosis) -> tuple[Reachability, ...]:
-    """Say by each method whether a friend can connect, and why."""
+    """Say for each method whether a friend can connect, and why."""
     near = (Reach.HOME, Reach.OUTSIDE, Reach.IPV6, Reach.LINK)
     home = "address" if any(own.reach in near for own in found.own) else "no-address"
     ipv6 = _ipv6_reason(found)
@@ -147,7 +147,7 @@ def _because(method: ConnectionMethod, reason: str) -> Reachability:
 
 
 def _past_firewall(found: Diagnosis, method: ConnectionMethod, reason: str) -> Reachability:
-    """The same, unless this machine's own firewall is in the way."""
+    """Return the conclusion for this reason, or the firewall's if that is in the way."""
     reached = _because(method, reason)
     firewall = FIREWALLS[found.firewall.code].meaning
     if (firewall == "no" and reached.code in ("yes", "maybe")) or (
@@ -187,7 +187,7 @@ def _ipv6_reason(found: Diagnosis) -> str:
 
 
 def _reply_reason(found: Diagnosis) -> str:
-    """Both dial: that takes an address of ours that the friend's packets can be sent to."""
+    """Return the reason for hole punching: it takes an address of ours that the friend can dial."""
     if not any(own.leaves for own in found.own):
         return "no-route"
     # The outside may see our port as a different one. So it is with a router that gives every

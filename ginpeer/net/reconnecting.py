@@ -1,33 +1,31 @@
-"""A guest's attempts to reach its host: once, or again and again until it is there.
+"""A guest's attempts to connect to its host: once, or repeatedly until the host is there.
 
-# Rule 1: what can be different a moment later is tried again, ever more rarely; any other answer of
-# the host or the network is final.
-# Rule 2: an answer that only the host's player can change is waited out by a guest that is in the
-# middle of a match, and by no other.
-# Rule 3: a host that admits us only to drop us is asked as rarely as one that is not there.
+# Rule 1: a failure that may pass within a moment leads to another attempt, at growing intervals;
+# any other answer from the host or the network is final.
+# Rule 2: only a guest in the middle of a match waits for an answer that only the host's player can
+# change.
+# Rule 3: we ask a host that admits us only to drop us as rarely as one that isn't there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
-from ginpeer.net.address import Address
-from ginpeer.net.address_codec import MAX_ADDRESSES
+from ginpeer.net.address import MAX_ADDRESSES
 from ginpeer.net.codes import Invite
+from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import connect
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import HolePunch
-from ginpeer.net.interfaces import Clock, cancel
+from ginpeer.net.interfaces import Clock, GuestPort, cancel
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
 
 TAKEN = "table-taken"
-"""A host's answer while others have its table, or tables; a moment later one may be free."""
+"""What a host answers while it has no room for us; a moment later it may have."""
 
 _NOT_THERE = frozenset(
     {
@@ -44,14 +42,14 @@ _NOT_THERE = frozenset(
     }
     | UNREACHED
 )
-"""Failures to reach a host that can be different a moment later."""
+"""Failures to reach a host that may pass within a moment."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
-"""Answers that can be different when the other player has typed something else. A guest in the
-middle of a match waits for that, and is told."""
+"""Answers that the host's player can change by typing something else. A guest in the middle of a
+match is told, and waits for that."""
 
 _LASTING = 30.0
-"""Seconds after which a connection that is lost was a good one."""
+"""Seconds that a connection must last to count as a good one."""
 
 
 def _pauses() -> Iterator[float]:
@@ -62,46 +60,29 @@ def _pauses() -> Iterator[float]:
 
 @dataclass(eq=False)
 class Reconnector:
-    """Connects to one host, as often as needed. *reactor* does the network."""
+    """Connects to one host, as often as needed, through *reactor*."""
 
     reactor: Any
     invite: Invite
     side: Side
-    _: KW_ONLY
-    persistent: bool
+    guest: GuestPort
+    persistent: bool = False
     """Whether to try until the host is there."""
-    seated: Callable[[], bool]
-    """Whether the host has admitted us before, which makes us persistent, too."""
-    agreed: Callable[[], bool]
-    """Whether a match was agreed with the host."""
-    over: Callable[[], bool]
-    """Whether nobody wants to connect any longer."""
-    not_there: Callable[[], None]
-    """Called once if the host is not there before it has admitted us."""
-    not_let_in: Callable[[str, str], None]
-    """Called once for each code, with code and sentence, if the host refuses us, or joins as we do,
-    and is asked again."""
-    failed: Callable[[str, str], None]
-    """Called with code and sentence if there is no way."""
     clock: Clock | None = None
-    """Times sessions and attempts; None: the reactor does."""
+    """Times sessions and attempts; None: the reactor."""
     dialler: Dialler | None = None
     """How addresses are dialled, if not directly."""
     hole_punch: HolePunch | None = None
-    """How both dial, if the host's addresses lead nowhere."""
-    found_at: Callable[[], tuple[Address, ...]] = tuple
-    """Where the host has said since that it is, to be tried first."""
+    """How both sides dial, if the host's addresses lead nowhere."""
     queues: bool = False
-    """Whether to try until the host's table is free, and tell *not_let_in* so."""
-    gone: Callable[[], None] = lambda: None
-    """Called each time that a host doesn't answer that has admitted us before."""
+    """Whether to try until the host has room for us."""
 
     def __post_init__(self) -> None:
         self._clock: Clock = self.clock if self.clock is not None else self.reactor
         self._pauses = _pauses()
         self._session: Session | None = None  # the last one
-        self._told = False
-        self._answers: set[str] = set()  # of the host, that were told
+        self._reported_absence = False
+        self._reported: set[str] = set()  # the codes of the host's answers
         self._stop: Callable[[], object] = lambda: None
 
     def go(self) -> None:
@@ -118,8 +99,7 @@ class Reconnector:
         coming.addCallbacks(self._came, self._missed)
 
     def later(self) -> None:
-        """Try again after a pause, which grows from one attempt to the next, and begins small
-        again after a session that was of use."""
+        """Try again after a pause. The pauses grow, and start over after a useful session."""
         if self._session is not None and self._was_of_use(self._session):
             self._pauses = _pauses()
             if self.hole_punch is not None:
@@ -133,8 +113,8 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite, with where the host has moved to."""
-        found = self.found_at()
+        """Return the invite, with the addresses that the host has named since."""
+        found = self.guest.host_addresses
         if not found:
             return self.invite
         addresses = dict.fromkeys((*found, *self.invite.addresses))
@@ -150,30 +130,30 @@ class Reconnector:
 
     def _missed(self, failure: Any) -> None:
         self._stop = lambda: None
-        error = failure.value
-        if self.over():
+        error, guest = failure.value, self.guest
+        if guest.is_over:
             return
         if not isinstance(error, JoinError):
-            self.failed("internal-error", "This program failed before the match began.")
+            guest.on_failure("internal-error", "This program failed before the match began.")
         elif self._is_waited_out(error.code):
-            if error.code not in self._answers:
-                self._answers.add(error.code)
-                self.not_let_in(error.code, error.sentence)
+            if error.code not in self._reported:
+                self._reported.add(error.code)
+                guest.on_refused(error.code, error.sentence)
             self.later()
-        elif (self.persistent or self.seated()) and error.code in _NOT_THERE:
-            if not self.seated() and not self._told:  # else our player knows that we wait
-                self.not_there()
-            self._told = True
-            if self.seated() and error.code != TAKEN:
-                self.gone()
+        elif (self.persistent or guest.was_admitted) and error.code in _NOT_THERE:
+            if not guest.was_admitted and not self._reported_absence:
+                guest.on_not_there()
+            self._reported_absence = True
+            if guest.was_admitted and error.code != TAKEN:
+                guest.on_lost()
             self.later()
         else:
-            self.failed(error.code, error.sentence)
+            guest.on_failure(error.code, error.sentence)
 
     def _is_waited_out(self, code: str) -> bool:
-        """Whether only the host's player can change this answer, and we wait for that."""
+        """Whether to wait for the host's player to change this answer."""
         if code == BOTH_JOIN.code:
-            return self.persistent or self.seated()
+            return self.persistent or self.guest.was_admitted
         if code == TAKEN:
-            return self.queues and not self.seated()
-        return code in _NOT_LET_IN and (self.persistent or self.agreed())
+            return self.queues and not self.guest.was_admitted
+        return code in _NOT_LET_IN and (self.persistent or self.guest.has_match)

@@ -25,8 +25,15 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from ginpeer.net.address import Address, AddressError, check_usable, is_onion
-from ginpeer.net.address_codec import BadEncoding, decode_addresses, encode_addresses
+from ginpeer.net.address import (
+    Address,
+    AddressError,
+    BadEncoding,
+    check_usable,
+    decode_addresses,
+    encode_addresses,
+    is_onion,
+)
 from ginpeer.net.close_reasons import (
     SAID,
     code_of,
@@ -50,7 +57,7 @@ from ginpeer.net.interfaces import (
     Wire,
     cancel,
 )
-from ginpeer.net.peer_addresses import addresses_to_keep
+from ginpeer.net.own_addresses import addresses_to_keep
 from ginpeer.net.throttle import Allowances, TokenBucket
 from ginpeer.net.time_grid import TimeGrid
 from ginpeer.seat.effects import (

@@ -51,7 +51,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.listening_port import ProtocolFactory
-from ginpeer.net.peer_addresses import is_public, may_be_dialled
+from ginpeer.net.own_addresses import is_public, may_be_dialled
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
 # come through must come in that time. Two that dial in one step may miss each other for ever; so
@@ -87,7 +87,7 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 def may_dial(port: Any, address: Address) -> bool:
     """Whether somebody else may send us to this address: an IP address that may be dialled at all
-    (peer_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
+    (own_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
     only there does not want to be seen anywhere else."""
     try:
         ip = ipaddress.ip_address(address.host)

@@ -1,13 +1,13 @@
-"""A connection through a SOCKS5 proxy, as an endpoint like any other (RFC 1928, RFC 1929).
+"""Connections through a SOCKS5 proxy, as a Twisted endpoint (RFC 1928, RFC 1929).
 
-# Rule 1: nothing but the proxy's own address is dialled or looked up. A name goes to the proxy as
-# it is: whoever dials through a proxy does not want their own network to hear where.
-# Rule 2: the proxy speaks when it is spoken to. What it says before its turn isn't SOCKS, and an
-# answer has at most 262 bytes, with the longest name in it; so nothing that a proxy sends piles up.
-# Rule 3: user name and password stand in no sentence and no repr.
-# Rule 4: the factory's protocol hears of nothing before the proxy has connected. Then it has the
-# transport to itself, and is told that its peer is whom we asked for, not the proxy: that is where
-# the same player can be found another time.
+# Rule 1: only the proxy's own address is dialled or looked up. A target's name goes to the proxy
+# unresolved: players who use a proxy don't want their own network to see where they connect.
+# Rule 2: the proxy only answers requests. Unrequested data isn't SOCKS, and an answer has at most
+# 262 bytes, even with the longest name; so a proxy can't fill our memory.
+# Rule 3: user name and password never appear in a sentence or a repr.
+# Rule 4: the factory's protocol is built only when the proxy has connected. It then owns the
+# transport, which names the target as its peer, not the proxy: the target is where the same player
+# can be found another time.
 # Rule 5: from the first packet to the proxy's last answer it may take *seconds*, and no longer.
 """
 
@@ -29,10 +29,10 @@ from zope.interface import directlyProvides, implementer, providedBy  # type: ig
 
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.direct import direct_endpoint
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, CodedError, Timer, cancel
 
 PROXY_SECONDS = 30.0
-"""For a connection through a proxy. The proxy's own patience may be longer; a player's is not."""
+"""How long a connection through a proxy may take. The proxy may allow more; a player won't."""
 
 DEFAULT_SOCKS_PORT: Final = 1080
 
@@ -46,14 +46,8 @@ _URL = re.compile(r"socks5h?://(?:([^@/\s]*)@)?([^@/\s]+)/?", re.IGNORECASE)
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
-class SocksError(Exception):
-    """There is no connection through the proxy; ``code`` is stable, ``sentence`` is for the
-    player."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class SocksError(CodedError):
+    """There is no connection through the proxy."""
 
 
 PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
@@ -80,7 +74,7 @@ PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     0xF6: ("onion-invalid", "Tor takes this for no onion address."),
     0xF7: ("onion-timeout", "Tor found the host, but got no answer from it in time."),
 }
-"""By the byte with which a proxy refuses."""
+"""Stable codes and sentences, by the byte with which a proxy refuses."""
 
 _OTHER_REFUSAL = ("proxy-failed", "the proxy refuses, for a reason that we do not know")
 
@@ -91,13 +85,12 @@ UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
     "proxy-closed",
     "tor-not-there",
 }
-"""Ways not to get through that say nothing of who answers there, and can be different a moment
-later."""
+"""Failures to connect that say nothing about the target and may pass within a moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A SOCKS5 proxy: where it is, and the user name and password that it wants, if any."""
+    """A SOCKS5 proxy: its address, and the user name and password that it wants, if any."""
 
     address: Address
     user: bytes | None = field(default=None, repr=False)
@@ -110,8 +103,8 @@ class Proxy:
 def parse_proxy(text: str) -> Proxy:
     """Read ``socks5://[USER:PASSWORD@]HOST[:PORT]``; without a port it is 1080.
 
-    ``socks5h`` is the same: here names always go to the proxy. User name and password may hold
-    %-escapes (RFC 3986, section 2.1), as they must for @, / and a colon in the name. Raises
+    ``socks5h`` means the same: names always go to the proxy. User name and password may contain
+    %-escapes (RFC 3986, section 2.1), and need them for @, / and a colon in the name. Raises
     AddressError, which never quotes them.
     """
     url = _URL.fullmatch(text.strip())
@@ -145,8 +138,8 @@ class _Awaits(Enum):
 
 
 class SocksRequest:
-    """Our side of asking a proxy for one connection. ``connected`` says whether the proxy has made
-    it; ``rest`` is what followed the proxy's last answer, and comes from the other end."""
+    """Our side of asking a proxy for one connection. ``connected``: whether the proxy has made the
+    connection. ``rest``: the target's bytes that came with the proxy's last answer."""
 
     def __init__(self, proxy: Proxy, target: Address) -> None:
         self.connected = False
@@ -235,7 +228,7 @@ class SocksRequest:
             raise _garbled()
 
     def _answer_of_two(self) -> int | None:
-        """Return the second byte of an answer of two, once it has come."""
+        """Return the second byte of a two-byte answer, once it has come."""
         if len(self._buffer) > 2:
             raise _garbled()
         if len(self._buffer) < 2:
@@ -270,7 +263,7 @@ def _garbled() -> SocksError:
 
 @implementer(IStreamClientEndpoint)
 class SocksEndpoint:
-    """Connects to *target* through *proxy*; fails with SocksError, and only with that."""
+    """Connects to *target* through *proxy*. Fails only with SocksError."""
 
     def __init__(
         self,
@@ -288,8 +281,7 @@ class SocksEndpoint:
         self._seconds = seconds
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
-        """Fires with the factory's protocol once it is connected. Cancelling it closes
-        everything."""
+        """Connect; fires with the factory's protocol. Cancelling closes everything."""
         attempt = _Attempt(self._proxy, self._target, protocolFactory)
         attempt.start(self._reactor, self._clock, self._seconds)
         return attempt.outcome
@@ -350,8 +342,7 @@ class _Attempt(Factory):
 
     def _end(self) -> None:
         self._ended = True
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
 
     def _not_there(self, _: Failure) -> None:
         self.failed(

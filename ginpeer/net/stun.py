@@ -1,12 +1,12 @@
-"""STUN: the question by which address the outside sees us, and its answer (RFC 8489).
+"""STUN messages: asking at which address the outside sees us (RFC 8489).
 
-# Only what that takes: a binding request without attributes, and of its answer XOR-MAPPED-ADDRESS.
-# Pure; outside_address.py sends and receives.
+# This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
+# pure; stun_client.py sends and receives.
 #
 #   header      type (2), length of what follows (2), cookie (4), transaction (12)     section 5
 #   attribute   type (2), length (2), value, zeros up to a multiple of 4 bytes         section 14
 #
-# Whoever is asked may answer anything: the address is its word, and costs a line in a code.
+# A server may lie. The address is only its claim, and a wrong one takes up a place in a code.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from ginpeer.net.address import Address, AddressError, check_usable, parse_address
+from ginpeer.net.interfaces import CodedError
 
 DEFAULT_STUN_PORT = 3478
 MOST_SERVERS = 32
@@ -34,19 +35,13 @@ _IPV4, _IPV6 = 1, 2
 _HARMLESS = frozenset({_MAPPED, 0x0004, 0x0005, 0x0008, 0x001C})
 
 
-class StunError(Exception):
-    """A STUN server has named no usable address; ``code`` is stable, ``sentence`` is for the
-    player.
+class StunError(CodedError):
+    """A STUN server has named no usable address. Its codes:
 
     ``stun-malformed``: the answer isn't STUN. ``stun-stray``: it answers another question.
     ``stun-refused``: the server declines. ``stun-no-address``: the address can't be ours.
     ``stun-disagree``: servers name different addresses. ``stun-silent``: no answer at all.
     """
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
 
 def parse_servers(text: str) -> tuple[Address, ...]:
@@ -73,7 +68,7 @@ def parse_servers(text: str) -> tuple[Address, ...]:
 
 
 def encode_binding_request(transaction: bytes) -> bytes:
-    """Encode the question. *transaction*: 12 fresh random bytes."""
+    """Encode a binding request. *transaction*: 12 fresh random bytes."""
     if len(transaction) != TRANSACTION_BYTES:
         raise ValueError(f"a transaction has {TRANSACTION_BYTES} bytes")
     return _REQUEST.to_bytes(2, "big") + bytes(2) + _COOKIE.to_bytes(4, "big") + transaction
@@ -90,7 +85,7 @@ def message_length(header: bytes) -> int:
 
 
 def read_mapped_address(message: bytes, transaction: bytes) -> Address:
-    """Return the address in the answer to the question with this transaction. Raises StunError."""
+    """Return the address in the answer to the request with this transaction. Raises StunError."""
     if len(message) < HEADER_BYTES or len(message) != message_length(message[:HEADER_BYTES]):
         raise _malformed("its length is wrong")
     if message[8:HEADER_BYTES] != transaction:
@@ -116,7 +111,7 @@ def read_mapped_address(message: bytes, transaction: bytes) -> Address:
 
 
 def _attributes(message: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """Yield each attribute's type and value, and where it begins."""
+    """Yield each attribute's type, its value, and its offset."""
     at = HEADER_BYTES
     while at < len(message):
         kind = int.from_bytes(message[at : at + 2], "big")

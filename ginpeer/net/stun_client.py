@@ -9,8 +9,8 @@ address alive while somebody may still come.
 # comes within SECONDS, and names an address that could be ours: one on the Internet, at a port
 # that routers give out. So no server can lead a friend to a home network, or to port 22.
 # Rule 4: two servers must name the same address, with its port; where two do not, a third decides.
-# One is enough only if no other answers in time. Three ports at one address, or two where no third
-# server answers, mean that the router gives every connection another port.
+# One is enough only if no other answers in time. Three ports at one address, or two if no third
+# server answers, mean that the router gives every connection a different port.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.error import CannotListenError, ConnectError
-from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import DatagramProtocol, Factory, Protocol, connectionDone
+from twisted.internet.protocol import DatagramProtocol, Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
 from ginpeer.net.direct import resolve
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.mapping.results import classify_public_address
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
@@ -45,10 +45,10 @@ SECONDS = 3.0
 """How many seconds one server may take to answer."""
 
 WHOLE = 9.0
-"""After so many seconds without an answer, no other server is tried."""
+"""Seconds without an answer after which no other server is tried."""
 
 SECOND = 3.0
-"""So many seconds after the first answer, one is enough."""
+"""Seconds after the first answer until one answer is enough."""
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open. A router may forget a connection
@@ -70,7 +70,7 @@ _AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 
 
 @dataclass(frozen=True, slots=True)
 class ObservedAddress:
-    """What the outside sees of a listening port.
+    """The address at which the outside sees a listening port of ours.
 
     *servers*: those that said so. *exact*: the port is the one that the router uses for ours;
     otherwise we learned only the host. *same_port*: whether two servers saw the same port; None if
@@ -182,8 +182,8 @@ async def _find(asking: StunContext, server: Address, port: Any) -> Address:
 
 
 def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
-    """Return the first host that our port can be seen from; an IPv4 one if there is one, since that
-    is the address that a router hides."""
+    """Return the first server address that can see our port, preferably an IPv4 address: that is
+    what routers hide."""
     hears = ipaddress.ip_address(port.getHost().host.partition("%")[0])
     ips = sorted((ipaddress.ip_address(host) for host in hosts), key=lambda ip: ip.version)
     for ip in ips:
@@ -208,7 +208,9 @@ async def _over_tcp(asking: StunContext, target: Address, port: Any) -> tuple[Ad
 async def _connect(asking: StunContext, target: Address, port: Any) -> _Stream:
     """Connect to a server from our port. Raises StunError, ConnectError."""
     stream = _Stream(target)
-    connecting = FromPortEndpoint(asking.reactor, port, target).connect(_Only(stream))
+    connecting = FromPortEndpoint(asking.reactor, port, target).connect(
+        ProtocolFactory(lambda _: stream)
+    )
     late = asking.clock.callLater(SECONDS, connecting.cancel)
     try:
         await connecting
@@ -217,19 +219,8 @@ async def _connect(asking: StunContext, target: Address, port: Any) -> _Stream:
             raise  # nobody wants to know any more
         raise _silent(target) from None
     finally:
-        if late.active():
-            late.cancel()
+        cancel(late)
     return stream
-
-
-class _Only(Factory):
-    noisy = False
-
-    def __init__(self, protocol: Protocol) -> None:
-        self._protocol = protocol
-
-    def buildProtocol(self, addr: IAddress | None) -> Protocol:
-        return self._protocol
 
 
 class _Stream(Protocol):
@@ -239,7 +230,7 @@ class _Stream(Protocol):
 
     def __init__(self, target: Address) -> None:
         self.ended: Deferred[None] = Deferred()
-        """Fires when the connection is gone."""
+        """Fires when the connection has ended."""
         self._target = target
         self._outcome: Deferred[Address] | None = None
         self._transaction = b""
@@ -258,11 +249,10 @@ class _Stream(Protocol):
             return await outcome
         finally:
             self._outcome = None
-            if late.active():
-                late.cancel()
+            cancel(late)
 
     def as_seen_of(self, port: Any, found: Address) -> tuple[Address, bool]:
-        """Return the address for our port, and whether this connection comes from our port."""
+        """Return the address of our port, and whether this connection comes from that port."""
         here = port.getHost().port
         exact = self.transport.getHost().port == here
         return (found if exact else Address(found.host, here)), exact
@@ -296,8 +286,7 @@ class _Stream(Protocol):
             self._outcome.errback(error)
 
     async def close(self) -> None:
-        """Close at once. Until that is done, we can't connect again from our port to this
-        server."""
+        """Close the connection. Only then can our port connect to this server again."""
         self.transport.abortConnection()
         await self.ended
 
@@ -306,7 +295,7 @@ class _Stream(Protocol):
 
 
 async def _over_udp(asking: StunContext, target: Address, port: Any) -> tuple[Address, bool]:
-    """Return the host that the server sees, with the port at which we listen as a guess."""
+    """Return the host that the server sees, with our listening port as a guess."""
     question = _Datagrams(asking.clock, asking.rng(TRANSACTION_BYTES), target)
     any_host = "::" if ":" in target.host else ""
     bound = asking.reactor.listenUDP(0, question, interface=any_host, maxPacketSize=2048)
@@ -319,7 +308,7 @@ async def _over_udp(asking: StunContext, target: Address, port: Any) -> tuple[Ad
 
 
 class _Datagrams(DatagramProtocol):
-    """One question, sent again until its answer comes."""
+    """One request, repeated until its answer comes."""
 
     transport: Any
 
@@ -336,7 +325,7 @@ class _Datagrams(DatagramProtocol):
         self._timers.append(self._clock.callLater(SECONDS, self._late))
 
     def datagramReceived(self, datagram: bytes, addr: Any) -> None:
-        """Take an answer. Datagrams come from anybody, and also after the outcome."""
+        """Take an answer. A datagram may come from anybody, and may come too late."""
         if self.outcome.called or Address(addr[0], addr[1]) != self._target:
             return
         try:
@@ -348,9 +337,7 @@ class _Datagrams(DatagramProtocol):
             self.outcome.callback(found)
 
     def stop(self) -> None:
-        for timer in self._timers:
-            if timer.active():
-                timer.cancel()
+        cancel(*self._timers)
 
     def _send(self) -> None:
         try:
@@ -374,7 +361,7 @@ def _silent(target: Address) -> StunError:
 # --- keeping it alive -------------------------------------------------------------------
 
 
-def keep_alive(
+async def keep_alive(
     asking: StunContext,
     servers: Sequence[Address],
     port: Any,
@@ -382,25 +369,14 @@ def keep_alive(
     *,
     changed: Callable[[ObservedAddress], None],
     needed: Callable[[], bool],
-) -> Deferred[None]:
-    """Keep what the outside has *seen* of our port alive, and notice when it changes.
+) -> None:
+    """Keep the address that was *seen* for our port alive, and notice when it changes.
 
     A connection to one of the servers that have answered stays open, and that server is asked again
     every EVERY seconds. If its answer changes, all servers are asked again, and *changed* gets what
     they agree on. Nobody is asked while the address is not *needed*. This continues until it is
     cancelled.
     """
-    return Deferred.fromCoroutine(_keep_alive(asking, servers, port, seen, changed, needed))
-
-
-async def _keep_alive(
-    asking: StunContext,
-    servers: Sequence[Address],
-    port: Any,
-    seen: ObservedAddress,
-    changed: Callable[[ObservedAddress], None],
-    needed: Callable[[], bool],
-) -> None:
     clock, pause, turn = asking.clock, AGAIN, 0
     while True:
         await _sleep(clock, pause)
@@ -451,8 +427,7 @@ def _sleep(clock: Clock, seconds: float, ended: Deferred[None] | None = None) ->
     waking: Deferred[None] = Deferred(lambda _: timer.cancel())
 
     def wake(_: object = None) -> None:
-        if timer.active():
-            timer.cancel()
+        cancel(timer)
         if not waking.called:
             waking.callback(None)
 

@@ -53,7 +53,7 @@ class WorkingTime:
 
 
 class Allowances:
-    """Buckets that outlive a connection: a peer that comes back finds them as it left them."""
+    """Token buckets that outlive a connection, so that a peer can't refill them by reconnecting."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, TokenBucket] = {}
@@ -66,10 +66,10 @@ class Allowances:
 
 
 class RateLimited(Generic[T]):
-    """Passes things on: up to *burst* at once, and *rate* a second after that. The rest are only
-    counted; their number is passed on with the next one, or *pause* seconds later.
+    """Passes events on: up to *burst* at once, then *rate* a second. The rest are only counted, and
+    their number is passed on with the next event, or *pause* seconds later.
 
-    Strangers may come by the thousand, and our player has a game to play.
+    It keeps thousands of strangers from filling our player's screen.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class RateLimited(Generic[T]):
         self._timer: Timer | None = None
 
     def come(self, what: T) -> None:
-        """Pass this on, or count it."""
+        """Pass this event on, or count it."""
         if self._bucket.take(self._clock.seconds()):
             self._tell_rest()
             self._each(what)
@@ -101,7 +101,7 @@ class RateLimited(Generic[T]):
             self._timer = self._clock.callLater(self._pause, self._tell_rest)
 
     def stop(self) -> None:
-        """Pass nothing on any longer."""
+        """Stop passing events on."""
         cancel(self._timer)
         self._timer, self._untold = None, 0
 

@@ -1,4 +1,4 @@
-"""Sends what could reveal our cards by its timing, at moments chosen before the work begins.
+"""Sends what could reveal our cards by its timing at moments chosen before the work begins.
 
 # A bot thinks longer when it may knock, and while our program looks at a card that it has just been
 # given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
@@ -35,9 +35,9 @@ STEP = 0.05
 doesn't notice the wait."""
 
 _LATE = 0.25
-"""Part of a step: if a timer fires later than this, its call waits for the next moment."""
+"""If a timer is late by more than this part of a step, its call waits for the next moment."""
 _PATIENCE = 10
-"""How often a call waits for the next moment, at most."""
+"""How often a call waits for the next moment at most."""
 
 
 class TimeGrid:
@@ -55,7 +55,7 @@ class TimeGrid:
         self._stepped = 0  # how often the first call was put off because we were late
 
     def begin(self) -> None:
-        """Set a moment: an entry has come, and work begins that may depend on our cards."""
+        """Set the next moment: an entry has come, and work begins that may depend on our cards."""
         self._begun = self._clock.seconds()
         if not self._waiting:
             return
@@ -67,7 +67,7 @@ class TimeGrid:
             self._wait()
 
     def call(self, call: Callable[[], None]) -> None:
-        """Call this at the moment set by rules 1 and 2."""
+        """Call this function at the moment set by rules 1 and 2."""
         if self._closed:
             return
         if not self._step:
@@ -81,7 +81,7 @@ class TimeGrid:
         self._wait()
 
     def close(self) -> None:
-        """Forget what waits, and call nothing any longer."""
+        """Drop the waiting calls, and make no more."""
         self._closed = True
         self._waiting.clear()
         cancel(self._timer)

@@ -4,11 +4,11 @@
 # Rule 2: both sides show a certificate. The guest knows the host's key from the invite and
 # accepts no other; the host accepts any Ed25519 key, learns it, and asks for the invite's
 # proof afterwards (handshake.py).
-# Rule 3: ALPN is looked at by hand on both sides once the handshake is done, because OpenSSL
-# connects all the same when the two sides have no protocol in common.
-# Rule 4: a connection hears of every byte that comes. TLS answers some by itself (a KeyUpdate asks
-# for another, RFC 8446, 4.6.3), past every producer: whoever sends those and reads nothing would
-# fill our memory with answers.
+# Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
+# two sides have no protocol in common.
+# Rule 4: a connection learns of every byte that comes. TLS answers some by itself (a KeyUpdate asks
+# for another, RFC 8446, 4.6.3), past every producer: a peer that sends those and reads nothing
+# would fill our memory with answers.
 #
 # Twisted's optionsForClientTLS is not used: it checks names, which we have none of, and lets a
 # certificate without any name pass. Its connectionMade() comes before the handshake, so nothing
@@ -52,6 +52,7 @@ from twisted.protocols.tls import (
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
+from ginpeer.net.interfaces import CodedError
 from protocol.crypto.identity import BadPublicKey, IdentityKey, check_public_key, key_hash
 
 ALPN = b"ginpeer/1"
@@ -67,8 +68,7 @@ _FIRST = 6  # bytes of a record (RFC 8446, 5.1) that say what it is, and what ha
 
 
 def begins_as_client(data: bytes) -> bool:
-    """Whether these first bytes are those of a ClientHello (RFC 8446, 4): the peer that sends them
-    takes us for the server."""
+    """Whether these bytes start a ClientHello (RFC 8446, 4), which only a client sends."""
     return len(data) >= _FIRST and data[:2] == b"\x16\x03" and data[5] == 1
 
 
@@ -112,18 +112,13 @@ def key_of(certificate: x509.Certificate) -> bytes:
     return raw
 
 
-class TLSRefused(Exception):
+class TLSRefused(CodedError):
     """The TLS handshake succeeded, but isn't one that two peers of ours make."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """What a finished handshake has established: the peer's key, the connection's own secret."""
+    """The result of a finished handshake: the peer's key and the connection's own secret."""
 
     peer_key: bytes
     exporter: bytes = field(repr=False)
@@ -148,7 +143,7 @@ def secured(connection: SSL.Connection) -> Secured:
 
 @implementer(IOpenSSLServerConnectionCreator)
 class HostTLS:
-    """The host's side: any self-signed Ed25519 certificate will do."""
+    """The host's side of TLS. It accepts any self-signed Ed25519 certificate."""
 
     def __init__(self, identity: IdentityKey) -> None:
         self._context = _context(identity, lambda key: True)
@@ -181,7 +176,7 @@ class GuestTLS:
 
 
 class _NothingToWrite:
-    """Stands in for the buffer of a connection that is gone."""
+    """Replaces the write buffer of a connection that has ended."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -191,22 +186,22 @@ class _NothingToWrite:
 
 
 class _CountedTLS(BufferingTLSTransport):
-    """Tells the connection above of all bytes that come, before TLS handles them."""
+    """TLS that passes all incoming bytes to ``bytes_came`` of the connection above first."""
 
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).bytes_came(data)
         super().dataReceived(data)  # type: ignore[no-untyped-call]
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Twisted's; and before its 26.10 the buffer of small writes and this connection hold each
-        other, so that both would wait for the garbage collector as well."""
+        """Do as Twisted does, and break a cycle: before Twisted 26.10 this connection and its
+        write buffer refer to each other, and would wait for the garbage collector."""
         super().connectionLost(reason)
         self._aggregator: Any = _NothingToWrite()
         self.__dict__["write"] = self._aggregator.write
 
     def _tlsShutdownFinished(self, reason: Failure | None) -> None:
-        """Twisted's; without the traceback, whose frames would keep themselves and all of this
-        connection's buffers until the garbage collector looks."""
+        """Do as Twisted does, without the traceback: its frames would keep themselves and all of
+        this connection's buffers alive until the garbage collector runs."""
         if reason is not None:
             reason.tb = None
             if reason.value is not None:

@@ -1,16 +1,15 @@
-"""The Tor that runs on this machine: where it listens, and an onion service by which it leads
-friends to us (control-spec, rend-spec-v3).
+"""Uses the Tor that runs on this machine: finds where it listens, and makes an onion service by
+which friends connect to us (control-spec, rend-spec-v3).
 
-# Rule 1: Tor is asked for only where somebody wants it, and only on this machine.
-# Rule 2: that the host can be reached is said when the directories have taken where it is, and not
-# before.
-# Rule 3: the service lives as long as our control connection does: whatever ends us ends it.
+# Rule 1: we look for Tor only if our player wants it, and only on this machine.
+# Rule 2: we report the service as reachable only when the directories have accepted its
+# descriptor.
+# Rule 3: the service lasts as long as our control connection, so it ends with our program.
 # Rule 4: the path of the cookie is Tor's claim. The caller passes in the function that reads it and
 # decides which files to trust.
-# Rule 5: a Tor that lets everybody in may be anybody. So we neither give it our onion key nor ask
-# it for one: the address lasts only as long as the service.
-# Rule 6: Tor answers in the order in which it is asked, and there is one question at a time; an
-# answer that nobody has asked for ends the connection.
+# Rule 5: a Tor that accepts everybody may be any program. So we neither give it our onion key nor
+# ask it for one: the address lasts only as long as the service.
+# Rule 6: we send one command at a time. A reply without a command ends the connection.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectingCancelledError
-from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
 from ginpeer.net.direct import direct_endpoint
-from ginpeer.net.interfaces import Clock, Timer
+from ginpeer.net.interfaces import Clock, Timer, cancel
+from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.tor_control import TorError, TorReply
 
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
-"""Where Tor takes connections for others: the system's own, and Tor Browser's."""
+"""The SOCKS ports of the system's Tor and of Tor Browser."""
 
 CONTROL_PORTS: Final = (Address(LOOPBACK, 9051), Address(LOOPBACK, 9151))
-"""Where the same two take orders."""
+"""The control ports of these two."""
 
 LOOK_SECONDS: Final = 0.3
-"""For one port of this machine; it answers in a thousandth of that, or not at all."""
+"""How long to try a port of this machine; it answers in a thousandth of that, or not at all."""
 
 ANSWER_SECONDS: Final = 15.0
-"""For Tor's answer to an order. It has its hands full while it starts."""
+"""How long Tor may take to answer a command; it is busy while it starts."""
 
 PUBLISH_SECONDS: Final = 180.0
-"""Until the directories know the service: seconds where Tor has run for a while, a minute or two
-where it has just begun."""
+"""How long publishing the service may take: seconds if Tor has run for a while, a minute or two if
+it has just started."""
 
 _SETTLE_SECONDS = 10.0  # for the directories that are slower than the first
 _LEAVE_SECONDS = 2.0
@@ -81,13 +80,11 @@ class OnionService:
         socks: Iterable[Address] = SOCKS_PORTS,
         clock: Clock | None = None,
     ) -> None:
-        """*target*: where we listen. *port*: of the service. *key*: that of an earlier service,
-        whose address this one has again; without it, *keep_key* is told the new one.
-
-        *read_cookie* reads the file that Tor names, 32 bytes, or raises OSError or ValueError; it
-        is told at which port that Tor listens.
-        *password*: for a Tor that wants one. *lost* hears, once the service was up, that it is no
-        more. *ports*, *socks*: where to look for Tor."""
+        """*target*: where we listen. *port*: the service's port. *key*: an earlier service's key,
+        to have its address again; without it, *keep_key* gets the new key. *read_cookie* reads the
+        32 bytes of the file that Tor names, for a Tor at the given port, or raises OSError or
+        ValueError. *password*: for a Tor that wants one. *lost* is called if the service ends after
+        it was up. *ports*, *socks*: where to look for Tor."""
         self._reactor = reactor
         self._clock: Any = clock if clock is not None else reactor
         self._target = target
@@ -106,7 +103,7 @@ class OnionService:
         self._stopped = False
 
     def begin(self) -> Deferred[Address]:
-        """Make the service. Fires with its address when friends can find it; fails with TorError.
+        """Make the service. Fires with its address when friends can find it. Fails with TorError.
 
         Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, but takes no commands),
         ``tor-cookie`` (we may not read it), ``tor-login``, ``tor-impostor``, ``tor-refused``,
@@ -115,8 +112,8 @@ class OnionService:
         return Deferred.fromCoroutine(self._begin())
 
     def stop(self) -> Deferred[None]:
-        """End the service. Fires when Tor has closed our connection, or soon after. Guests that are
-        connected through it stay connected."""
+        """End the service. Fires when Tor has closed our connection, or soon after. Guests who are
+        connected through the service stay connected."""
         self._stopped = True
         return Deferred.fromCoroutine(self._stop())
 
@@ -178,15 +175,15 @@ class OnionService:
         try:
             return await connection.ask(order)
         finally:
-            if timer.active():
-                timer.cancel()
+            cancel(timer)
 
     async def _authenticate(self, connection: ControlConnection) -> bool:
         """Authenticate. Return whether Tor may have our onion key, and we may keep one that it
         makes."""
         info = control.read_protocol_info(await self._ask(connection, control.ask_protocol_info()))
-        # Only the cookie proves to us that it is Tor. Who lets in everybody may be anybody, and is
-        # told no key. Who asks for the password may be, too; but that our player has named for it.
+        # Only the cookie proves to us that this is Tor. A program that accepts everybody may be any
+        # program, so it gets no key. One that asks for the password may be, too, but our player has
+        # named that password for it.
         if control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
             proof = await self._cookie_proof(connection, info.cookie_file)
         elif control.PASSWORD in info.methods and self._password is not None:
@@ -224,7 +221,7 @@ class OnionService:
         )
 
     async def _published(self, connection: ControlConnection, host: str) -> None:
-        """Wait until the directories have the service."""
+        """Wait until the directories have accepted the service."""
         publication = control.Publication(host)
         late = TorError(
             "tor-no-descriptor",
@@ -242,9 +239,7 @@ class OnionService:
         try:
             await connection.wait(heard)
         finally:
-            for timer in timers:
-                if timer.active():
-                    timer.cancel()
+            cancel(*timers)
 
     def _went(self, error: TorError) -> None:
         """Report that the control connection is gone, and the service with it."""
@@ -269,7 +264,7 @@ async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: 
         dialling.cancel()
 
     timer = clock.callLater(LOOK_SECONDS, too_late)
-    dialling = direct_endpoint(reactor, address).connect(_One(protocol))
+    dialling = direct_endpoint(reactor, address).connect(ProtocolFactory(lambda _: protocol))
     try:
         return await dialling
     except ConnectError:
@@ -279,23 +274,12 @@ async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: 
             raise
         return None
     finally:
-        if timer.active():
-            timer.cancel()
-
-
-class _One(Factory):
-    noisy = False
-
-    def __init__(self, protocol: Any) -> None:
-        self._protocol = protocol
-
-    def buildProtocol(self, addr: IAddress | None) -> Any:
-        return self._protocol
+        cancel(timer)
 
 
 class ControlConnection(Protocol):
     """A connection to the control port. It takes one command, or one wait for events, at a time.
-    When it closes, whatever is awaited fails with the reason."""
+    When the connection closes, the command or wait fails with the reason."""
 
     transport: Any
 
@@ -311,7 +295,7 @@ class ControlConnection(Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a reply is still to come."""
+        """Whether we are waiting for a reply."""
         return self._answer is not None
 
     def ask(self, order: bytes) -> Deferred[TorReply]:
@@ -357,7 +341,7 @@ class ControlConnection(Protocol):
         answer.callback(reply)
 
     def fail(self, error: TorError) -> None:
-        """Close, and fail whatever is awaited."""
+        """Close the connection, and fail whatever waits for it."""
         if self._failed is not None:
             return
         self._failed = error

@@ -1,10 +1,10 @@
-"""What is said at Tor's control port, and what it may answer (control-spec); bytes only, no I/O.
+"""Tor's control protocol: commands and replies as bytes, without I/O (control-spec).
 
-# Rule 1: whoever listens at that port is a stranger until it has proven that it knows the cookie.
-# Its lines are bounded, its replies as well, and so is all that it may ever say.
-# Rule 2: the method COOKIE is never used: it hands a file's bytes to whoever asks for that file,
-# which the specification itself warns of (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
-# both sides prove that they know the cookie, and neither tells it.
+# Rule 1: whatever listens at that port is a stranger until it proves that it knows the cookie. Its
+# lines and replies are bounded, and so is the total that it may send.
+# Rule 2: the method COOKIE is never used: it sends a file's bytes to any program that names that
+# file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
+# both sides prove that they know the cookie without disclosing it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.address import Address, AddressError, canonical_host
+from ginpeer.net.interfaces import CodedError
 
 OK: Final = 250
 EVENT: Final = 650
@@ -26,7 +27,7 @@ NONCE_BYTES: Final = 32
 MAX_LINE: Final = 8192  # a path may be long, and Tor writes some of its bytes as four
 MAX_LINES: Final = 32  # of one reply; the longest that we ask for has five
 MAX_HEARD: Final = 1024 * 1024
-"""Bytes of one control connection, events included; a service that is published has some 10,000."""
+"""Bytes that one control connection may send, events included; publishing takes some 10,000."""
 
 _PROTOCOL_INFO = b"PROTOCOLINFO 1"
 _SERVER_LABEL = b"Tor safe cookie authentication server-to-controller hash"
@@ -45,13 +46,8 @@ _KEY = re.compile(r"[A-Za-z0-9+/]{85}[AQgw]==", re.ASCII)
 _DESCRIPTOR = re.compile(rb"HS_DESC (UPLOAD|UPLOADED|FAILED) ([a-z2-7]{56})(?: .*)?")
 
 
-class TorError(Exception):
-    """Tor doesn't do what was asked; ``code`` is stable, ``sentence`` is for the player."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+class TorError(CodedError):
+    """Tor doesn't do what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class ReplyReader:
         self._heard = 0
 
     def feed(self, data: bytes) -> list[TorReply]:
-        """Take the next bytes; return the replies that are whole now."""
+        """Take the next bytes; return the replies that are complete now."""
         self._heard += len(data)
         if self._heard > MAX_HEARD:
             raise malformed_reply()
@@ -82,8 +78,8 @@ class ReplyReader:
         return [reply for line in lines if (reply := self._take(line)) is not None]
 
     def _take(self, line: bytes) -> TorReply | None:
-        """Take a line. Replies with data between their lines (250+) belong to commands that we
-        never send."""
+        """Take a line; return the reply that it completes. Replies with data between their lines
+        (250+) belong to commands that we never send."""
         found = _LINE.fullmatch(line)
         if found is None or len(line) > MAX_LINE or len(self._lines) == MAX_LINES:
             raise malformed_reply()
@@ -107,7 +103,7 @@ def require_ok(reply: TorReply) -> TorReply:
     return reply
 
 
-# --- to be let in -----------------------------------------------------------------------------
+# --- authentication -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +232,7 @@ DESCRIPTOR_EVENTS: Final = b"HS_DESC"
 
 
 class Publication:
-    """How far Tor is with publishing an onion service to the directories (4.1.25)."""
+    """Tor's progress in publishing an onion service to the directories (4.1.25)."""
 
     def __init__(self, host: str) -> None:
         self._service = _service(host).encode("ascii")
@@ -257,12 +253,12 @@ class Publication:
 
     @property
     def begun(self) -> bool:
-        """Whether a directory has taken it, so that some guests find it."""
+        """Whether a directory has accepted the service, so that some guests can find it."""
         return self._taken > 0
 
     @property
     def done(self) -> bool:
-        """Whether all that were asked have answered, and at least one has taken it."""
+        """Whether all directories asked have answered, and one or more accepted the service."""
         return self.begun and self._answered >= self._asked
 
 

@@ -1,5 +1,5 @@
-"""Waiting for the other player, who is lost or thinks: after which ends of a session, for how long,
-and when our player is reminded.
+"""Waiting for a peer that has disconnected or owes the next entry: after which ends of a session,
+for how long, and when our player is reminded.
 
 # Rule 1: a player who has gone may come back, and one who thinks may think. A person is told how
 # long it has been, ever more rarely, and decides whether to leave; a wait ends by itself only after
@@ -16,14 +16,14 @@ from itertools import chain, count
 from ginpeer.net.interfaces import Clock, CloseReason, SeatPort, Timer, cancel
 
 SOON = 2.0
-"""Seconds before a person is told what is being waited for; a quick opponent needs no such line."""
+"""Seconds before a person is told what we are waiting for; a quick opponent needs no such line."""
 
 _MINUTE = 60.0
 _GONE = (2, 10, 30)
-"""Minutes after which a person is reminded that the other player has gone; then every hour."""
+"""Minutes after which a person is reminded that the opponent has disconnected; then every hour."""
 
 _THINKING = (10, 30)
-"""The same for a player who is there and owes the next entry. Don't hurry somebody who thinks."""
+"""The same for an opponent who is connected and owes the next entry. Nobody hurries a thinker."""
 
 
 CAME_BACK = "peer-came-back"
@@ -34,7 +34,7 @@ TAKES_UP = "takes-up-stored"
 (session.py)."""
 
 NOT_BACK = "not-back"
-"""The code if both players had stayed for another match, and one has not come."""
+"""The code if both players wanted another match and one didn't come back."""
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
 """The ends of a session after which the other player is connecting already."""
@@ -51,7 +51,7 @@ LOST = frozenset(
 """The ends of a session after which the other player may come back."""
 
 _AT_THE_DOOR = 30.0
-"""Seconds for a player who has come back to be admitted once more."""
+"""Seconds that a player who comes back has for being admitted again."""
 
 
 def _moments(first: tuple[int, ...]) -> Iterator[int]:
@@ -59,7 +59,7 @@ def _moments(first: tuple[int, ...]) -> Iterator[int]:
 
 
 class Reminder:
-    """Says after a while, and then ever more rarely, how many minutes something has lasted."""
+    """Calls *say* after a while, then ever more rarely, with how many minutes have passed."""
 
     def __init__(self, clock: Clock, moments: tuple[int, ...], say: Callable[[int], None]) -> None:
         self._clock = clock
@@ -69,11 +69,11 @@ class Reminder:
 
     @classmethod
     def of_thinking(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
-        """Make one for a player who is there, and has not moved."""
+        """Return the reminder for a connected player who has not moved."""
         return cls(clock, _THINKING, say)
 
     def begin(self) -> None:
-        """Count from now."""
+        """Start counting."""
         self.stop()
         moments = _moments(self._minutes)
         self._wait(self._clock.seconds(), next(moments), moments)
@@ -88,7 +88,7 @@ class Reminder:
         self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
     def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
-        """Say that so many minutes are over; after the machine has slept, only the last of them."""
+        """Report the minutes that have passed; after the machine slept, only the last number."""
         passed = self._clock.seconds() - begun
         coming = next(moments)
         while coming * _MINUTE <= passed:
@@ -98,9 +98,9 @@ class Reminder:
 
 
 class Absence:
-    """The other player's connection is lost, and the match waits until somebody comes or gives up.
+    """The wait after a lost connection, until the opponent comes back or somebody gives up.
 
-    ``lasts`` says whether it does so now.
+    ``lasts`` says whether we are waiting now.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class Absence:
         self._deadline: Timer | None = None
 
     def follows(self, closed: CloseReason, seat: SeatPort | None) -> bool:
-        """Whether we wait after a session that has ended so, unless our player has left. *seat* is
-        ours, once the other player was admitted."""
+        """Whether to wait after a session that ended for this reason, unless our player has left.
+        *seat* is ours, once the opponent was admitted."""
         return (
             closed.code in LOST
             and (self._patience != 0 or closed.code in AT_ONCE)
@@ -131,8 +131,8 @@ class Absence:
         )
 
     def begin(self, closed: CloseReason) -> None:
-        """Begin to wait, unless we do already: after a failed attempt to continue the wait ends no
-        later."""
+        """Start waiting, unless we already are: a failed attempt to continue doesn't extend the
+        wait."""
         if self.lasts:
             return
         self.lasts = True
@@ -143,7 +143,7 @@ class Absence:
             self._deadline = self._clock.callLater(seconds, self._over, closed)
 
     def end(self) -> None:
-        """Stop waiting: somebody has come, or the match is closed."""
+        """Stop waiting: the opponent is back, or the match is closed."""
         self.lasts = False
         self._reminder.stop()
         cancel(self._deadline)
@@ -161,7 +161,7 @@ class Waiting:
     def __init__(
         self, clock: Clock, patient: bool, say: Callable[[], None], long: Reminder
     ) -> None:
-        """*patient*: for a person. *say*: whom we wait for. *long*: that it has been long."""
+        """*patient*: our player is a person. *say* names the player we wait for; *long* reminds."""
         self._clock = clock
         self._patient = patient
         self._say = say
@@ -170,7 +170,7 @@ class Waiting:
         self._said = False
 
     def begin(self) -> None:
-        """The other player owes the next entry."""
+        """Start: the opponent owes the next entry."""
         self.stop()
         self._long.begin()
         if not self._patient:
@@ -179,17 +179,17 @@ class Waiting:
             self._timer = self._clock.callLater(SOON, self._tell)
 
     def stop(self) -> None:
-        """An entry has come, or we don't wait any longer."""
+        """Stop: an entry has come, or we no longer wait."""
         self._long.stop()
         cancel(self._timer)
         self._timer = None
 
     def new_turn(self) -> None:
-        """A new turn has begun: our player may be told again."""
+        """Allow another announcement: a new turn has begun."""
         self._said = False
 
     def was_told(self) -> None:
-        """Our player has just been told in other words who is next."""
+        """Skip the next announcement: our player was just told in other words."""
         self._said = True
 
     def _tell(self) -> None:

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from twisted.internet.task import Clock
 
-from ginpeer.net.address import Address, onion_host
-from ginpeer.net.address_codec import encode_addresses
+from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import TELL_AGAIN
 from protocol.frames import AddressUpdate

@@ -11,7 +11,8 @@ from twisted.internet import reactor
 from ginpeer.net import codes, own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
-from ginpeer.net.connector import _Runner, connect
+from ginpeer.net.connection_attempt import ConnectionAttempt
+from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
 from protocol.crypto.identity import key_hash
@@ -286,7 +287,7 @@ async def test_who_makes_room_goes_for_that(closing):
 
 
 def test_an_attempt_that_another_one_overtook_says_so():
-    attempt = object.__new__(_Runner)
+    attempt = object.__new__(ConnectionAttempt)
     attempt._connection = Door(a_guest().side)
     attempt.drop()
     assert attempt._connection.failed.code == "not-needed"

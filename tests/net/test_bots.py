@@ -4,7 +4,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net import acceptor, guest_connection
+from ginpeer.net import acceptor, connection_attempt
 from ginpeer.net.connector import connect
 from ginpeer.net.handshake import BOT_GUEST, BOT_HOST, with_bots
 from tests.net.support import a_guest, a_host, leave, open_house, rude_guest, until
@@ -30,7 +30,7 @@ async def test_each_side_learns_whether_a_bot_plays_for_the_other(
     assert (host.bot, guest.bot) == (host_is_bot, guest_is_bot)
 
 
-@pytest.mark.parametrize("silent", [acceptor, guest_connection])
+@pytest.mark.parametrize("silent", [acceptor, connection_attempt])
 @ensureDeferred
 async def test_a_program_that_knows_nothing_of_it_plays_and_is_told_nothing(
     closing, monkeypatch, silent

@@ -10,7 +10,7 @@ from pytest_twisted import ensureDeferred
 from ginpeer.net import connection, listening_port, session, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
-from ginpeer.net.not_reached import Attempt, join_error
+from ginpeer.net.not_reached import FailedAttempt, join_error
 from ginpeer.net.tls import TLSRefused
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
@@ -288,8 +288,8 @@ def test_why_nobody_can_listen_has_a_code(number, code):
 def test_where_each_address_fails_otherwise_the_host_is_unreachable():
     where = Address("192.0.2.1", 80)
     several = (
-        Attempt(where, "connection-refused", "No."),
-        Attempt(where, "connect-timeout", "Nothing."),
+        FailedAttempt(where, "connection-refused", "No."),
+        FailedAttempt(where, "connect-timeout", "Nothing."),
     )
     assert join_error(several).code == "host-unreachable"
     assert join_error(several[:1]).code == "connection-refused"

@@ -15,7 +15,7 @@ from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import FirewallStatus, diagnose
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.mapping.lease import Lease
+from ginpeer.net.mapping.methods import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.reachability import (
     PublicAddress,

@@ -12,8 +12,8 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
 from ginpeer.net.connection import Timing
+from ginpeer.net.connection_attempt import ONION_SECONDS, Dialler
 from ginpeer.net.connector import JoinError, connect
-from ginpeer.net.dialler import ONION_SECONDS, Dialler
 from ginpeer.net.reconnecting import _NOT_THERE
 from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
 from tests.net.socks_server import OK, SocksServer

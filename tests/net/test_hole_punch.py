@@ -21,10 +21,10 @@ from ginpeer.net import listening_port, not_reached
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
+from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
 from ginpeer.net.connector import JoinError, connect
-from ginpeer.net.dialler import Dialler
-from ginpeer.net.guest_connection import BOTH_JOIN
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
+from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import classify_address
 from ginpeer.net.simultaneous_open import FromPortEndpoint
@@ -61,14 +61,15 @@ def nowhere():
         yield Address(LOOPBACK, taken.getsockname()[1])
 
 
-class Guest:
+class Guest(GuestPort):
     """A guest that may dial from a port of the loopback, and what it was told."""
 
-    def __init__(self, invite, party=None, clock=None, **settings):
+    def __init__(self, invite, party=None, clock=None, *, outside=(), **settings):
         self.invite = invite
         self.party = party or a_guest(eager=False)
         self.clock = clock or reactor
-        self.told = []
+        self.outside = outside
+        self.told, self.reasons, self.stuck = [], [], 0
         settings.setdefault("advertise", (Address(LOOPBACK, 0),))
         settings.setdefault("address", Address(LOOPBACK, 0))
         self.hole_punch = HolePunch(
@@ -76,9 +77,21 @@ class Guest:
             self.clock,
             invite,
             self.party.identity.public,
-            on_reply=lambda why, reply: self.told.append((why, reply)),
+            self,
             **settings,
         )
+
+    def ask_addresses(self, port):
+        return [ask(port) for ask in self.outside]
+
+    def on_reply(self, why, reply):
+        self.told.append((why, reply))
+
+    def on_reason(self, why):
+        self.reasons.append(why)
+
+    def on_stuck(self):
+        self.stuck += 1
 
     def join(self, dialler=None):
         self.joined = connect(
@@ -509,15 +522,14 @@ async def test_what_is_added_before_the_door_is_open_is_in_the_first_reply(closi
 
 @ensureDeferred
 async def test_where_dialling_is_in_vain_that_is_said_once_and_it_goes_on(door):
-    said = []
-    it = door(on_stuck=lambda: said.append(True))
+    it = door()
     it.clock.advance(STUCK - 1)
-    assert said == []
+    assert it.guest.stuck == 0
     it.clock.advance(1)
-    assert said == [True]
+    assert it.guest.stuck == 1
     assert it.hole_punch.is_open
     it.clock.advance(60)
-    assert said == [True]
+    assert it.guest.stuck == 1
 
 
 @ensureDeferred
@@ -666,9 +678,8 @@ def test_a_reply_names_its_guest(door):
 @ensureDeferred
 async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
     """Once, by whichever way one reaches the other: who comes, and who answers."""
-    learned = []
     hostless = open_house(closing, a_host(eager=False)).invite
-    first = Guest(with_addresses(hostless, nowhere), on_reason=learned.append)
+    first = Guest(with_addresses(hostless, nowhere))
     first.join()
     (address,) = (await first.reply()).addresses
     others = a_guest(OTHER_KEY)
@@ -676,22 +687,21 @@ async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
         joining = connect(reactor, with_addresses(hostless, address), others.side)
         error = await failure_of(joining, JoinError)
         assert (error.code, error.sentence) == (BOTH_JOIN.code, BOTH_JOIN.sentence)
-    await until(lambda: learned)
-    assert learned == [BOTH_JOIN.sentence]
+    await until(lambda: first.reasons)
+    assert first.reasons == [BOTH_JOIN.sentence]
     await first.stop()
 
 
 @ensureDeferred
 async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
-    learned = []
     invite = with_addresses(open_house(closing, a_host()).invite, ("127.0.0.2", 9009))
-    first = Guest(invite, on_reason=learned.append)
+    first = Guest(invite)
     first.join()
     (address,) = (await first.reply()).addresses
     joining = connect(reactor, with_addresses(invite, address), a_guest(OTHER_KEY).side)
     assert (await failure_of(joining, JoinError)).code == BOTH_JOIN.code
     await pause(0.05)
-    assert learned == []
+    assert first.reasons == []
     await first.stop()
 
 

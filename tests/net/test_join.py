@@ -25,8 +25,8 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError
 from ginpeer.net.connection import Timing
+from ginpeer.net.connection_attempt import Dialler
 from ginpeer.net.connector import Connector, connect
-from ginpeer.net.dialler import Dialler
 from ginpeer.net.handshake import welcome_statement
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import JoinError, connect_failure
@@ -193,7 +193,7 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
         attempt._connection.dataReceived(enclose(encode_frame(welcome)))
     session = await connector.outcome
     assert [player.session for player in guest.players] == [session]
-    assert [attempt.code for attempt in connector._attempts] in ([], ["not-needed"])
+    assert [attempt.code for attempt in connector._failed] in ([], ["not-needed"])
     await until(lambda: others[0].lost)
     assert [type(frame) for frame in others[0].frames] == [Hello]  # and no goodbye
     await leave(session)

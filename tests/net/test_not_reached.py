@@ -13,7 +13,7 @@ from twisted.internet.error import (
 )
 
 from ginpeer.net.address import Address, onion_host, parse_address
-from ginpeer.net.not_reached import Attempt, connect_failure, join_error
+from ginpeer.net.not_reached import FailedAttempt, connect_failure, join_error
 
 HOME, OUTSIDE, SIX = "192.168.1.20:4466", "203.0.113.4:4466", "[2a02:8108::7]:4466"
 
@@ -24,7 +24,7 @@ def told(**outcomes):
     for text, error in outcomes.items():
         address = parse_address({"home": HOME, "outside": OUTSIDE, "six": SIX}[text])
         failure = connect_failure(address, error)
-        attempts.append(Attempt(address, failure.code, failure.sentence))
+        attempts.append(FailedAttempt(address, failure.code, failure.sentence))
     return join_error(tuple(attempts))
 
 
@@ -108,8 +108,8 @@ def test_an_onion_address_without_tor_is_told_as_what_is_lacking_here():
     onion = Address(onion_host(bytes(32)), 4466)
     late = connect_failure(parse_address(OUTSIDE), TimeoutError())
     attempts = (
-        Attempt(parse_address(OUTSIDE), late.code, late.sentence),
-        Attempt(onion, "tor-not-there", f"{onion}: no Tor runs here."),
+        FailedAttempt(parse_address(OUTSIDE), late.code, late.sentence),
+        FailedAttempt(onion, "tor-not-there", f"{onion}: no Tor runs here."),
     )
     error = join_error(attempts)
     assert "its onion address needs Tor, which does not run on this machine" in error.sentence
@@ -122,7 +122,7 @@ def failed(*outcomes):
     for text, error in outcomes:
         address = parse_address(text)
         failure = connect_failure(address, error)
-        attempts.append(Attempt(address, failure.code, failure.sentence))
+        attempts.append(FailedAttempt(address, failure.code, failure.sentence))
     return tuple(attempts)
 
 
@@ -158,7 +158,7 @@ def test_dialling_an_address_that_is_our_own_says_nothing_of_the_host(error):
 
 
 def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_key():
-    met = Attempt(parse_address(HOME), "pinned-key-mismatch", "WRONG KEY")
+    met = FailedAttempt(parse_address(HOME), "pinned-key-mismatch", "WRONG KEY")
     error = join_error((met, *failed((OUTSIDE, TimeoutError()))), (met.address.host,))
     assert "WRONG KEY" not in error.sentence
 
@@ -170,7 +170,7 @@ def test_a_program_of_ours_at_our_own_address_is_not_shouted_about_as_a_wrong_ke
 def test_only_the_numbers_of_a_home_may_mean_one_network(where, own):
     address = Address(where, 4466)
     late = connect_failure(address, TimeoutError())
-    error = join_error((Attempt(address, late.code, late.sentence),), (own,))
+    error = join_error((FailedAttempt(address, late.code, late.sentence),), (own,))
     assert "on the host's network" not in error.sentence
 
 
@@ -186,7 +186,7 @@ def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):
     for number, error in enumerate(errors, 1):
         address = Address(f"203.0.113.{number}", 4466)
         failure = connect_failure(address, error)
-        attempts.append(Attempt(address, failure.code, failure.sentence))
+        attempts.append(FailedAttempt(address, failure.code, failure.sentence))
     assert cause in join_error(tuple(attempts)).sentence
 
 
@@ -194,7 +194,7 @@ def test_where_several_causes_come_to_the_same_that_is_said(errors, cause):
 def test_an_invite_to_ones_own_machine_alone_is_told_as_that(host):
     address = Address(host, 4466)
     refused = connect_failure(address, ConnectionRefusedError())
-    error = join_error((Attempt(address, refused.code, refused.sentence),))
+    error = join_error((FailedAttempt(address, refused.code, refused.sentence),))
     assert "every address in the invite is this machine's own" in error.sentence
 
 
@@ -202,8 +202,8 @@ def test_who_answers_is_told_before_whom_nobody_met():
     met, late = parse_address(HOME), parse_address(OUTSIDE)
     failure = connect_failure(late, TimeoutError())
     attempts = (
-        Attempt(late, failure.code, failure.sentence),
-        Attempt(met, "invite-used", "The invite is used."),
+        FailedAttempt(late, failure.code, failure.sentence),
+        FailedAttempt(met, "invite-used", "The invite is used."),
     )
     error = join_error(attempts)
     assert (error.code, error.sentence) == ("invite-used", "The invite is used.")

@@ -3,13 +3,13 @@
 import pytest
 
 from ginpeer.net.address import (
+    MAX_ADDRESSES,
     Address,
     AddressError,
     canonical_host,
     is_onion,
     parse_address,
 )
-from ginpeer.net.address_codec import MAX_ADDRESSES
 from ginpeer.net.codes import Invite, InviteError, parse_invite
 from ginpeer.net.own_addresses import classify_address, insert_by_reach
 from tests.net.support import HOST_KEY, LOOPBACK, SECRET, a_host, open_house

@@ -12,16 +12,14 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.error import DNSLookupError
 from twisted.internet.protocol import Factory, Protocol
 
-from ginpeer.net import own_addresses, peer_addresses
-from ginpeer.net.address import Address, onion_host
-from ginpeer.net.address_codec import encode_addresses
+from ginpeer.net import own_addresses
+from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
+from ginpeer.net.connection_attempt import Dialler
 from ginpeer.net.connector import connect
-from ginpeer.net.dialler import Dialler
 from ginpeer.net.direct import MOST_HOSTS, _Judge
 from ginpeer.net.not_reached import JoinError
-from ginpeer.net.own_addresses import link_local_addresses
-from ginpeer.net.peer_addresses import addresses_to_keep, may_be_dialled
+from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
 from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
 from tests.net.test_address_update import Known
@@ -70,7 +68,7 @@ def test_what_is_not_on_the_internet_is_dialled_at_its_upper_ports_alone(host, p
     ],
 )
 def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host, may):
-    monkeypatch.setattr(peer_addresses, "own_hosts", lambda: own)
+    monkeypatch.setattr(own_addresses, "own_hosts", lambda: own)
     assert may_be_dialled(Address(host, 4466)) is may
 
 
@@ -85,7 +83,7 @@ def test_an_address_of_a_cable_is_dialled_by_who_has_one(monkeypatch, own, host,
     ],
 )
 def test_our_own_network_is_not_the_internet(monkeypatch, host, port, may):
-    monkeypatch.setattr(peer_addresses, "own_hosts", lambda: ("203.0.113.4", "2a02:8108:1:2::7"))
+    monkeypatch.setattr(own_addresses, "own_hosts", lambda: ("203.0.113.4", "2a02:8108:1:2::7"))
     assert may_be_dialled(Address(host, port)) is may
 
 

@@ -8,6 +8,7 @@ from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
+from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.reconnecting import Reconnector
 from tests.net.support import HOST_KEY
@@ -15,8 +16,11 @@ from tests.net.support import HOST_KEY
 GROWING = [1, 2, 4, 8, 15, 30, 30]
 
 
-class Guest:
+class Guest(GuestPort):
     """Has sat down once, and goes to a host that does what the test says."""
+
+    was_admitted = has_match = is_over = False  # set by the test
+    host_addresses = ()
 
     def __init__(self, monkeypatch, persistent=False, queues=False):
         self.clock = Clock()
@@ -24,23 +28,29 @@ class Guest:
         self.outcome = None
         self.failures = []
         self.told = []
-        self.seated = self.agreed = True
-        self.over = False
+        self.was_admitted = self.has_match = True
+        self.is_over = False
         monkeypatch.setattr("ginpeer.net.reconnecting.connect", self._join)
         self.connection = Reconnector(
             self.clock,
             None,
             None,
+            self,
             persistent=persistent,
-            seated=lambda: self.seated,
-            agreed=lambda: self.agreed,
-            over=lambda: self.over,
-            not_there=lambda: self.told.append("not there"),
-            not_let_in=lambda code, sentence: self.told.append((code, sentence)),
-            failed=lambda *why: self.failures.append(why),
             queues=queues,
-            gone=lambda: self.told.append("gone"),
         )
+
+    def on_not_there(self):
+        self.told.append("not there")
+
+    def on_refused(self, code, sentence):
+        self.told.append((code, sentence))
+
+    def on_failure(self, code, sentence):
+        self.failures.append((code, sentence))
+
+    def on_lost(self):
+        self.told.append("gone")
 
     def _join(self, reactor, invite, side, *, clock, dialler, hole_punch):
         self.invite = invite
@@ -108,7 +118,7 @@ def test_after_a_session_that_was_of_use_the_guest_comes_soon(guest, lasting, ad
 
 def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(monkeypatch):
     guest = Guest(monkeypatch, queues=True)
-    guest.seated = guest.agreed = False
+    guest.was_admitted = guest.has_match = False
     guest.refuse()
     guest.connection.go()
     assert guest.pauses(4) == GROWING[1:5]
@@ -119,7 +129,7 @@ def test_who_queues_tries_again_until_the_table_is_free_and_hears_of_it_once(mon
 
 
 def test_who_does_not_queue_hears_that_the_table_is_taken_and_goes_home(guest):
-    guest.seated = guest.agreed = False
+    guest.was_admitted = guest.has_match = False
     guest.refuse()
     guest.connection.go()
     assert guest.failures == [("table-taken", "Not now.")]
@@ -136,7 +146,7 @@ def test_who_has_sat_there_hears_that_the_host_does_not_answer_and_not_that_it_i
 
 
 def test_who_has_not_sat_there_yet_goes_once(guest):
-    guest.seated = guest.agreed = False
+    guest.was_admitted = guest.has_match = False
     guest.refuse("connection-refused")
     guest.connection.go()
     assert guest.failures == [("connection-refused", "Not now.")]
@@ -145,7 +155,7 @@ def test_who_has_not_sat_there_yet_goes_once(guest):
 
 def test_who_is_to_go_until_the_host_is_there_hears_once_that_it_is_not(monkeypatch):
     guest = Guest(monkeypatch, persistent=True)
-    guest.seated = guest.agreed = False
+    guest.was_admitted = guest.has_match = False
     guest.refuse("connection-refused")
     guest.connection.go()
     guest.pauses(4)
@@ -157,7 +167,7 @@ def test_who_is_to_go_until_the_host_is_there_hears_once_that_it_is_not(monkeypa
 
 @pytest.mark.parametrize("agreed", [True, False])
 def test_an_answer_that_only_the_host_can_change_is_waited_out_in_a_match_alone(guest, agreed):
-    guest.agreed = agreed
+    guest.has_match = agreed
     guest.refuse("invite-wrong")
     guest.connection.go()
     if agreed:
@@ -179,7 +189,7 @@ def test_a_final_answer_ends_the_attempts(guest):
 @pytest.mark.parametrize("code", ["connection-refused", "invite-wrong", "version-mismatch"])
 def test_who_does_not_want_to_go_there_any_more_hears_of_no_answer(guest, code):
     """The attempt that was under way ends after that, in one way or another."""
-    guest.over = True
+    guest.is_over = True
     guest.refuse(code)
     guest.connection.go()
     assert (guest.told, guest.failures) == ([], [])
@@ -193,18 +203,18 @@ def test_where_the_host_has_moved_to_is_tried_first(guest):
     guest.refuse()
     guest.connection.go()
     assert guest.invite == first
-    guest.connection.found_at = lambda: moved
+    guest.host_addresses = moved
     guest.clock.advance(1)
     assert guest.invite.addresses == moved
     assert (guest.invite.host, guest.invite.secret) == (first.host, first.secret)
-    guest.connection.found_at = lambda: tuple(Address("192.0.2.9", at) for at in range(1, 9))
+    guest.host_addresses = tuple(Address("192.0.2.9", at) for at in range(1, 9))
     guest.clock.advance(2)
     assert len(guest.invite.addresses) == 8
 
 
 def test_who_waits_for_a_friend_hears_once_that_both_join_and_goes_on(monkeypatch):
     guest = Guest(monkeypatch, persistent=True)
-    guest.seated = guest.agreed = False
+    guest.was_admitted = guest.has_match = False
     guest.refuse("both-join")
     guest.connection.go()
     guest.pauses(2)

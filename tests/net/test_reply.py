@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginpeer.net.address import Address
-from ginpeer.net.address_codec import encode_addresses
+from ginpeer.net.address import Address, encode_addresses
 from ginpeer.net.codes import MAX_REPLY, PartialReply, Reply, ReplyError, is_reply, parse_reply
 from protocol.crypto.identity import key_hash
 from tests.net.support import GUEST_KEY, a_host, open_house

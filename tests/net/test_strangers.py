@@ -11,7 +11,7 @@ from twisted.internet import reactor
 from twisted.internet.task import Clock
 
 from ginpeer.net import connection as connection_module
-from ginpeer.net import guest_connection
+from ginpeer.net import connection_attempt
 from ginpeer.net.access_policy import SingleGuestPolicy
 from ginpeer.net.connection import MAX_GREETING, MAX_OUTGOING, MAX_UNANSWERED, Timing
 from ginpeer.net.connector import connect
@@ -337,13 +337,13 @@ async def test_extensions_that_the_host_does_not_speak_are_passed_over(closing):
 async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
     """And the two still play: what they say of it is in the proof and under the signature."""
     granted = []
-    welcomed = guest_connection.check_welcome
+    welcomed = connection_attempt.check_welcome
 
     def check(link, hello, welcome):
         granted.append((hello.extensions, welcome.extensions))
         welcomed(link, hello, welcome)
 
-    monkeypatch.setattr(guest_connection, "check_welcome", check)
+    monkeypatch.setattr(connection_attempt, "check_welcome", check)
     listening = open_house(closing, a_host(eager=False, speaks=(3, 4)))
     session = await connect(reactor, listening.invite, a_guest(eager=False, speaks=(2, 3)).side)
     assert granted == [((2, 3, 5), (3,))]

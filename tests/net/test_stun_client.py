@@ -360,13 +360,15 @@ class Kept:
         asking = StunContext(reactor, self.clock, lambda count: TRANSACTION[:count])
         addresses = tuple(each.address for each in servers)
         seen = ObservedAddress(Address("203.0.113.7", 4466), addresses, exact=True, same_port=True)
-        self.keeping = stun_client.keep_alive(
-            asking,
-            addresses,
-            port,
-            seen,
-            changed=self.changes.append,
-            needed=lambda: self.needed,
+        self.keeping = Deferred.fromCoroutine(
+            stun_client.keep_alive(
+                asking,
+                addresses,
+                port,
+                seen,
+                changed=self.changes.append,
+                needed=lambda: self.needed,
+            )
         )
         self.keeping.addErrback(lambda failure: failure.trap(CancelledError))
         closing.append(self.stop)

@@ -22,7 +22,7 @@ from ginpeer.match_store import (
 from ginpeer.net.acceptor import Acceptor, listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
-from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
 from ginpeer.net.waiting import Absence
@@ -251,18 +251,13 @@ class Process:
             self._reactor,
             invite,
             side,
+            _SimGuest(self),
             persistent=only is not None,
-            seated=lambda: self.has_seat,
-            agreed=lambda: self.has_seat and self.seat.agreed(),
-            over=lambda: self.leaving or self.machine.is_dying,
-            not_there=lambda: None,
-            not_let_in=self._not_let_in,
-            failed=self._no_way,
             clock=self,
         )
         self._connection.go()
 
-    def _not_let_in(self, code: str, sentence: str) -> None:
+    def is_refused(self, code: str) -> None:
         """A person reads that, and asks for the host's new invite."""
         self._missed(code)
         self.later(_READS, self._asks_for_invite, self.sessions, code)
@@ -271,7 +266,7 @@ class Process:
         if self.sessions == sessions:  # the host has not let us in meanwhile
             self._exit(code)
 
-    def _no_way(self, code: str, sentence: str) -> None:
+    def has_no_way(self, code: str) -> None:
         self._missed(code)
         if code == "internal-error":
             self.world.refute("joining failed in another way than by a JoinError")
@@ -338,3 +333,28 @@ class Process:
         if self._connection is not None:
             self._connection.give_up()
         self.at_once(self.machine.leaves, code)
+
+
+class _SimGuest(GuestPort):
+    """The guest of one simulated program."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    @property
+    def was_admitted(self) -> bool:
+        return self._process.has_seat
+
+    @property
+    def has_match(self) -> bool:
+        return self._process.has_seat and self._process.seat.agreed()
+
+    @property
+    def is_over(self) -> bool:
+        return self._process.leaving or self._process.machine.is_dying
+
+    def on_refused(self, code: str, sentence: str) -> None:
+        self._process.is_refused(code)
+
+    def on_failure(self, code: str, sentence: str) -> None:
+        self._process.has_no_way(code)

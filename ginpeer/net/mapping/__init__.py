@@ -1,13 +1,12 @@
-"""Has the router let one TCP port of ours through.
+"""Asks the routers to let one TCP port of ours through.
 
 Reading order:
 
-gateways                    the routers of this machine, from the system's routing table
-results                     what comes of asking: codes, sentences, and what an address is worth
-http, igd                   what UPnP is made of, bytes to values and back
-datagrams                   one question by UDP; the search for a router's UPnP description
-lease                       what may be open at a router, as a value and as text
-methods                     what every protocol takes and returns
+gateways                    this machine's routers, from the system's routing table
+results                     the results of asking: codes, sentences, whether an address is public
+http, igd                   the parts of UPnP, bytes to values and back
+datagrams                   one request by UDP; the search for a router's UPnP description
+methods                     a lease; what every protocol takes and returns
 pcp, natpmp, upnp           the three protocols, each asking one router for one port
 maintained_mapping          one address of ours: which method has it open, renewals
 port_mapping                all of it, behind ``begin`` and ``stop``

@@ -1,11 +1,11 @@
-"""One question to a router by UDP, sent again until it answers; and SSDP, the search for a router's
+"""One request to a router by UDP, repeated until it answers; and SSDP, the search for a router's
 UPnP description (UPnP Device Architecture 1.1, section 1.3).
 
-# Rule 1: only datagrams from the asked address and port count; the socket is connected, so that
-# the system drops the others, and each is compared all the same.
-# Rule 2: it ends: after the last wait, or after MAX_ANSWERS datagrams that were no answer.
+# Rule 1: only datagrams from the router's address and port count. The socket is connected, so that
+# the system drops the others, and we check each sender as well.
+# Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
 # Rule 3: a search also goes to the group of all devices, since some routers answer only to that.
-# Anybody in the network could answer it, so only what comes from the router's own address counts.
+# Anybody in the network could answer, so only the answers from the router's own address count.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import DatagramProtocol
 
+from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl, parse_url
 from ginpeer.net.mapping.results import Refusal
@@ -125,8 +126,7 @@ class Question(DatagramProtocol, Generic[_Answer]):
 
     def _close(self) -> None:
         self._over = True
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        cancel(self._timer)
         if self.transport is not None:
             self.transport.stopListening()
 
@@ -158,7 +158,7 @@ class _ConnectedQuestion(Question[_Answer]):
         return refusal.code != "answer-unreadable"
 
     def connectionRefused(self) -> None:
-        """The router's system says that nothing listens there."""
+        """Fail: the router's system says that nothing listens there."""
         self.fail(Refusal("not-offered"))
 
     def _connect(self) -> None:
@@ -175,7 +175,7 @@ class _ConnectedQuestion(Question[_Answer]):
 
 
 def _without_card(host: str) -> str:
-    """A link-local address without its network card."""
+    """Return a link-local address without its network card."""
     return host.partition("%")[0]
 
 
@@ -183,7 +183,7 @@ def _without_card(host: str) -> str:
 
 MAX_SEARCH_ANSWER = 2048
 
-# Some routers answer only to what they are, some only to what all are.
+# Some routers answer only to their own device type, others only to the type of all devices.
 SEARCH_TARGETS = (
     "urn:schemas-upnp-org:device:InternetGatewayDevice:2",
     "urn:schemas-upnp-org:device:InternetGatewayDevice:1",

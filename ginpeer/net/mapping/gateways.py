@@ -1,11 +1,11 @@
-"""The routers of this machine, and the address of ours that each of them knows.
+"""This machine's routers, and the address of ours that each of them knows.
 
 The routing table comes as text, as each system writes it, and is read by pure functions. An IPv6
 router mostly has a link-local address, which comes with the network card: ``fe80::1%eth0``.
 
-# Rule 1: the reactor does not wait. Linux answers from two files of the kernel's at once; elsewhere
-# a command of the system's is run in a thread, for COMMAND_SECONDS at most.
-# Rule 2: the command is called by its full path, without a shell, and nothing of ours is in it.
+# Rule 1: the reactor is never blocked. Linux answers at once from two kernel files; elsewhere a
+# system command runs in a thread, for COMMAND_SECONDS at most.
+# Rule 2: the command is called by its full path, without a shell, with fixed arguments.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 
 MAX_GATEWAYS = 2
-"""Of one family: a cable and a wireless card."""
+"""How many gateways of one IP version to ask: a cable and a wireless card."""
 MAX_IPV6 = 3
-"""Addresses of ours that are opened; a card may have many, most of them gone tomorrow."""
+"""How many of our IPv6 addresses to open; a card may have many, most of them short-lived."""
 COMMAND_SECONDS = 2.0
 MAX_TABLE = 1 << 18
-"""Bytes of a routing table that are read; a home's has a few thousand."""
+"""How many bytes of a routing table to read; a home's has a few thousand."""
 
 # Where these stand on every such system; looking along PATH would run what a stranger put there.
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
@@ -42,7 +42,7 @@ _DISCARD = 9
 
 
 class Gateway(NamedTuple):
-    """A router's address, and our address on the way to it: two IP addresses.
+    """A router's IP address, and our own IP address on the way to it.
 
     An IPv6 router's address may name a network card: ``fe80::1%eth0``. Our address is then a global
     one that the router should let through; there is one Gateway for each such address.
@@ -59,9 +59,9 @@ class Gateway(NamedTuple):
 def find_gateways(
     reactor: Any, own: Iterable[str] = (), platform: str = sys.platform
 ) -> Deferred[tuple[Gateway, ...]]:
-    """Find the routers, those of IPv4 first; none if the system names none.
+    """Find the routers, IPv4 first; none if the system names none.
 
-    *own*: our IPv6 addresses that are to be opened; by default the one that packets leave from.
+    *own*: our IPv6 addresses to open; by default the one from which packets leave.
     """
     six = tuple(own)
     kind = readers_for(platform)
@@ -87,7 +87,7 @@ def _file(path: str) -> str:
 
 
 def _ask_system(kind: str) -> tuple[str, ...]:
-    """Ask a command of the system's. Runs in a thread."""
+    """Run a system command for the routing table. Call this in a thread."""
     commands = (_ROUTE,) if kind == "route" else (_NETSTAT, _NETSTAT_BSD)
     read = route_print if kind == "route" else netstat
     for command in commands:

@@ -1,12 +1,12 @@
-"""The little HTTP that a router speaks (RFC 9112): one request over TCP, and its response.
+"""The subset of HTTP that a router needs (RFC 9112): one request over TCP, and its response.
 
-Twisted's own client was weighed: it needs a body receiver, bounds and timeouts of ours around it,
-and takes header lines without end. What is left is less than that.
+Twisted's own client was rejected: it would need a body receiver, bounds and timeouts around it, and
+accepts any number of header lines. This is less code than that.
 
-# Rule 1: an answer holds MAX_HEAD bytes of head and MAX_BODY of body, chunks and all; one byte more
-# ends it. Nothing is kept beyond that, whatever lengths it announces.
-# Rule 2: there are no redirects, and an address is followed only if it is http, an IP address in
-# figures, and that of the router itself.
+# Rule 1: an answer may have MAX_HEAD bytes of head and MAX_BODY of body, also in chunks; one byte
+# more ends it. We keep nothing beyond that, whatever lengths it announces.
+# Rule 2: redirects aren't followed, and a URL only if it is http and names the router's own IP
+# address.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
+from ginpeer.net.interfaces import cancel
 from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
 
@@ -36,7 +37,7 @@ _STATUS = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: [^\r\n]*)?", re.ASCII
 
 
 class RouterUrl(NamedTuple):
-    """The URL of something that a router serves; ``str`` gives ``http://host:port/path``."""
+    """A URL on a router; ``str`` gives ``http://host:port/path``."""
 
     host: str
     port: int
@@ -92,14 +93,14 @@ def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"")
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """The status and the body of a whole response."""
+    """The status and body of a complete response."""
 
     status: int
     body: bytes
 
 
 class HttpResponseReader:
-    """Assembles a response from bytes. Raises Refusal, and can't be used after that."""
+    """Assembles a response from bytes. After raising Refusal it can't be used any more."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -110,7 +111,7 @@ class HttpResponseReader:
         self._trailers = False
 
     def feed(self, data: bytes) -> HttpResponse | None:
-        """Take the next bytes; return the response once it is whole."""
+        """Take the next bytes; return the response once it is complete."""
         self._buffer += data
         while self._status is None:
             end = self._buffer.find(_HEAD_END, 0, MAX_HEAD + len(_HEAD_END))
@@ -132,7 +133,7 @@ class HttpResponseReader:
         return None
 
     def end(self) -> HttpResponse:
-        """Return the response that ends because the router has closed the connection."""
+        """Return the response after the router has closed the connection, which may end it."""
         if self._status is None or self._chunked or self._left is not None:
             raise Refusal("answer-unreadable")
         return self._whole()
@@ -208,7 +209,7 @@ class HttpResponseReader:
 def fetch(
     reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
 ) -> Deferred[HttpResponse]:
-    """Send *request* to a router's TCP port. It takes *seconds* at most.
+    """Send *request* to a router's TCP port, and wait *seconds* at most.
 
     Fails with Refusal. Cancelling it closes the connection.
     """
@@ -219,8 +220,7 @@ def fetch(
     timer = clock.callLater(seconds, factory.refuse, "no-answer")
 
     def closed(result: Any) -> Any:
-        if timer.active():
-            timer.cancel()
+        cancel(timer)
         connector.disconnect() if factory.connection is None else factory.connection.abort()
         return result
 

@@ -1,14 +1,14 @@
-"""What a router offers and answers by UPnP: device description, SOAP requests, SOAP answers. Pure.
+"""UPnP messages: a router's device description, SOAP requests, SOAP answers. Pure.
 
 Sources: InternetGatewayDevice:1 and :2, WANIPConnection:1 and :2, WANPPPConnection:1,
 WANIPv6FirewallControl:1 (UPnP Forum), with the actions' arguments in the order given there, which
 some routers insist on.
 
-XML from a router is hostile until it is read, and then a small tree of names and texts:
+XML from a router is hostile until it has been reduced to a small tree of names and texts:
 
-# Rule 1: no document type and no entity but XML's own five. Whatever begins with ``<!`` and is no
-# comment and no CDATA is refused before the parser sees it: a handler that raises does not stop the
-# parser, which would still expand entities.
+# Rule 1: no document type, and no entities except XML's own five. Anything that begins with ``<!``,
+# except a comment or CDATA, is refused before the parser sees it: a handler that raises
+# doesn't stop the parser, which would still expand entities.
 # Rule 2: bytes, depth and elements are bounded. The parser runs in memory that the bytes bound.
 # Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here depends on them.
 """
@@ -34,9 +34,9 @@ CONNECTIONS = (  # the better first
 MAX_DEPTH = 32  # a device description nests three devices, 12 levels
 MAX_ELEMENTS = 4096
 MAX_SERVICES = 4
-"""Of one router that are asked; it has one for each line to the outside."""
+"""How many services of one router to ask; it has one for each line to the outside."""
 LABEL = "ginpeer"
-"""What the router's own pages show beside the open port."""
+"""The name that the router's own pages show for the open port."""
 
 INVALID_ACTION, INVALID_ARGUMENTS, ACTION_FAILED, UNSUPPORTED = 401, 402, 501, 602
 NO_SUCH_ENTRY = 714
@@ -192,8 +192,8 @@ class UpnpFault(Exception):
 
 
 def read_action(status: int, data: bytes, action: str) -> XmlElement:
-    """Return the element with what an action returned. Raises UpnpFault, and Refusal for anything
-    else."""
+    """Return the element that holds an action's results. Raises UpnpFault, or Refusal for anything
+    else that isn't a result."""
     if status not in (200, 500):
         raise Refusal("not-allowed" if status in (401, 403) else "refused", status)
     envelope = read_xml(data)
@@ -213,7 +213,7 @@ def read_action(status: int, data: bytes, action: str) -> XmlElement:
 
 
 def read_number(answer: XmlElement, name: str, most: int = 0xFFFF) -> int:
-    """Return a number that an action returned. Raises Refusal."""
+    """Return a number from an action's results. Raises Refusal."""
     text = answer.text_of(name)
     if not (text.isascii() and text.isdigit() and len(text) <= 10) or int(text) > most:
         raise Refusal("answer-unreadable")
@@ -248,7 +248,7 @@ def mapping_arguments(
 
 
 def pinhole_arguments(port: int, own: str, lifetime: int) -> dict[str, str]:
-    """Return the arguments of AddPinhole, from anybody to this port of ours."""
+    """Return the arguments of AddPinhole for connections from anybody to this port of ours."""
     return {
         "RemoteHost": "",
         "RemotePort": "0",

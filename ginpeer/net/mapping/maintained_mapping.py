@@ -1,14 +1,14 @@
-"""One address of ours that friends should reach: it is asked for by several methods, and the first
-grant is kept open.
+"""Keeps our port open at one address of ours: several methods ask the router, and the first grant
+is maintained.
 
-# Rule 1: the better method asks first; the next one begins when those before have failed, or have
-# kept us waiting for its head start. PCP goes before NAT-PMP, since its nonce keeps what is ours
-# from others, and UPnP goes last: anybody may delete its entries, and some routers keep them for
-# ever.
-# Rule 2: the first grant wins, also over a better method that answers later: it is known already.
-# Rule 3: what is granted besides is taken back, but not if it is the same port outside: many
-# routers have one table for all protocols, and would close both. That one stays until the end.
-# Rule 4: a renewal is a whole request. If it fails, all methods are tried anew, ever more seldom.
+# Rule 1: the better method asks first; the next one starts when those before it have failed or have
+# used up their head start. PCP goes before NAT-PMP, since its nonce protects our mapping from
+# others. UPnP goes last: anybody may delete its entries, and some routers keep them for ever.
+# Rule 2: the first grant wins, even over a better method that answers later: its address may have
+# been announced already.
+# Rule 3: a second grant is taken back, unless it has the same external port: many routers have one
+# table for all protocols, and would close both. Such a grant stays until the end.
+# Rule 4: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
-from ginpeer.net.interfaces import Timer
-from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.methods import Grant, MappingContext, MappingMethod
+from ginpeer.net.interfaces import Timer, cancel
+from ginpeer.net.mapping.methods import Grant, Lease, MappingContext, MappingMethod
 from ginpeer.net.mapping.results import (
     GRANT_SENTENCES,
     SILENT,
@@ -66,7 +65,7 @@ class LeaseRegistry:
         return self._leases.get((method.protocol, *method.gateway, port))
 
     def give_up(self, lease: Lease) -> None:
-        """Note that no router has answered for this lease, which is being taken back."""
+        """Note that this lease is being taken back, although no router has answered for it."""
         self._unanswered.add(lease.key)
 
     def keep(self, lease: Lease) -> None:
@@ -83,13 +82,13 @@ class LeaseRegistry:
 
 
 class Tasks:
-    """Coroutines that run, so that they can be cancelled together."""
+    """Running coroutines, which can be cancelled together."""
 
     def __init__(self) -> None:
         self._running: set[Deferred[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, Any]) -> Deferred[Any]:
-        """Run a coroutine. Errors of ours are logged; the Deferred then fires with None."""
+        """Run a coroutine. Our own errors are logged, and the Deferred then fires with None."""
         task = Deferred.fromCoroutine(work)
         self._running.add(task)
 
@@ -138,8 +137,7 @@ class MaintainedMapping:
         self._stopped = False
 
     async def establish(self, seconds: float) -> tuple[RouterAnswer, ...]:
-        """Ask by all methods, for so many seconds at most. What the router has opened is reported
-        at once."""
+        """Ask by all methods, for so many seconds at most. A grant is reported at once."""
         self._winner = self._lease = None
         self._failed.clear()
         self._asking = True
@@ -157,8 +155,7 @@ class MaintainedMapping:
             return tuple(await gatherResults(tries))
         finally:
             self._asking = False
-            if over.active():
-                over.cancel()
+            cancel(over)
             too_late()  # if this coroutine itself was cancelled
 
     def look_again(self) -> None:
@@ -167,8 +164,8 @@ class MaintainedMapping:
             self._plan(0)
 
     def stop(self) -> None:
-        """Ask for nothing more. The caller also cancels what is under way, and takes back the
-        leases of the registry."""
+        """Stop asking. The caller also cancels the running tasks and takes back the leases in the
+        registry."""
         self._stopped = True
         self._cancel_next()
 
@@ -202,8 +199,7 @@ class MaintainedMapping:
             await gate
         finally:
             self._gates.pop(number, None)
-            if timer.active():
-                timer.cancel()
+            cancel(timer)
 
     def _open_gate(self, number: int) -> None:
         gate = self._gates.pop(number, None)
@@ -262,8 +258,7 @@ class MaintainedMapping:
     # --- renewing ------------------------------------------------------------------------------
 
     def _cancel_next(self) -> None:
-        if self._next is not None and self._next.active():
-            self._next.cancel()
+        cancel(self._next)
 
     def _plan(self, seconds: float) -> None:
         self._cancel_next()
@@ -273,7 +268,7 @@ class MaintainedMapping:
             )
 
     async def _renew(self) -> None:
-        """Rule 4."""
+        """Renew the lease, or try all methods again (rule 4)."""
         timing = self._context.timing
         if self._winner is not None:
             lease = self._registry.get(self._winner, self._port) or self._lease

@@ -1,8 +1,8 @@
-"""NAT-PMP (RFC 6886), bytes to values and back: the outside address, and mappings of TCP.
+"""The mapping method NAT-PMP (RFC 6886): the outside address, and mappings for TCP.
 
-# Rule 1: a request has nothing like a nonce (the RFC's 3.8 says so), so an answer counts only from
-# the router's own address and port, while we wait for one, and with our port in it.
-# Rule 2: the epoch (3.6) is not looked at, for the reason in pcp.py.
+# Rule 1: a request has no nonce (the RFC's 3.8 says so), so an answer counts only if it comes from
+# the router's own address and port while we wait for it, and contains our port.
+# Rule 2: we ignore the epoch (3.6), for the reason in pcp.py.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from ipaddress import IPv4Address
 from typing import Any
 
 from ginpeer.net.mapping.datagrams import ask
-from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.methods import Grant, MappingMethod
+from ginpeer.net.mapping.methods import Grant, Lease, MappingMethod
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
 
 _ADDRESS = 0
@@ -59,8 +58,8 @@ def encode_address_request() -> bytes:
 
 
 def encode_map(request: NatPmpMapRequest) -> bytes:
-    """Encode a request for a mapping (3.3). One that closes it names no outside port, as 3.4
-    wants."""
+    """Encode a request for a mapping (3.3). A request that closes one names no external port, as
+    section 3.4 demands."""
     external = request.external_port if request.lifetime else 0
     return _ASK.pack(0, _MAP_TCP, 0, request.internal_port, external, request.lifetime)
 
@@ -91,7 +90,7 @@ def read_answer(data: bytes, request: NatPmpMapRequest) -> NatPmpMapResponse | N
 
 
 def _answer_to(opcode: int, data: bytes) -> bytes | None:
-    """Return what follows the head of an answer to this opcode; None if it answers another."""
+    """Return the rest of an answer to this opcode, after its header; None if it answers another."""
     if len(data) < 4:
         raise Refusal("answer-unreadable")
     if data[1] != _ANSWER | opcode:
@@ -105,8 +104,8 @@ def _answer_to(opcode: int, data: bytes) -> bytes | None:
 
 
 class NatPmp(MappingMethod):
-    """The mapping method NAT-PMP, for IPv4 alone. We ask for the mapping first and for the outside
-    address after it, since a router that refuses the first needn't be asked for the second."""
+    """The mapping method NAT-PMP, only for IPv4. We ask for the mapping first, and for the outside
+    address only if that is granted."""
 
     protocol = MappingProtocol.NAT_PMP
 

@@ -1,10 +1,9 @@
-"""PCP (RFC 6887), bytes to values and back: MAP for TCP, with IPv4 and IPv6.
+"""The mapping method PCP (RFC 6887): the MAP request for TCP, for IPv4 and IPv6.
 
-# Rule 1: an answer is ours only with our nonce, our protocol and our port (11.4). Whatever else
-# comes is nobody's, and is not looked at further.
-# Rule 2: options are never sent, and those of an answer are never needed (7.3).
-# Rule 3: the router's epoch (8.5) is not looked at. It tells a client whose mappings are gone since
-# a restart; each renewal of ours is a whole request, which maps anew what is gone.
+# Rule 1: an answer counts only with our nonce, protocol and port (11.4). Any other is ignored.
+# Rule 2: we send no options, and need none from an answer (7.3).
+# Rule 3: we ignore the router's epoch (8.5). It tells a client that a restart has deleted its
+# mappings; each renewal of ours is a complete request, which creates them again.
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from ginpeer.net.mapping.datagrams import ask
-from ginpeer.net.mapping.lease import NONCE_BYTES, Lease
-from ginpeer.net.mapping.methods import Grant, MappingMethod
+from ginpeer.net.mapping.methods import NONCE_BYTES, Grant, Lease, MappingMethod
 from ginpeer.net.mapping.results import IP, MappingProtocol, Refusal
 
 MAX_MESSAGE = 1100  # 7
@@ -47,10 +45,10 @@ _RESULTS = {
 
 @dataclass(frozen=True, slots=True)
 class PcpMapRequest:
-    """Open *internal_port* at *own* for *lifetime* seconds; 0 takes it back (15).
+    """A request to open *internal_port* at *own* for *lifetime* seconds; 0 closes it (15).
 
-    *own* is the address that the datagram leaves from (16.4 of the RFC says why). *external_port*
-    and *external* are what we would like; 0 and None leave it to the router.
+    *own* is the address from which the datagram leaves (16.4 of the RFC says why). *external_port*
+    and *external* are our wishes; 0 and None leave the choice to the router.
     """
 
     nonce: bytes
@@ -83,7 +81,7 @@ def encode_map(request: PcpMapRequest) -> bytes:
 
 
 def read_answer(data: bytes, request: PcpMapRequest) -> PcpMapResponse | None:
-    """The answer to this request, or None if it is to another.
+    """Return the answer to this request; None if *data* answers another.
 
     Raises Refusal: for the router's refusal, and for an answer to us that makes no sense.
     """

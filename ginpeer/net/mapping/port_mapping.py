@@ -1,8 +1,8 @@
-"""Have the routers let a friend connect: ask them, keep the port open, and close it again.
+"""Port mapping: asks the routers to open a port, keeps it open, and closes it again.
 
-# Rule 1: nothing is opened but our own TCP port at our own address, and only between ``begin`` and
-# ``stop``: whoever uses this calls them when it starts and when it stops listening.
-# Rule 2: nobody is asked but the routers of this machine.
+# Rule 1: only our own TCP port at our own address is opened, and only between ``begin`` and
+# ``stop``, which the caller calls when it starts and stops listening.
+# Rule 2: only this machine's routers are asked.
 # Rule 3: whatever routers do, the result is reported within MappingTiming.whole seconds, and
 # ``stop`` takes MappingTiming.stopping.
 """
@@ -14,11 +14,16 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, gatherResults
 
-from ginpeer.net.interfaces import Clock
+from ginpeer.net.interfaces import Clock, cancel
 from ginpeer.net.mapping.gateways import Gateway, find_gateways
-from ginpeer.net.mapping.lease import Lease
 from ginpeer.net.mapping.maintained_mapping import LeaseRegistry, MaintainedMapping, Tasks
-from ginpeer.net.mapping.methods import MappingContext, MappingMethod, MappingTiming, RouterPorts
+from ginpeer.net.mapping.methods import (
+    Lease,
+    MappingContext,
+    MappingMethod,
+    MappingTiming,
+    RouterPorts,
+)
 from ginpeer.net.mapping.natpmp import NatPmp
 from ginpeer.net.mapping.pcp import Pcp
 from ginpeer.net.mapping.results import MappingEvent, MappingProtocol, Refusal, overall_result
@@ -26,15 +31,15 @@ from ginpeer.net.mapping.upnp import Upnp, UpnpPinhole, UpnpRouter
 
 
 class PortMapping:
-    """One port of ours at all routers of this machine.
+    """Opens one port of ours at all of this machine's routers.
 
     *rng* returns random bytes. *on_event* gets each address that friends can connect to
     (PortMapped) as soon as it is known, each that no longer works (PortUnmapped), and once the
     overall MappingResult. *store* gets all leases before a router is asked for one and whenever
     they change; it writes them to disk before it returns (``write_leases``), and must not raise.
-    *remembered* are the leases that the start before has stored: they are taken back, unless the
-    same are wanted again. *own*: our IPv6 addresses that are to be opened; by default the one that
-    packets leave from. *gateways*: found, if none are given.
+    *remembered*: the leases stored by an earlier run; they are taken back unless they are wanted
+    again. *own*: our IPv6 addresses to open; by default the one from which packets leave.
+    *gateways*: the routers; by default they are looked up.
 
     If several protocols would open the port, the first that grants it stays, with a head start for
     PCP and then for NAT-PMP (maintained_mapping.py says why).
@@ -72,7 +77,7 @@ class PortMapping:
 
     @property
     def leases(self) -> tuple[Lease, ...]:
-        """What may be open at routers now."""
+        """The leases that may be open at routers now."""
         return self._registry.leases
 
     def begin(self) -> None:
@@ -87,9 +92,9 @@ class PortMapping:
     def stop(self) -> Deferred[None]:
         """Take back all open mappings, and report no more events.
 
-        The Deferred fires when that is done, or has taken too long; it never fails. A mapping that
-        no router has confirmed as closed stays among the leases, for the next start: a machine that
-        is short of time, memory or sockets may not get as far.
+        The Deferred fires when that is done or has taken too long; it never fails. A mapping that
+        no router has confirmed as closed stays among the leases for the next start, since a machine
+        may run short of time, memory or sockets.
         """
         if self._stopped is None:
             self._is_stopping = True
@@ -155,20 +160,19 @@ class PortMapping:
     def _bounded(
         self, leases: tuple[Lease, ...], seconds: float, *, forget: bool = False
     ) -> Deferred[None]:
-        """Take these leases back, within so many seconds. *forget*: drop those that expire by
-        themselves, even if that fails."""
+        """Take these leases back within so many seconds. *forget*: drop leases that expire by
+        themselves even if that fails."""
         tasks = Tasks()
         all_done = gatherResults([tasks.start(self._take_back(lease, forget)) for lease in leases])
         timer = self._context.clock.callLater(seconds, tasks.cancel)
 
         def done(_results: Any) -> None:
-            if timer.active():
-                timer.cancel()
+            cancel(timer)
 
         return all_done.addBoth(done)
 
     async def _take_back(self, lease: Lease, forget: bool) -> None:
-        """Take a lease back, and keep it noted until a router has confirmed that it is gone."""
+        """Take a lease back, and keep it in the registry until a router has confirmed that."""
         try:
             method = self._method_of(lease)
             if method is not None:

@@ -1,5 +1,5 @@
-"""What comes of asking routers to open a port: stable codes with their sentences, and the values
-that a caller shows."""
+"""The results of asking routers to open a port: stable codes with sentences, and values for the
+caller."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ GRANT_SENTENCES = {
 SILENT = frozenset(
     {"no-answer", "answer-late", "answer-unreadable", "answer-too-long", "router-unreachable"}
 )
-"""After these the router may have opened the port without our knowing."""
+"""The codes after which the router may have opened the port without our knowing."""
 
 # From the best result to the worst.
 _RANKING = (
@@ -124,8 +124,8 @@ class RouterAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MappingResult:
-    """What came of asking all routers, reported once. ``code`` is ``mapped`` if friends can
-    connect, and otherwise that of the answer that came nearest."""
+    """The overall result of asking all routers, reported once. ``code`` is ``mapped`` if friends
+    can connect, or else the code of the answer that came nearest."""
 
     code: str
     sentence: str
@@ -133,8 +133,8 @@ class MappingResult:
 
     @property
     def seen_at(self) -> str | None:
-        """The public address of a router that opened nothing, if one named it: outgoing connections
-        come from there."""
+        """The public address that a router has named without opening our port, if any. Our outgoing
+        connections come from there."""
         for answer in self.answers:
             if answer.seen_at is not None and classify_public_address(answer.seen_at) == "mapped":
                 return answer.seen_at
@@ -145,7 +145,7 @@ MappingEvent = PortMapped | PortUnmapped | MappingResult
 
 
 def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
-    """Sum up all answers by the one that came nearest to an open port."""
+    """Sum up all answers by the one nearest to an open port."""
     ranked = [each for each in answers if each.code in _RANKING]
     if not ranked:
         return MappingResult("no-gateway", REFUSALS["no-gateway"], answers)
@@ -153,7 +153,7 @@ def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
     return MappingResult(best.code, best.sentence, answers)
 
 
-# --- what a router's outside address is worth ---------------------------------------------------
+# --- whether a router's outside address is public -----------------------------------------------
 
 _HOMES = tuple(ip_network(n) for n in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))  # RFC 1918
 _SHARED = (
@@ -170,7 +170,7 @@ def classify_public_address(host: str | None) -> str:
     """Return the code, one of GRANT_SENTENCES, for the address at which a router says that it
     opened a port.
 
-    Documentation addresses (RFC 5737) pass: nobody has one at home, and labs are built of them.
+    Documentation addresses (RFC 5737) count as public: nobody has one at home, and labs use them.
     """
     try:
         ip = ip_address(host or "")

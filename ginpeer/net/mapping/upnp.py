@@ -1,10 +1,10 @@
 """The mapping methods of UPnP: find a router's services, and ask them for a port, or for a pinhole
 in the IPv6 firewall.
 
-# Rule 1: a router may be made to open a port by anybody, over whatever stands there. So an entry is
-# looked at before it is written, and again before it is deleted: another machine's is left alone.
-# Rule 2: if a router grants only permanent leases, we accept one, and it stays in the caller's
-# store until it has been taken back.
+# Rule 1: anybody may make a router open a port, even over an existing entry. So we check an entry
+# before we write it and again before we delete it, and leave another machine's alone.
+# Rule 2: if a router grants only permanent leases, we accept one, and the caller keeps it stored
+# until it has been taken back.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from ginpeer.net.mapping.datagrams import search
 from ginpeer.net.mapping.gateways import Gateway, own_towards
 from ginpeer.net.mapping.http import RouterUrl, encode_request, fetch, parse_url
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, XmlElement
-from ginpeer.net.mapping.lease import Lease
-from ginpeer.net.mapping.methods import Grant, MappingContext, MappingMethod
+from ginpeer.net.mapping.methods import Grant, Lease, MappingContext, MappingMethod
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
 
 _TRIES = 4
@@ -32,7 +31,7 @@ _FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
 
 
 class UpnpRouter:
-    """One router's UPnP services, searched for when they are first needed and then kept."""
+    """One router's UPnP services, found when they are first needed and then kept."""
 
     def __init__(self, context: MappingContext, gateway: Gateway) -> None:
         self.gateway = gateway
@@ -43,12 +42,12 @@ class UpnpRouter:
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
-        """Search again next time: a router that has restarted may serve them elsewhere."""
+        """Search again next time: after a restart, a router may have them at another URL."""
         self._services = ()
 
     async def services(self) -> tuple[UpnpService, ...]:
-        """Return the services, the best first. Whoever calls this during the search waits for the
-        same result. Raises Refusal."""
+        """Return the services, the best first. Calls during a search wait for its result. Raises
+        Refusal."""
         if self._looking is not None:
             waiting: Deferred[None] = Deferred()
             self._looking.append(waiting)
@@ -201,8 +200,8 @@ class Upnp(_UpnpMethod):
                 raise fault.refusal() from None
 
     async def _connected(self) -> tuple[UpnpService, str | None]:
-        """Return the service that has an outside address, and the address; the first service if
-        none names one."""
+        """Return the service with an outside address and that address, or else the first service
+        and None."""
         services = [one for one in await self._router.services() if one.kind in CONNECTIONS]
         if not services:
             raise Refusal("not-offered")
@@ -226,8 +225,8 @@ class Upnp(_UpnpMethod):
         return services[0], None
 
     async def _open(self, lease: Lease, keep: Callable[[Lease], None]) -> Lease:
-        """Open the port of this lease. Raises UpnpFault: a conflict if the external port is another
-        machine's."""
+        """Open the port of this lease. Raises UpnpFault, with a code of CONFLICTS if the external
+        port is another machine's."""
         if await self._is_ours(lease) is False:
             raise UpnpFault(min(igd.CONFLICTS))
         keep(lease)
@@ -266,8 +265,8 @@ class Upnp(_UpnpMethod):
         return lease
 
     async def _is_ours(self, lease: Lease) -> bool | None:
-        """Whether the entry at this external port is ours; None if there is none, or if the router
-        does not say."""
+        """Whether the entry at this external port is ours; None if there is no entry, or the router
+        doesn't tell."""
         try:
             arguments = igd.entry_arguments(lease.external_port)
             entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
@@ -282,12 +281,12 @@ class Upnp(_UpnpMethod):
 
 
 class UpnpPinhole(_UpnpMethod):
-    """Opens an IPv6 port by WANIPv6FirewallControl, of a router that was found as an IGD 2 by IPv4.
+    """Opens an IPv6 port by WANIPv6FirewallControl, at a router that was found as an IGD 2 by IPv4.
 
-    A router may open holes only for whom it hears from that very address (miniupnpd does so), and
-    another may take requests only by IPv4. So there are two of these: *gateway* with the router's
-    IPv6 address, where the same port and path are asked, and with that of IPv4; in both it has the
-    IPv6 address of ours that is to be reached.
+    Some routers (miniupnpd) open a pinhole only for the address from which the request comes, and
+    others take requests only by IPv4. So we use two of these methods: *gateway* has the router's
+    IPv6 address, with the same port and path, or its IPv4 address; in both it has the IPv6 address
+    of ours to which friends connect.
     """
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:

@@ -48,12 +48,13 @@ class Host:
         self.printed.append(str(self.listening.invite))
         self.early.append(early)
 
-    def _routers(self, match, listening, answered, again):
-        self.router_says, self.again = answered, again
+    def _routers(self, match, listening, invitation):
+        self.router_says, self.again = invitation.on_router_answer, invitation.again
         return SimpleNamespace(ask=lambda: None, look_again=lambda: None)
 
-    def _public(self, match, stun, *, routers, needed, changed):
-        self.seen, self.moves, self.routers_said = Deferred(), changed, []
+    def _public(self, match, stun, user, *, routers):
+        self.seen, self.moves = Deferred(), user.on_public_address_change
+        self.routers_said = []
         self.public = SimpleNamespace(
             may_ask=stun.consent is not StunConsent.NO,
             asks_player=False,

@@ -236,7 +236,7 @@ def test_nor_does_what_a_host_says_that_lets_nobody_in(capsys):
     run = _Run(SimpleNamespace())
     run.link = SimpleNamespace(stop=lambda: None)
     run.process = SimpleNamespace(stop=lambda: None)
-    run._failed("peer-closed", 'It said: "\x1b[2J"')
+    run.on_failure("peer-closed", 'It said: "\x1b[2J"')
     assert capsys.readouterr().out.rstrip("\n").isprintable()
 
 

@@ -52,16 +52,16 @@ def match():
 
 def test_an_address_that_has_served_is_named_and_the_reply_is_kept_for_later(match):
     lost = contact(match)
-    lost.gone()
-    lost.unreached(WHY, "reply-1")
-    lost.unreached("", "reply-2")
-    lost.learned("Your router does not open the port.")
-    lost.stuck()
+    lost.on_lost()
+    lost.on_reply(WHY, "reply-1")
+    lost.on_reply("", "reply-2")
+    lost.on_reason("Your router does not open the port.")
+    lost.on_stuck()
     assert match.told == [GONE]
     match.reactor.advance(LATER)
     late = ("Ann's program still does not answer at 192.0.2.2:4466.", "reply-2")
     assert match.told == [GONE, late, MOVED]
-    lost.unreached("", "reply-3")
+    lost.on_reply("", "reply-3")
     assert match.told == [GONE, late, MOVED, ("", "reply-3")]
 
 
@@ -69,25 +69,25 @@ def test_who_looks_for_a_host_of_another_day_reads_once_that_it_may_have_moved(m
     match.end.waits = False
     lost = contact(match, persistent=True)
     reply = Code(OUTSIDE)
-    lost.unreached(WHY, reply)
-    lost.unreached("", reply)
+    lost.on_reply(WHY, reply)
+    lost.on_reply("", reply)
     assert match.told == [(NOT_DIRECTLY, str(reply)), MOVED, ("", str(reply))]
 
 
 def test_who_is_back_before_hears_no_reply_and_is_told_of_the_next_loss(match):
     lost = contact(match)
-    lost.unreached(WHY, "reply-1")
+    lost.on_reply(WHY, "reply-1")
     match.end.waits = False
     match.reactor.advance(LATER)
     match.end.waits = True
     match.other.peer = SimpleNamespace(address="192.0.2.2:4466")
-    lost.gone()
+    lost.on_lost()
     assert match.told == [GONE, GONE]
 
 
 def test_between_two_matches_no_hand_goes_on(match):
     match.keeper.live = None
-    contact(match).gone()
+    contact(match).on_lost()
     assert match.told == ["Ann's program does not answer at 192.0.2.2:4466; still trying."]
 
 
@@ -97,9 +97,9 @@ def test_where_no_address_has_served_the_reply_is_told_at_once(match, how):
     match.console.interactive = how != "a program"
     lost = contact(match)
     lost.hole_punch = SimpleNamespace(worked=how == "crossed")
-    lost.gone()
-    lost.unreached(WHY, Code(OUTSIDE))
-    lost.learned("Your router does not open the port.")
+    lost.on_lost()
+    lost.on_reply(WHY, Code(OUTSIDE))
+    lost.on_reason("Your router does not open the port.")
     told = WHY if how == "a program" else NOT_DIRECTLY
     assert match.told == [(told, str(Code(OUTSIDE))), "Your router does not open the port."]
 
@@ -120,12 +120,12 @@ HOME, OUTSIDE = "192.168.1.2", "203.0.113.7"
 def test_what_no_dialling_can_mend_is_said_with_the_reply_and_once(match):
     match.end.waits = False
     lost = contact(match, HOME)
-    lost.unreached(WHY, Code(HOME))
+    lost.on_reply(WHY, Code(HOME))
     assert "Neither code contains an address that the other player can reach" in match.told[-1]
     assert "--stun public" in match.told[-1]
-    lost.unreached("", Code(HOME, "192.168.1.3"))
+    lost.on_reply("", Code(HOME, "192.168.1.3"))
     assert len(match.told) == 3
-    lost.unreached("", Code(OUTSIDE, HOME))
+    lost.on_reply("", Code(OUTSIDE, HOME))
     assert "The invite contains no address" in match.told[-1]
 
 
@@ -141,6 +141,6 @@ def test_what_is_known_of_our_router_is_no_guess_later(match, same_port, blamed)
     match.end.waits = False
     lost = contact(match)
     lost.public = SimpleNamespace(same_port=same_port)
-    lost.stuck()
+    lost.on_stuck()
     assert blamed in match.told[-1]
     assert "Tor" in match.told[-1]

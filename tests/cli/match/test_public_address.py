@@ -77,9 +77,11 @@ class Player:
         self.public = PublicAddressLookup(
             match,
             StunPolicy(consent, SERVERS),
+            SimpleNamespace(
+                needs_public_address=True,
+                on_public_address_change=lambda old, new: self.moved.append((old, new)),
+            ),
             routers=routers,
-            needed=lambda: True,
-            changed=lambda old, new: self.moved.append((old, new)),
         )
 
     async def _look(self, asking, servers, port):

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from cli.match.routers import TOLD_AFTER, GuestRouters, HostRouters, NotMapped, can_be_mapped
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.lease import Lease, read_leases, write_leases
+from ginpeer.net.mapping.methods import Lease, read_leases, write_leases
 from ginpeer.net.mapping.results import (
     MappingProtocol,
     MappingResult,
@@ -59,7 +59,10 @@ class Hosting:
             send_addresses=lambda: self.told.append(self.listening.addresses),
         )
         self.routers = HostRouters(
-            match, self.listening, self.answers.append, self.again.append, mapping=self.asking
+            match,
+            self.listening,
+            SimpleNamespace(on_router_answer=self.answers.append, again=self.again.append),
+            mapping=self.asking,
         )
         self.routers.ask()
         assert self.asked.begun
@@ -210,7 +213,11 @@ class Guest:
             home=SimpleNamespace(path=home),
             presenter=SimpleNamespace(info=self.lines.append),
         )
-        self.routers = GuestRouters(match, self.opened.append, mapping=self.asking)
+        self.routers = GuestRouters(
+            match,
+            SimpleNamespace(router=lambda opened: self.opened.append(opened)),
+            mapping=self.asking,
+        )
         port = SimpleNamespace(getHost=lambda: SimpleNamespace(host=host, port=4466))
         self.routers.ask(port).addCallbacks(self.answers.append, self.failed)
 

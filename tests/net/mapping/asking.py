@@ -5,8 +5,7 @@ import socket
 
 from twisted.internet import reactor
 
-from ginpeer.net.mapping.lease import read_leases, write_leases
-from ginpeer.net.mapping.methods import MappingTiming
+from ginpeer.net.mapping.methods import MappingTiming, read_leases, write_leases
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingProtocol, MappingResult
 from tests.net.support import until

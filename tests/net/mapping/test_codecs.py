@@ -29,7 +29,7 @@ from ginpeer.net.mapping.igd import (
     XmlElement,
     read_xml,
 )
-from ginpeer.net.mapping.lease import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.methods import MAX_TEXT, Lease, LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.results import MappingProtocol, Refusal, classify_public_address
 
 NONCE = bytes(range(12))

@@ -10,7 +10,7 @@ from ginpeer.net.mapping import datagrams, igd, natpmp, pcp
 from ginpeer.net.mapping.gateways import linux_ipv4, linux_ipv6, netstat, route_print
 from ginpeer.net.mapping.http import HttpResponseReader, RouterUrl, parse_url, resolve_url
 from ginpeer.net.mapping.igd import MAX_ELEMENTS, read_xml
-from ginpeer.net.mapping.lease import LeaseError, read_leases, write_leases
+from ginpeer.net.mapping.methods import LeaseError, read_leases, write_leases
 from ginpeer.net.mapping.results import GRANT_SENTENCES, REFUSALS, Refusal, classify_public_address
 from tests.fuzz.odd import odd
 from tests.fuzz.protobuf import spoilt

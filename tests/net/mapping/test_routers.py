@@ -7,7 +7,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from ginpeer.net.address import Address
 from ginpeer.net.mapping import igd, upnp
 from ginpeer.net.mapping.gateways import Gateway
-from ginpeer.net.mapping.lease import Lease, read_leases
+from ginpeer.net.mapping.methods import Lease, read_leases
 from ginpeer.net.mapping.results import PortMapped, Refusal
 from ginpeer.net.mapping.upnp import UpnpPinhole
 from tests.net.mapping.asking import PORT, UPNP, ipv6_here
