@@ -51,7 +51,7 @@ def run_doctor(args: Namespace) -> int:
     if args.json:
         print(json.dumps(diagnosis_document(found), indent=2))
     else:
-        print_lines(*report(found, own_command(args.home, os.environ)))
+        print_lines(*report(found, own_command(args.home)))
     return 0
 
 

@@ -24,7 +24,7 @@ from functools import partial
 
 from cli.commands.home_and_files import known_names, store_failures
 from cli.commands.match_options import advertised, listen_address
-from cli.failure import USAGE, Failure
+from cli.failure import failures_of
 from cli.match.identity import own_identity
 from cli.match.linking import TableLink, TallyOptions, why
 from cli.match.match_end import ENDED_EARLY
@@ -80,10 +80,8 @@ def run_link(args: Namespace) -> int:
 
 def _invite(args: Namespace) -> Invite | None:
     """Return the invite that was typed, if any. Raises Failure."""
-    try:
+    with failures_of(InviteError):
         return parse_invite(" ".join(args.invite)) if args.invite else None
-    except InviteError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 class _Run:
@@ -114,7 +112,7 @@ class _Run:
         where = listen_address(self._args.listen)
         if where is not None and where.port:
             where = Address(where.host, where.port + at)
-        try:
+        with failures_of(ListenError, InviteError):
             listening = listen(
                 self.process.reactor,
                 self.link.end(joins=False).side,
@@ -122,8 +120,6 @@ class _Run:
                 address=where,
                 advertise=advertised(self._args.advertise, where),
             )
-        except (ListenError, InviteError) as error:
-            raise Failure(error.code, error.sentence, USAGE) from error
         self._give_up.append(listening.stop)
         return listening.invite
 

@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from collections.abc import Callable
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.table.presenter import Presenter
 from cli.table.table import MatchPort
 from cli.terminal.console import Console
@@ -37,7 +37,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
         return None
     if not args.bot:
         sentence = "--level says how well the bot plays; type --bot, too, to let it play."
-        raise Failure("usage", sentence, USAGE)
+        raise Failure("usage", sentence)
     return player_at(level, os.urandom)
 
 

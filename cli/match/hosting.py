@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from cli.failure import USAGE, Failure
+from cli.failure import failures_of
 from cli.match.club import Club
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
@@ -120,7 +120,7 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
     else:
         with own_faults():
             expected = match.keeper.expected()
-    try:
+    with failures_of(ListenError, InviteError):
         return listen(
             match.reactor,
             match.side(),
@@ -132,8 +132,6 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
             club=club,
             turned_away=_knocks(match),
         )
-    except (ListenError, InviteError) as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 class HostContact(Contact):

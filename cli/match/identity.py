@@ -6,7 +6,7 @@ import getpass
 import os
 import sys
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
 from cli.terminal.questions import FILE_VARIABLE, ask_passphrase, with_retries
 from ginpeer.names.quoting import is_fingerprint
@@ -23,10 +23,8 @@ def own_identity(home: Home) -> IdentityKey:
     """
 
     def opened() -> IdentityKey:
-        try:
+        with failures_of(StoreError, status=None):
             return home.identity(os.urandom, ask_passphrase)
-        except StoreError as why:
-            raise Failure(why.code, why.sentence) from why
 
     key = opened() if os.environ.get(FILE_VARIABLE) else with_retries(opened)
     for sentence in home.identity_file.others_can():
@@ -53,7 +51,7 @@ def player_name(home: Home, given: str | None) -> str:
     try:
         return usable_name(given)
     except Malformed as error:
-        raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error
+        raise Failure("bad-name", f"That name cannot be used: {error}.") from error
 
 
 def usable_name(text: str) -> str:

@@ -93,7 +93,7 @@ class OneMatch(MatchPort):
             self.identity = own_identity(self.home)
         self.only = only
         self.verbose = bool(getattr(args, "verbose", False))
-        self.command = own_command(args.home, os.environ)
+        self.command = own_command(args.home)
         self.likes = read_settings(self.home.path)
         self.contact = Contact(self.command)
         self._wanted = wanted
@@ -119,7 +119,7 @@ class OneMatch(MatchPort):
         self._program = Process()
         self.reactor = self._program.reactor
         if sys.stdout is None:
-            raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
+            raise Failure("no-output", "There is no output to play on.")
         self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
         bot = bool(getattr(args, "bot", False))
         asks = self.console.interactive and not bot

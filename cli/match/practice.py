@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.contact import Contact
 from cli.match.one_match import OneMatch, own_faults
 from ginpeer.adviser import can_advise
@@ -114,7 +114,6 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
     raise Failure(
         "practice-over",
         f"The bot has not kept its side of that match; {command} practice begins another.",
-        USAGE,
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.public_address import NOBODY, StunPolicy
 from ginpeer.net.address import DEFAULT_PORT, Address, AddressError, is_onion, parse_address
 from ginpeer.net.address_codec import MAX_ADDRESSES
@@ -86,7 +86,6 @@ def check_may_tell(friend: Peer, *, direct: bool) -> None:
             "was-hidden",
             "From this friend you have hidden where you are, and whoever waits for a friend by "
             "name tells it. Add --direct if that does not matter any more.",
-            USAGE,
         )
 
 
@@ -99,7 +98,6 @@ def _refusal(way: str, why: str) -> Failure:
         "was-hidden",
         f"The last time you went to this host {way}, so that it does not learn where you are; "
         f"{why}. {_GO_ON}",
-        USAGE,
     )
 
 
@@ -130,6 +128,5 @@ def way_back(host_key: bytes, addresses: tuple[Address, ...], command: str = "gi
             "no-address",
             "Where the host is, is not known; ask for an invite, or, to go on with a match, add "
             f"--at HOST:PORT to {command} resume.",
-            USAGE,
         )
     return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])
