@@ -13,8 +13,8 @@ from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
 from cli.text.narration import filling_lines, narrate
-from cli.text.offers import unlike
 from cli.text.score_sheet import result_text, score_line
+from cli.text.series import unlike
 from ginpeer.bot import choose
 from ginpeer.bot.play import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames

@@ -34,14 +34,17 @@ from cli.match.route import places_of
 from cli.text.connecting import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
+    end_given,
     invite_to_a_host,
+    kept_out,
+    more_turned_away,
     no_address_in,
     nobody_yet,
     stuck_host,
+    turned_away,
 )
 from cli.text.players import friend_name
 from cli.text.shelved_match import has_just_ended, played_elsewhere, still_unfinished
-from cli.text.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen

@@ -26,8 +26,7 @@ from cli.match.bot_player import BotPlayer, own_bot
 from cli.match.contact import Contact, Sessions
 from cli.match.decision import MatchState
 from cli.match.identity import own_identity, player_name
-from cli.match.interrupts import ExitRequests, Interrupts
-from cli.match.match_end import ENDED_EARLY, MatchEnd
+from cli.match.match_end import ENDED_EARLY, ExitRequests, Interrupts, MatchEnd
 from cli.match.other_player import OtherPlayer, Ways
 from cli.match.process import Process
 from cli.match.series import Series

@@ -25,8 +25,7 @@ from cli.table.table_state import OpenQuestion, OwnSeat, TableState
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
 from cli.text.narration import filling_lines
-from cli.text.offers import offer_lines, unlike
-from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, would_rather
+from cli.text.series import AS_YOU_PROPOSED, MAY_PROPOSE, offer_lines, unlike, would_rather
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
