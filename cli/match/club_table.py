@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Protocol
 
-from cli.match.contact import Sessions
+from cli.match.contact import MatchParts, Sessions
 from cli.match.decision import MatchState, Next, decide
 from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
@@ -143,16 +143,17 @@ class ClubTable:
         )
         known = match.home.known_peers(time.time)
         self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        self._series = Series(
-            self._keeper,
-            self,
+        parts = MatchParts(
+            match.home,
+            match.command,
             HOST,
-            club.options,
-            club.limit,
+            self._keeper,
+            match.presenter,
             self._other,
             self._sessions,
             self._clock,
         )
+        self._series = Series(parts, club.options, club.limit, announcer=self)
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
         )

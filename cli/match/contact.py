@@ -1,13 +1,20 @@
-"""How our player and the other one find each other, and the sessions that come of it."""
+"""What the parts of a match share: how the two players find each other, and the sessions that come
+of it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cli.match.other_player import OtherPlayer
+from cli.table.presenter import Presenter
 from cli.table.table import no_reply_expected
+from ginpeer.match_store import TableKeeper
 from ginpeer.net.address import Address
+from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import Session
 from ginpeer.rules.ruleset import RuleSet
+from ginpeer.store import Home
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred, DeferredQueue
@@ -35,6 +42,20 @@ class Sessions:
     def stop(self) -> None:
         """Nobody is waited for any more."""
         self._coming.put(None)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchParts:
+    """What the parts of a match share. *command*: how this program is called. *seat*: ours."""
+
+    home: Home
+    command: str
+    seat: int
+    keeper: TableKeeper
+    presenter: Presenter
+    other: OtherPlayer
+    sessions: Sessions
+    clock: Clock
 
 
 class Contact:

@@ -18,22 +18,19 @@ from collections.abc import Callable
 from typing import Protocol
 
 from cli.failure import OUR_FAULT
-from cli.match.contact import Sessions
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import MatchParts, Sessions
 from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
 from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from cli.text.grammar import inside
 from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.text.shelved_match import was_over
-from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
-from ginpeer.store import Home
+from ginpeer.referee.table import HOST
 from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
@@ -52,42 +49,36 @@ class MatchEnd:
 
     def __init__(
         self,
+        parts: MatchParts,
         program: Process,
-        home: Home,
-        keeper: TableKeeper,
-        presenter: Presenter,
-        other: OtherPlayer,
         series: Series,
         shelved: ShelvedMatches | None,
         table: HumanTable | None,
         patience: float | None,
         *,
         give_up: Callable[[], None],
-        command: str = "ginpeer",
-        hosts: bool = False,
     ) -> None:
         """*shelved*: None in practice, which shelves nothing. *table*: None where a bot plays for
         us. *patience*: seconds to wait for a player who is lost; None waits until ours leaves.
-        *give_up* ends the attempts to find the other player. *command*: how this program is called.
-        *hosts*: whether our player is the host."""
+        *give_up* ends the attempts to find the other player."""
         self.status: int | None = None
         self.patient = patience != 0
         self._program = program
-        self._home = home
-        self._keeper = keeper
-        self._presenter = presenter
-        self._other = other
+        self._home = parts.home
+        self._keeper = parts.keeper
+        self._presenter = parts.presenter
+        self._other = parts.other
         self._series = series
         self._shelved = shelved
         self._table = table
         self._give_up = give_up
-        self._command = command
-        self._hosts = hosts
+        self._command = parts.command
+        self._hosts = parts.seat == HOST
         self._stopped = False
         self._absence = Absence(
-            program.reactor,
+            parts.clock,
             patience,
-            remind=lambda minutes: presenter.still_away(other.name("The"), minutes),
+            remind=lambda minutes: self._presenter.still_away(self._other.name("The"), minutes),
             give_up=self.stop_waiting,
         )
 

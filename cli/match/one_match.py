@@ -23,7 +23,7 @@ from typing import Any
 
 from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer, own_bot
-from cli.match.contact import Contact, Sessions
+from cli.match.contact import Contact, MatchParts, Sessions
 from cli.match.decision import MatchState
 from cli.match.identity import own_identity, player_name
 from cli.match.match_end import ENDED_EARLY, ExitRequests, Interrupts, MatchEnd
@@ -102,6 +102,17 @@ class OneMatch(MatchPort):
         self._as_before = as_before
         self.sessions = Sessions()
         self._has_begun = False
+        self._program = Process()
+        self.reactor = self._program.reactor
+        if sys.stdout is None:
+            raise Failure("no-output", "There is no output to play on.")
+        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
+        bot = bool(getattr(args, "bot", False))
+        asks = self.console.interactive and not bot
+        known = None if practice else self.home.known_peers(time.time)
+        self.names = self._known_names(known)
+        self.presenter = self._make_presenter(listens=not bot)
+        self._notices = StoredMatchNotices(self.presenter, self.command)
         self.keeper = TableKeeper(
             self.home,
             role,
@@ -112,55 +123,26 @@ class OneMatch(MatchPort):
             now=time.time,
             only=only,
             fresh=getattr(args, "new", True),
-            checking=lambda hands: self._notices.checking(hands),
-            dropped=lambda: self._notices.dropped(),
+            checking=self._notices.checking,
+            dropped=self._notices.dropped,
         )
-        self._program = Process()
-        self.reactor = self._program.reactor
-        if sys.stdout is None:
-            raise Failure("no-output", "There is no output to play on.")
-        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
-        bot = bool(getattr(args, "bot", False))
-        asks = self.console.interactive and not bot
         # Each practice is a new match, and the bot minds nothing.
         self.keeper.asks = asks and not practice
-        known = None if practice else self.home.known_peers(time.time)
-        self.names = self._known_names(known)
-        self.presenter = self._make_presenter(listens=not bot)
-        self._notices = StoredMatchNotices(self.presenter, self.command)
         self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
-        matches: int | None = getattr(args, "matches", None)
-        self.series = Series(
-            self.keeper,
-            self.presenter,
-            self._seat,
-            options,
-            matches if asks else matches or 1,
-            self.other,
-            self.sessions,
-            self.reactor,
-        )
-        self.sharing = Sharing(
+        parts = MatchParts(
             self.home,
             self.command,
+            self._seat,
             self.keeper,
             self.presenter,
             self.other,
             self.sessions,
             self.reactor,
-            late=self._tell_late,
         )
-        self._shelved: ShelvedMatches | None = None
-        if not practice:
-            self._shelved = ShelvedMatches(
-                self.home,
-                self.keeper,
-                self.presenter,
-                self._seat,
-                f"{self.command} resume",
-                self.sessions,
-                self.names,
-            )
+        matches: int | None = getattr(args, "matches", None)
+        self.series = Series(parts, options, matches if asks else matches or 1)
+        self.sharing = Sharing(parts, late=self._tell_late)
+        self._shelved = None if practice else ShelvedMatches(parts)
         self.table: HumanTable | None = None
         if not bot:
             self.table = HumanTable(
@@ -179,18 +161,13 @@ class OneMatch(MatchPort):
         if patience is None and not self.console.interactive:
             patience = 0.0  # a script is told at once, and can start again by itself
         self.end = MatchEnd(
+            parts,
             self._program,
-            self.home,
-            self.keeper,
-            self.presenter,
-            self.other,
             self.series,
             self._shelved,
             self.table,
             patience,
             give_up=self._give_up,
-            command=self.command,
-            hosts=self._seat == HOST,
         )
         self._exit: ExitRequests = Interrupts(self.end, self.table, self.sessions)
         if args.name is not None and only is None:  # what goes on keeps the name that it has

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from cli.match.contact import Sessions
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import MatchParts
 from cli.table.table import HumanTable
 from cli.text.series import (
     CHANGED,
@@ -29,9 +28,8 @@ from cli.text.series import (
     suggested,
     suggestion,
 )
-from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
+from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -58,25 +56,22 @@ class Series:
 
     def __init__(
         self,
-        keeper: TableKeeper,
-        presenter: Announcer,
-        seat: int,
+        parts: MatchParts,
         options: Options,
         limit: int | None,
-        other: OtherPlayer,
-        sessions: Sessions,
-        clock: Clock,
+        announcer: Announcer | None = None,
     ) -> None:
-        """*seat*: ours. *limit*: so many matches are played; None: until our player leaves."""
-        self._keeper = keeper
-        self._presenter = presenter
-        self._seat = seat
+        """*limit*: so many matches are played; None: until our player leaves. *announcer*: in the
+        place of the presenter."""
+        self._keeper = parts.keeper
+        self._presenter = announcer or parts.presenter
+        self._seat = parts.seat
         self._options = options
         self._limit = limit
-        self._other = other
-        self._sessions = sessions
+        self._other = parts.other
+        self._sessions = parts.sessions
+        self._clock = parts.clock
         self._winners: dict[bytes, int | None] = {}  # by table
-        self._clock = clock
         self._in_a_row = 0  # offers that were declined
         self._wish: RuleSet | None = None  # the guest's suggestion, if nothing was offered since
         self._changed: float | None = None  # when one question replaced another

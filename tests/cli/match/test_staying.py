@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
+from cli.match.contact import MatchParts
 from cli.match.decision import MatchState, Next, decide
 from cli.match.match_end import MatchEnd
 from cli.match.series import TIRED, TYPING, Series
@@ -89,16 +90,10 @@ class Session:
 
 def a_series(seat=HOST, limit=None, asks=True):
     keeper, presenter, session = Keeper(asks), Lines(), Session()
-    series = Series(
-        keeper,
-        presenter,
-        seat,
-        Options(),
-        limit,
-        SimpleNamespace(name=lambda the: "Ben"),
-        SimpleNamespace(current=session),
-        Clock(),
-    )
+    other = SimpleNamespace(name=lambda the: "Ben")
+    sessions = SimpleNamespace(current=session)
+    parts = MatchParts(None, "ginpeer", seat, keeper, presenter, other, sessions, Clock())
+    series = Series(parts, Options(), limit)
     return series, keeper, presenter, session
 
 
@@ -183,12 +178,9 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
 def an_end(series, keeper, presenter, home):
     presenter.ended = lambda *said: None
     keeper.stored, keeper.note_closing = None, lambda code: None
-    program = SimpleNamespace(reactor=Clock())
     other = SimpleNamespace(peer=STAYS)
-    return MatchEnd(
-        *(program, Home(home), keeper, presenter, other, series, None, None, 0.0),
-        give_up=lambda: None,
-    )
+    parts = MatchParts(Home(home), "ginpeer", GUEST, keeper, presenter, other, None, Clock())
+    return MatchEnd(parts, None, series, None, None, 0.0, give_up=lambda: None)
 
 
 def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):
