@@ -17,19 +17,17 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 
-from cli.commands.home_and_files import known_names, store_failures
+from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import failures_of
 from cli.match.identity import own_identity
 from cli.match.linking import TableLink, TallyOptions, why
 from cli.match.match_end import ENDED_EARLY
 from cli.match.process import Process
-from cli.program import version
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
 from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
@@ -38,7 +36,6 @@ from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnector
-from ginpeer.store import Home
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
@@ -52,36 +49,28 @@ LOOK = 2.0
 def run_link(args: Namespace) -> int:
     """Link this home's table with another one until either side leaves; return the exit status.
     Raises Failure."""
-    with store_failures():
-        home = Home.locate(args.home, os.environ)
-    invite = _invite(args)
+    home = open_home(args.home)
+    with failures_of(InviteError):
+        invite = parse_invite(" ".join(args.invite)) if args.invite else None
     identity = own_identity(home)
     run = _Run(args)
-    link = run.link = TableLink(
+    run.link = TableLink(
         home,
         identity,
         run.process.reactor,
-        now=time.time,
         known=known_names(args.home),
         teams=TallyOptions(
             None if args.team is None else args.team.split(","), args.tedesco, args.target
         ),
-        software=f"ginpeer {version()}",
         tell=run.tell,
+        ended=run.end,
     )
-    link.ended = run.end
     begin = run.host if invite is None else partial(run.join, invite)
     with store_failures(), only_link(home):
         run.process.run(begin, interrupt=run.stop, leave=run.stop, hang_up=run.stop)
     if run.broken is not None and not run.at_terminal:
         raise run.broken
     return run.status
-
-
-def _invite(args: Namespace) -> Invite | None:
-    """Return the invite that was typed, if any. Raises Failure."""
-    with failures_of(InviteError):
-        return parse_invite(" ".join(args.invite)) if args.invite else None
 
 
 class _Run:
