@@ -31,7 +31,7 @@ class Sessions:
         self._coming: DeferredQueue[Session | None] = DeferredQueue()
 
     def begin(self, session: Session) -> None:
-        """The other player has been let in."""
+        """Note that the other player has been let in."""
         self.current = session
         self._coming.put(session)
 
@@ -40,7 +40,7 @@ class Sessions:
         return self._coming.get()
 
     def stop(self) -> None:
-        """Nobody is waited for any more."""
+        """Stop waiting: `next` returns None from now on."""
         self._coming.put(None)
 
 
@@ -59,14 +59,14 @@ class MatchParts:
 
 
 class Contact:
-    """Nobody has to be found, as in practice. A host's contact (cli.match.hosting) listens, a
-    guest's (cli.match.joining) dials."""
+    """How the two players find each other. This one finds nobody, as in practice; a host's
+    (cli.match.hosting) listens, a guest's (cli.match.joining) dials."""
 
     takes_replies = False
     """Whether a guest's reply may be pasted here."""
     hides: str | None = None
-    """What to note of the other player: by which way ours hides its address from them. Empty: the
-    address may be known. None: nothing is noted."""
+    """Which way to note for the other player because it hides our address from them. Empty: they
+    may know the address. None: note nothing."""
 
     def __init__(self, command: str = "ginpeer") -> None:
         """*command*: how this program is called."""

@@ -17,10 +17,8 @@ from protocol.messages import Malformed, clean_name
 
 
 def own_identity(home: Home) -> IdentityKey:
-    """Our key, made the first time; its owner is asked for the passphrase if it has one.
-
-    Says what other users of this machine could do with it. Raises Failure.
-    """
+    """Return our key. Make it the first time, ask for its passphrase if it has one, and warn if
+    other users of this machine could read it. Raises Failure."""
 
     def opened() -> IdentityKey:
         with failures_of(StoreError, status=None):
@@ -33,8 +31,8 @@ def own_identity(home: Home) -> IdentityKey:
 
 
 def own_name(home: Home) -> str:
-    """What we are called where no --name is given: as we were told last in this home, or else the
-    login name, or "player"."""
+    """Return our name if no --name is given: the last one set in this home, or else the login name,
+    or "player"."""
     kept = read_settings(home.path).name
     if kept:
         return kept
@@ -45,7 +43,7 @@ def own_name(home: Home) -> str:
 
 
 def player_name(home: Home, given: str | None) -> str:
-    """The name to play under: as given, or else our own. Raises Failure."""
+    """Return the name to play under: as given, or else our own. Raises Failure."""
     if given is None:
         return own_name(home)
     try:

@@ -258,15 +258,11 @@ class OneMatch(MatchPort):
 
     def state(self, *, anyone_may_come: bool = False) -> MatchState:
         """Return what is known now that a session has ended, for `decide`."""
-        seat = self.keeper.live
-        return MatchState(
+        return self.series.state(
             has_left=self._exit.has_left,
             was_over=self.keeper.was_over and not self.keeper.again,
             anyone_may_come=anyone_may_come,
-            peer_stays=self.series.peer_stays(self.other.peer),
-            offers_again=self.series.offers_again,
             patient=self.end.patient,
-            can_resume=seat is not None and seat.can_come_back(),
         )
 
     def _give_up(self) -> None:

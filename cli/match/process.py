@@ -1,13 +1,13 @@
 """The program that runs a match: reactor, signals, and how it ends in any case.
 
-# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow what is
-# raised at the beginning; so that is raised again when the reactor has stopped.
-# Rule 2: a program that is to end does so, whatever it is doing. What was stored is durable at
-# every instant, so the end may come at any. The last resort says, sends and stores nothing: what
-# hinders the program may hinder that, too. The terminal is left as it was found, as far as that
+# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
+# error raised at the beginning, so we raise that again when the reactor has stopped.
+# Rule 2: a program that is told to end does so, whatever it is doing. What was stored is durable at
+# every instant, so it may end at any. The last resort says, sends and stores nothing, because
+# whatever blocks the program may block that, too. It restores the terminal only as far as that
 # needs no write, which could wait for ever.
-# Rule 3: without memory nothing can be ended in good order: a frame or a sentence takes memory as
-# well. So the program says one line and ends at once.
+# Rule 3: without memory nothing ends in good order, since even a frame or a sentence takes memory.
+# So the program prints one line and ends at once.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class _Unwaited(threading.Thread):
         super().__init__(daemon=True, **how)
 
     def join(self, timeout: float | None = None) -> None:
-        """The reactor's pool calls this at its end."""
+        """Do nothing; the reactor's pool calls this at its end."""
 
 
 def obey_signals(
@@ -190,7 +190,7 @@ IN_ANY_CASE: Final = 10.0
 (ginpeer.net.connection), routers and Tor about two."""
 
 _DIED = 128
-"""And the number of the signal: what shells report for who has died of it."""
+"""Plus the number of the signal: the status that shells report for a program killed by it."""
 
 
 class LastResort:
@@ -228,8 +228,9 @@ class LastResort:
         return self._ending, self._unheard
 
     def _end_later(self, number: int) -> None:
-        """Also where the main thread waits for a thread, or for a terminal that takes nothing:
-        handlers run there. Windows has no such timer, and sends no such signals."""
+        """Set a timer that ends the program even if the main thread waits for a thread, or for a
+        terminal that takes nothing: signal handlers still run. Windows has no such timer, and sends
+        no such signals."""
         if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
             signal.signal(signal.SIGALRM, lambda *_: self._end(number))
             signal.setitimer(signal.ITIMER_REAL, IN_ANY_CASE)

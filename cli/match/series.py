@@ -16,6 +16,7 @@ from functools import partial
 from typing import Protocol
 
 from cli.match.contact import MatchParts
+from cli.match.decision import MatchState
 from cli.table.table import HumanTable
 from cli.text.series import (
     CHANGED,
@@ -29,7 +30,7 @@ from cli.text.series import (
     suggestion,
 )
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -96,12 +97,19 @@ class Series:
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
-    def peer_stays(self, peer: PeerInfo | None) -> bool:
-        """Whether the other side has said that it stays for another match."""
-        return peer is not None and ANOTHER_MATCH in peer.extensions
+    def state(self, **known: bool) -> MatchState:
+        """Return what is known now that a session has ended, for `decide`. *known*: what the caller
+        knows of it."""
+        peer, seat = self._other.peer, self._keeper.live
+        return MatchState(
+            peer_stays=peer is not None and ANOTHER_MATCH in peer.extensions,
+            offers_again=self._offers_again,
+            can_resume=seat is not None and seat.can_come_back(),
+            **known,
+        )
 
     @property
-    def offers_again(self) -> bool:
+    def _offers_again(self) -> bool:
         """Whether an offer that was declined is followed by another."""
         # A program that hosts repeats its offer only to a guest that has suggested something else.
         # A program that has joined declines every offer. Both stop after TIRED times.

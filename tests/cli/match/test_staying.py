@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.match.contact import MatchParts
-from cli.match.decision import MatchState, Next, decide
+from cli.match.decision import Next, decide
 from cli.match.match_end import MatchEnd
 from cli.match.series import TIRED, TYPING, Series
 from ginpeer.net.close_reasons import words_of
@@ -48,7 +48,8 @@ class Keeper:
 
     def play(self, winner, table=b"t", rules="standard"):
         match = SimpleNamespace(winner=winner, rules=parse_ruleset(rules))
-        self.live = SimpleNamespace(table=SimpleNamespace(table_id=table, match=match))
+        sat_at = SimpleNamespace(table_id=table, match=match)
+        self.live = SimpleNamespace(table=sat_at, can_come_back=lambda: False)
 
 
 class Table:
@@ -99,8 +100,8 @@ def a_series(seat=HOST, limit=None, asks=True):
 
 def goes_on(series, closed, peer=STAYS):
     """Whether another match follows a session that ended so."""
-    state = MatchState(peer_stays=series.peer_stays(peer), offers_again=series.offers_again)
-    return decide(closed, state) is Next.NEXT_MATCH
+    series._other.peer = peer
+    return decide(closed, series.state()) is Next.NEXT_MATCH
 
 
 def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
