@@ -67,7 +67,7 @@ def run_link(args: Namespace) -> int:
     )
     begin = run.host if invite is None else partial(run.join, invite)
     with store_failures(), only_link(home):
-        run.process.run(begin, interrupt=run.stop, leave=run.stop, hang_up=run.stop)
+        run.process.run(begin, run)
     if run.broken is not None and not run.at_terminal:
         raise run.broken
     return run.status
@@ -85,7 +85,7 @@ class _Run:
         """Why nothing can be printed any more."""
         self.process = Process()
         self._args = args
-        self._over = False
+        self.has_left = False  # our player, or wants to
         self._give_up: list[Callable[[], object]] = []
 
     def host(self) -> None:
@@ -122,7 +122,7 @@ class _Run:
             persistent=False,
             seated=lambda: end.met,
             agreed=lambda: end.met,
-            over=lambda: self._over,
+            over=lambda: self.has_left,
             not_there=lambda: None,
             not_let_in=lambda code, sentence: self.tell(why(code, sentence)),
             failed=self._failed,
@@ -161,15 +161,17 @@ class _Run:
     def stop(self) -> None:
         """Leave, as the player wants; the second time, at once."""
         self.link.stop()
-        if self._over or not self.link.connected:
+        if self.has_left or not self.link.connected:
             self.end(0)
         else:
             self.process.reactor.callLater(GOODBYE, self.end, 0)
-        self._over = True
+        self.has_left = True
+
+    interrupt = leave = hang_up = stop
 
     def end(self, status: int) -> None:
         """End the run, without waiting for anything."""
-        self._over = True
+        self.has_left = True
         self.status = status
         for give_up in self._give_up:
             give_up()

@@ -15,7 +15,6 @@ leaves: with Ctrl-C, because the program was told to end, or with the terminal.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from cli.failure import OUR_FAULT
 from cli.match.contact import MatchParts, Sessions
@@ -266,23 +265,6 @@ def status_of(closed: CloseReason) -> int:
 # --- our player leaves ------------------------------------------------------------------
 
 INTERRUPTED = 130
-
-
-class ExitRequests(Protocol):
-    """What the program does when it is told to end."""
-
-    @property
-    def has_left(self) -> bool:
-        """Whether our player wants to leave, or is gone."""
-
-    def interrupt(self) -> None:
-        """Handle Ctrl-C."""
-
-    def leave(self) -> None:
-        """Leave, because somebody wants the program to end."""
-
-    def hang_up(self) -> None:
-        """Leave without a word to the other player, because the terminal is gone."""
 
 
 class Interrupts:

@@ -26,9 +26,9 @@ from cli.match.bot_player import BotPlayer, own_bot
 from cli.match.contact import Contact, MatchParts, Sessions
 from cli.match.decision import MatchState
 from cli.match.identity import own_identity, player_name
-from cli.match.match_end import ENDED_EARLY, ExitRequests, Interrupts, MatchEnd
+from cli.match.match_end import ENDED_EARLY, Interrupts, MatchEnd
 from cli.match.other_player import OtherPlayer, Ways
-from cli.match.process import Process
+from cli.match.process import ExitRequests, Process
 from cli.match.series import Series
 from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
@@ -212,13 +212,7 @@ class OneMatch(MatchPort):
                 self.console.start(self._take_typed, lambda: None, keeps=lambda reply: False)
 
         try:
-            self._program.run(
-                start,
-                interrupt=self._exit.interrupt,
-                leave=self._exit.leave,
-                hang_up=self._exit.hang_up,
-                restore=self.console.restore,
-            )
+            self._program.run(start, self._exit, self.console.restore)
         finally:
             if self.table is not None:
                 self.table.close()
@@ -273,12 +267,10 @@ class OneMatch(MatchPort):
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
         """Return what our player calls others. A program reads names as the log has them."""
         own = self.identity.public
-        if known is None or not self.console.interactive:
-            return KnownNames(own)
-        try:
-            return KnownNames(own, known.met())
-        except StoreError:
-            return KnownNames(own)  # which is told when the other player has a name
+        with suppress(StoreError):  # our player hears of it when the other one has a name
+            if known is not None and self.console.interactive:
+                return KnownNames(own, known.met())
+        return KnownNames(own)
 
     # --- our player ----------------------------------------------------------------------
 

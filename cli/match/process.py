@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from cli.failure import OUR_FAULT
 from ginpeer.net.close_reasons import is_out_of_memory
@@ -28,6 +28,23 @@ from ginpeer.net.interfaces import Clock
 _OUT_OF_MEMORY: Final = (
     b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
 )
+
+
+class ExitRequests(Protocol):
+    """What the program does when it is told to end."""
+
+    @property
+    def has_left(self) -> bool:
+        """Whether our player wants to leave, or is gone."""
+
+    def interrupt(self) -> None:
+        """Handle Ctrl-C."""
+
+    def leave(self) -> None:
+        """Leave, because somebody wants the program to end."""
+
+    def hang_up(self) -> None:
+        """Leave without a word to the other player, because the terminal is gone."""
 
 
 class Process:
@@ -42,15 +59,12 @@ class Process:
     def run(
         self,
         begin: Callable[[], None],
-        *,
-        interrupt: Callable[[], None],
-        leave: Callable[[], None],
-        hang_up: Callable[[], None],
+        exits: ExitRequests,
         restore: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run until `stop`. Raises what *begin* has raised. *interrupt*, *leave*, *hang_up*: what
-        signals ask for. *restore*: leaves the terminal as it was found, when
-        the program ends in the middle of something."""
+        """Run until `stop`. Raises what *begin* has raised. *exits*: does what signals ask for.
+        *restore*: leaves the terminal as it was found, if the program ends in the middle of
+        something."""
         failed: list[BaseException] = []
 
         def start() -> None:
@@ -66,7 +80,7 @@ class Process:
         self._restore = restore
         self.reactor.callWhenRunning(start)
         last = self._last_resort = LastResort(self.reactor, restore)
-        obey_signals(self.reactor, interrupt, leave, hang_up, last)
+        obey_signals(self.reactor, exits.interrupt, exits.leave, exits.hang_up, last)
         loop = getattr(self.reactor, "_asyncioEventloop", None)
         if loop is not None:
             loop.set_exception_handler(dropped)
