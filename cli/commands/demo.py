@@ -156,7 +156,7 @@ class BotProcess:
 
     @property
     def log(self) -> str | None:
-        """The path of the log, once the player has said that the match is finished."""
+        """Return the path of the log, once the player has said that the match is finished."""
         return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property

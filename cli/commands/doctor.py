@@ -72,7 +72,7 @@ def _looked(**what: Any) -> Diagnosis:
         looking[0].addCallback(end)
 
     def leave() -> None:
-        """What the router has opened is closed first; told again, we do not wait for that."""
+        """Close first what the router has opened; told again, end without waiting for that."""
         if told:
             end()
         told.append(True)

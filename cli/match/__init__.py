@@ -8,7 +8,7 @@ decision                      what follows the end of a session: a table of its 
 match_end                     what our player is told then, the last word of all, and Ctrl-C
 series                        several matches in one sitting: who stays, what is offered next
 one_match                     home, identity, seat, journal, session, and a person or a bot
-contact                       what a match asks of the way in which the players found each other
+contact                       what the parts of a match share; how the players find each other
 invitation                    asks for a way in, Tor's too, and prints the invite
 public_address                our address on the Internet, from STUN servers
 routers                       asking routers to let a friend in; what they may have open

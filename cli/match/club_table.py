@@ -240,7 +240,7 @@ class ClubTable:
     # --- asked by the evening ------------------------------------------------------------
 
     def info(self, *lines: str) -> None:
-        """Tell nobody how many matches were won by whom: that is no news in a club."""
+        """Ignore how many matches each has won, which nobody in a club wants to hear."""
 
     # --- told by the player ----------------------------------------------------------------
 

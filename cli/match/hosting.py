@@ -177,7 +177,7 @@ class HostContact(Contact):
         self._invitation.print()
 
     def look_again(self) -> None:
-        """The port stays open, and the guest is expected: make sure that it can come back."""
+        """Make sure that the guest can come back, now that it is lost or another match follows."""
         self._invitation.look_again()
 
     # --- what the match asks (Contact) -------------------------------------------------------
@@ -191,7 +191,7 @@ class HostContact(Contact):
         self.look(self._match.other.at_its_own(addresses))
 
     def on_arrival(self) -> None:
-        """The guest has come, so the question to our player is withdrawn."""
+        """Withdraw the question to our player, now that the guest has come."""
         self._invitation.on_arrival()
 
     def on_paste(self, text: str) -> None:

@@ -152,7 +152,7 @@ class GuestContact(Contact):
             self._moved = self._match.other.moved_to(addresses)
 
     def on_arrival(self) -> None:
-        """The host has let us in, so its player's question about servers is withdrawn."""
+        """Withdraw the question about servers to our player, now that the host has let us in."""
         if self.public is not None:
             self.public.arrives()
 

@@ -1,4 +1,4 @@
-"""A link between two tables: a program beside the one at the table, and its friend's at the other.
+"""A link between two tables: the program beside the one at our table, and a friend's at the other.
 
 # Rule 1: only logs that are marked are shown (cli.match.sharing). We look at the marks each time
 #         before anything is sent.
@@ -118,7 +118,7 @@ class TableLink:
     # --- our own tables ------------------------------------------------------------------
 
     def _guarded(self) -> None:
-        """A fault of our own ends the link; else it would stand still without a word."""
+        """Take a turn. End the link on a fault of our own; else it would stop without a word."""
         try:
             self._turn()
         except Exception as error:  # class C, of whatever kind

@@ -180,7 +180,7 @@ def obey_signals(
 
 
 def _stay_going() -> None:
-    """From now on, don't stop when we touch a terminal in the background: a shell's kill wakes a
+    """Don't stop any more when we touch a terminal in the background: a shell's kill wakes a
     program that Ctrl-Z has stopped, but only once."""
     if sys.platform != "win32":
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
@@ -188,7 +188,7 @@ def _stay_going() -> None:
 
 
 def _stay_wakeful(reactor: Any) -> None:
-    """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
+    """Keep each select() short, because Windows does not interrupt one for Ctrl-C."""
     reactor.callLater(0.2, _stay_wakeful, reactor)
 
 
@@ -218,7 +218,7 @@ class LastResort:
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:
-        """A signal has come; called from its handler. *ends*: it asks for the end, and not only
+        """Note a signal; called from its handler. *ends*: it asks for the end, and not only
         whether our player wants that."""
         now = self._clock.seconds()
         if any(since is not None and now - since >= AT_ONCE for since in self._since()):

@@ -62,8 +62,8 @@ class Series:
         limit: int | None,
         announcer: Announcer | None = None,
     ) -> None:
-        """*limit*: so many matches are played; None: until our player leaves. *announcer*: in the
-        place of the presenter."""
+        """*limit*: how many matches to play; None: until our player leaves. *announcer*: used
+        instead of the presenter."""
         self._keeper = parts.keeper
         self._presenter = announcer or parts.presenter
         self._seat = parts.seat

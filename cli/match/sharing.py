@@ -6,7 +6,7 @@
 # Rule 2: a connection that is lost takes nothing back; the next one begins without consent, and
 #         each program says again what its player has said in this sitting.
 # Rule 3: what the other player says counts at once. Our player hears of it every HEARD_AGAIN
-#         seconds at most, and then how it stands: to give and take back again is no way to annoy.
+#         seconds at most, and then how it stands, so that giving and taking back again can't annoy.
 """
 
 from __future__ import annotations
@@ -41,11 +41,10 @@ HEARD_AGAIN = 30.0
 
 
 class Sharing:
-    """Whether both players let another table see their log, over all matches of a sitting."""
+    """Keeps whether both players let another table see their log, over all matches of a sitting."""
 
     def __init__(self, parts: MatchParts, *, late: Callable[[Sequence[str]], None]) -> None:
-        """*late*: told what is news of the other player's word, and could not be told when it
-        came."""
+        """*late*: tells our player what the other one has said, if it could not be told at once."""
         self._home = parts.home
         self._command = parts.command
         self._keeper = parts.keeper
@@ -152,7 +151,7 @@ class Sharing:
 
     @property
     def _log(self) -> Path | None:
-        """The log of the match at the table, once there is one."""
+        """Return the log of the match at the table, once there is one."""
         return None if self._keeper.stored is None else self._keeper.stored.path
 
     # --- the mark ------------------------------------------------------------------------
