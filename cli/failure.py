@@ -13,8 +13,9 @@ An unforeseen error has no code: "something went wrong on this machine", and 70.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
 
 USAGE = 2
 """Exit status: wrong usage, or something named on the command line cannot be read."""
@@ -169,3 +170,14 @@ class Failure(Exception):
         self.code = code
         self.sentence = sentence
         self.status = STATUS_OF.get(code, OUR_FAULT) if status is None else status
+
+
+@contextmanager
+def failures_of(*errors: type[Exception], status: int | None = USAGE) -> Iterator[None]:
+    """End the command with the code and the sentence of the error, if one of these is raised.
+    *status*: None for that of the code."""
+    try:
+        yield
+    except errors as why:
+        told: Any = why
+        raise Failure(told.code, told.sentence, status) from why

@@ -91,7 +91,7 @@ def _latest_unfinished(named: str | None) -> str:
         if stored is None:
             return ""
         known = home.known_names(time.time)
-        return goes_on_by(stored, known, own_command(named, os.environ))
+        return goes_on_by(stored, known, own_command(named))
     except (StoreError, OSError, ValueError):
         return ""
 

@@ -19,7 +19,7 @@ from cli.commands.home_and_files import (
     writable_target,
     write_file,
 )
-from cli.failure import USAGE, Failure
+from cli.failure import Failure, failures_of
 from cli.program import version
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
@@ -47,10 +47,8 @@ def run_archive(args: Namespace) -> int:
     home = open_home(args.home)
     home.remember(version(), time.time)
     try:
-        with store_failures():
+        with failures_of(BadArchive), store_failures():
             return _pack(home, args) if args.restore is None else _restore(home, args.restore)
-    except BadArchive as why:
-        raise Failure(why.code, why.sentence, USAGE) from why
     except UnreadableLog as why:
         raise UnreadableFile(why.code, why.sentence, why.entry) from why
 
@@ -65,7 +63,6 @@ def _pack(home: Home, args: Namespace) -> int:
         raise Failure(
             "nothing-to-pack",
             f"No finished match with {safe_quote(friend.called, 60)} is stored here.",
-            USAGE,
         )
     write_file(named, pack_archive(about(chosen), archived_files(home, chosen)), args.replace)
     print_lines(*packed_lines(chosen, safe(named, 200)), kept=[safe(named, 200)])
@@ -85,7 +82,7 @@ def _restore(home: Home, named: str) -> int:
         print_lines(*([left_out] if left_out else []))
         raise BadArchive(refused_line(done))
     if left_out:
-        raise Failure("archive-differs", left_out, USAGE)
+        raise Failure("archive-differs", left_out)
     return 0
 
 

@@ -29,7 +29,7 @@ from typing import Any, BinaryIO
 import cli
 from cli.commands.home_and_files import verdict_on
 from cli.commands.rules import typed_rules
-from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.failure import Failure
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.verdict import verdict_report
@@ -64,11 +64,11 @@ def _kept(named: str | None) -> Iterator[BinaryIO | None]:
         file = open(named, "xb")  # noqa: SIM115 - closed below, whatever happens
     except FileExistsError:
         sentence = f"{safe(named, 200)} exists already; the demo overwrites nothing."
-        raise Failure("file-exists", sentence, USAGE) from None
+        raise Failure("file-exists", sentence) from None
     except OSError as why:
         reason = why.strerror or type(why).__name__
         sentence = f"The log cannot be kept in {safe(named, 200)}: {reason}."
-        raise Failure("cannot-keep", sentence, USAGE) from why
+        raise Failure("cannot-keep", sentence) from why
     try:
         yield file
     finally:
@@ -92,7 +92,7 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
             keep.write(logs[0])
             keep.flush()
         if logs[0] != logs[1]:
-            raise Failure("logs-differ", "The two players' logs are not the same.", OUR_FAULT)
+            raise Failure("logs-differ", "The two players' logs are not the same.")
         print_lines(
             f"The match is over. Both logs are the same, byte for byte: {len(logs[0])} bytes."
         )
@@ -156,7 +156,7 @@ class BotProcess:
 
     @property
     def log(self) -> str | None:
-        """The path of the log, once the player has said that the match is finished."""
+        """Return the path of the log, once the player has said that the match is finished."""
         return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property
@@ -172,7 +172,6 @@ class BotProcess:
             raise Failure(
                 "player-failed",
                 f"The {self.role} of the demo stopped with status {status}: {why}",
-                OUR_FAULT,
             )
 
     def stop(self) -> None:
@@ -210,7 +209,7 @@ def _play(folder: Path, rules: str, signals: DeferredSignals) -> tuple[str, str]
         signals.check()
         _follow(host, guest, begun)
     if host.log is None or guest.log is None:
-        raise Failure("not-finished", "The match of the demo was not finished.", OUR_FAULT)
+        raise Failure("not-finished", "The match of the demo was not finished.")
     return host.log, guest.log
 
 
@@ -222,13 +221,13 @@ def _invite(host: BotProcess, deadline: float, signals: DeferredSignals) -> str:
                 return line.removeprefix("invite: ").strip()
         host.check()
         if host.ended:
-            raise Failure("no-invite", "The host of the demo printed no invite.", OUR_FAULT)
+            raise Failure("no-invite", "The host of the demo printed no invite.")
         _wait(deadline, signals)
 
 
 def _wait(deadline: float, signals: DeferredSignals) -> None:
     if time.monotonic() > deadline:
-        raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.", OUR_FAULT)
+        raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.")
     time.sleep(_POLL)
     signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
 

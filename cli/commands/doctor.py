@@ -51,7 +51,7 @@ def run_doctor(args: Namespace) -> int:
     if args.json:
         print(json.dumps(diagnosis_document(found), indent=2))
     else:
-        print_lines(*report(found, own_command(args.home, os.environ)))
+        print_lines(*report(found, own_command(args.home)))
     return 0
 
 
@@ -72,7 +72,7 @@ def _looked(**what: Any) -> Diagnosis:
         looking[0].addCallback(end)
 
     def leave() -> None:
-        """What the router has opened is closed first; told again, we do not wait for that."""
+        """Close first what the router has opened; told again, end without waiting for that."""
         if told:
             end()
         told.append(True)

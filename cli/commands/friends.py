@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
 from argparse import Namespace
 
 from cli.commands.home_and_files import open_home, store_failures
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.identity import usable_name
 from cli.program import own_command
 from cli.terminal.output import print_lines
@@ -26,7 +25,7 @@ _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORE
 def run_friends(args: Namespace) -> int:
     """List the friends, the latest met first; or rename or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
-    command = own_command(args.home, os.environ)
+    command = own_command(args.home)
     with store_failures():
         if args.rename is not None:
             name, new = args.rename
@@ -59,7 +58,6 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
             _looks_like_code(text, command)
             or f"You have met nobody called {safe_quote(text, 60)}; {command} friends lists whom "
             "you have met.",
-            USAGE,
         )
     if len(found) > 1:
         print_lines(*map(friend_line, found), stream=sys.stderr)
@@ -67,7 +65,6 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
             "several-friends",
             f"{safe_quote(text, 60)} may be each of these. Say which by the first letters of its "
             f"fingerprint; {command} friends --rename gives it another name.",
-            USAGE,
         )
     return found[0]
 
@@ -92,7 +89,7 @@ def friend_named(home: str | None, text: str) -> Peer:
     """Return the one friend of this home that *text* means. Raises Failure."""
     with store_failures():
         known = open_home(home).known_peers(time.time)
-        return find_friend(known, text, own_command(home, os.environ))
+        return find_friend(known, text, own_command(home))
 
 
 def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
@@ -100,11 +97,11 @@ def _rename(known: KnownPeers, friend: Peer, new: str) -> None:
         new = usable_name(new) if new.strip() else ""
     except Malformed as error:
         raise Failure(
-            "name-unusable", f"{safe_quote(new, 60)} cannot be a name: {error}.", USAGE
+            "name-unusable", f"{safe_quote(new, 60)} cannot be a name: {error}."
         ) from None
     others = [peer for peer in known.found(new) if peer.key != friend.key] if new else []
     if others:
-        raise Failure("name-taken", f"Another key is called {safe_quote(new, 60)} already.", USAGE)
+        raise Failure("name-taken", f"Another key is called {safe_quote(new, 60)} already.")
     known.rename(friend.key, new)
     print_lines(
         f"{friend_name(friend)} is now called {friend_name(known.peer(friend.key) or friend)}."

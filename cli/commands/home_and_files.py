@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from cli.failure import OUR_FAULT, USAGE, Failure
+from cli.failure import OUR_FAULT, USAGE, Failure, failures_of
 from cli.program import own_command, version
 from cli.terminal.progress import judging_progress
 from ginpeer.match_store.list_cache import save_cache
@@ -35,14 +35,10 @@ def open_home(given: str | None) -> Home:
         return Home.locate(given, os.environ)
 
 
-@contextmanager
-def store_failures(status: int | None = OUR_FAULT) -> Iterator[None]:
+def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[None]:
     """End the command with the store's own sentence if the store fails. *status*: None for that of
     the code."""
-    try:
-        yield
-    except StoreError as why:
-        raise Failure(why.code, why.sentence, status) from why
+    return failures_of(StoreError, status=status)
 
 
 def own_settings(home: str | None) -> Settings:
@@ -143,7 +139,7 @@ def _path_named(named: str, home: str | None) -> Path:
         raise UnreadableFile(
             "no-such-log",
             f"There is no file {safe(named, 200)}, and no stored match of that name; "
-            f"{own_command(home, os.environ)} logs lists them.",
+            f"{own_command(home)} logs lists them.",
         )
     return stored.path
 
@@ -159,7 +155,7 @@ def writable_target(named: str, *, replace: bool) -> Path:
         if not os.path.lexists(target):
             return target
     except ValueError as why:  # a NUL, or a character that no file name can have
-        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.", USAGE) from why
+        raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.") from why
     if not target.is_file():
         raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
     if not replace:

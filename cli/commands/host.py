@@ -16,7 +16,6 @@ Exit statuses, of `join`, `resume` and `practice` as well
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from dataclasses import replace
 
@@ -50,7 +49,7 @@ def run_host(args: Namespace) -> int:
         as_before = remembered_ways(args, friend.ways, "host")
     hides = "" if args.direct else None
     host_options = replace(door_of(args), friend=friend, hides=hides)
-    is_club = check_club(args, own_command(args.home, os.environ))
+    is_club = check_club(args, own_command(args.home))
     match = OneMatch(args, "host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
     if is_club:
         club = Club(match, args, options)

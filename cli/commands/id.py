@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 
 from cli.commands.home_and_files import open_home, store_failures
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.identity import own_identity, player_name
 from cli.terminal.output import print_lines
 from cli.terminal.questions import ask_new_passphrase
@@ -82,7 +82,7 @@ def _unprotect(home: Home) -> int:
     file = home.identity_file
     with store_failures(None):
         if not file.is_sealed():
-            raise Failure("not-protected", "Your key has no passphrase.", USAGE)
+            raise Failure("not-protected", "Your key has no passphrase.")
         file.replace(own_identity(home), None, os.urandom)
     path = safe(str(file.path))
     print_lines(

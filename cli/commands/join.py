@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from argparse import Namespace
@@ -55,7 +54,7 @@ def run_join(args: Namespace) -> int:
     places = places_of(meant) if isinstance(meant, Peer) else meant.addresses
     route, places = the_same_way(_route(args), friend, places, direct=args.direct)
     if isinstance(meant, Peer):
-        invite = way_back(meant.key, places, own_command(args.home, os.environ))
+        invite = way_back(meant.key, places, own_command(args.home))
     else:
         invite = replace(meant, addresses=places)
     match = OneMatch(
@@ -83,7 +82,7 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
             "The following arguments are required: INVITE|FRIEND. Try: ginpeer join --help",
         )
     known = open_home(args.home).known_peers(time.time)
-    command = own_command(args.home, os.environ)
+    command = own_command(args.home)
     typed = " ".join(args.invite)
     meant = (
         _meant(typed, known, command, PartialInvite()) if args.invite else _asked(known, command)
@@ -104,7 +103,6 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
             "invite-unreadable",
             "That is a reply, which is for the host: who waits with ginpeer host pastes it there. "
             f"You type {command} join and the invite, which begins with gin1-.",
-            USAGE,
         )
     more = broken.accepts_more(text)
     try:

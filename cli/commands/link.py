@@ -17,19 +17,17 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 
-from cli.commands.home_and_files import known_names, store_failures
+from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
-from cli.failure import USAGE, Failure
+from cli.failure import failures_of
 from cli.match.identity import own_identity
 from cli.match.linking import LinkEnd, TableLink, TallyOptions, why
 from cli.match.match_end import ENDED_EARLY
 from cli.match.process import Process
-from cli.program import version
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
 from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
@@ -39,7 +37,6 @@ from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.interfaces import GuestPort
 from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnector
-from ginpeer.store import Home
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
@@ -53,38 +50,28 @@ LOOK = 2.0
 def run_link(args: Namespace) -> int:
     """Link this home's table with another one until either side leaves; return the exit status.
     Raises Failure."""
-    with store_failures():
-        home = Home.locate(args.home, os.environ)
-    invite = _invite(args)
+    home = open_home(args.home)
+    with failures_of(InviteError):
+        invite = parse_invite(" ".join(args.invite)) if args.invite else None
     identity = own_identity(home)
     run = _Run(args)
-    link = run.link = TableLink(
+    run.link = TableLink(
         home,
         identity,
         run.process.reactor,
-        now=time.time,
         known=known_names(args.home),
         teams=TallyOptions(
             None if args.team is None else args.team.split(","), args.tedesco, args.target
         ),
-        software=f"ginpeer {version()}",
         tell=run.tell,
+        ended=run.end,
     )
-    link.ended = run.end
     begin = run.host if invite is None else partial(run.join, invite)
     with store_failures(), only_link(home):
-        run.process.run(begin, interrupt=run.stop, leave=run.stop, hang_up=run.stop)
+        run.process.run(begin, run)
     if run.broken is not None and not run.at_terminal:
         raise run.broken
     return run.status
-
-
-def _invite(args: Namespace) -> Invite | None:
-    """Return the invite that was typed, if any. Raises Failure."""
-    try:
-        return parse_invite(" ".join(args.invite)) if args.invite else None
-    except InviteError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 class _Run(GuestPort):
@@ -99,7 +86,7 @@ class _Run(GuestPort):
         """Why nothing can be printed any more."""
         self.process = Process()
         self._args = args
-        self._over = False
+        self.has_left = False  # our player, or wants to
         self._joined: LinkEnd | None = None  # if the friend has invited us
         self._give_up: list[Callable[[], object]] = []
 
@@ -116,7 +103,7 @@ class _Run(GuestPort):
         where = listen_address(self._args.listen)
         if where is not None and where.port:
             where = Address(where.host, where.port + at)
-        try:
+        with failures_of(ListenError, InviteError):
             listening = listen(
                 self.process.reactor,
                 self.link.end(joins=False).side,
@@ -124,8 +111,6 @@ class _Run(GuestPort):
                 address=where,
                 advertise=advertised(self._args.advertise, where),
             )
-        except (ListenError, InviteError) as error:
-            raise Failure(error.code, error.sentence, USAGE) from error
         self._give_up.append(listening.stop)
         return listening.invite
 
@@ -148,7 +133,7 @@ class _Run(GuestPort):
 
     @property
     def is_over(self) -> bool:
-        return self._over
+        return self.has_left
 
     def on_refused(self, code: str, sentence: str) -> None:
         self.tell(why(code, sentence))
@@ -182,15 +167,17 @@ class _Run(GuestPort):
     def stop(self) -> None:
         """Leave, as the player wants; the second time, at once."""
         self.link.stop()
-        if self._over or not self.link.connected:
+        if self.has_left or not self.link.connected:
             self.end(0)
         else:
             self.process.reactor.callLater(GOODBYE, self.end, 0)
-        self._over = True
+        self.has_left = True
+
+    interrupt = leave = hang_up = stop
 
     def end(self, status: int) -> None:
         """End the run, without waiting for anything."""
-        self._over = True
+        self.has_left = True
         self.status = status
         for give_up in self._give_up:
             give_up()

@@ -6,7 +6,6 @@ So the matches of one friend, or of one day, are listed at once, whatever else i
 
 from __future__ import annotations
 
-import os
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -56,7 +55,7 @@ def run_logs(args: Namespace) -> int:
     if stored.matches and not told:
         print_lines("None of the stored matches is one of these.")
     if aside:
-        command = own_command(args.home, os.environ)
+        command = own_command(args.home)
         print_lines(shelved_line(aside, command), kept=[command])
     return 0
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from cli.commands.home_and_files import open_home
 from cli.commands.rules import typed_rules
-from cli.failure import USAGE, Failure
+from cli.failure import Failure, failures_of
 from cli.match.invitation import HostOptions
 from cli.match.public_address import NOBODY, PUBLIC, StunConsent, StunPolicy, public_servers
 from cli.terminal.questions import can_ask
@@ -126,10 +126,8 @@ def typed_proxy(text: str | None) -> Proxy | None:
     """Return the proxy to connect through, if one is named. Raises Failure."""
     if text is None:
         return None
-    try:
+    with failures_of(AddressError):
         return parse_proxy(text)
-    except AddressError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
@@ -143,7 +141,6 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
             raise Failure(
                 "address-unreadable",
                 f"A guest is dialled at an IP address; {address.host} is a name.",
-                USAGE,
             ) from None
     return addresses
 
@@ -156,7 +153,7 @@ def typed_stun(args: Namespace) -> StunPolicy:
         servers = tuple(typed_address(text, DEFAULT_STUN_PORT) for text in typed)
         return StunPolicy(StunConsent.ALWAYS, servers)
     if len(set(typed)) > 1:
-        raise Failure("usage", "Type --stun public, or name servers, not both.", USAGE)
+        raise Failure("usage", "Type --stun public, or name servers, not both.")
     home = open_home(args.home).path
     answered = False if args.no_stun else True if typed else None
     consent = StunConsent.WHERE_NEEDED if answered else StunConsent.NO
@@ -181,7 +178,5 @@ def stun_server(text: str | None) -> Address | None:
 
 def typed_address(text: str, default_port: int | None) -> Address:
     """Parse an address. Raises Failure."""
-    try:
+    with failures_of(AddressError):
         return parse_address(text, default_port)
-    except AddressError as error:
-        raise Failure(error.code, error.sentence, USAGE) from error

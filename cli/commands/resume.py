@@ -16,7 +16,7 @@ from cli.commands.match_options import (
     typed_proxy,
     typed_ways,
 )
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.hosting import host_match
 from cli.match.joining import join_match
 from cli.match.one_match import OneMatch, own_faults
@@ -49,7 +49,7 @@ def run_resume(args: Namespace) -> int:
     with own_faults():
         home = Home.locate(args.home, os.environ)
         home.remember(version(), time.time)
-        command = own_command(args.home, os.environ)
+        command = own_command(args.home)
         stored = _chosen(home, args.match, command)
         known = home.known_peers(time.time).peer(stored.notes.peer)
     role, with_bot = stored.notes.role, is_practice(stored)
@@ -70,7 +70,7 @@ def run_resume(args: Namespace) -> int:
         return match.run(lambda: practise(match))
     if role == "host" and through is not None:
         raise Failure(
-            "usage", "You are the host of that match, and a host cannot go through a proxy.", USAGE
+            "usage", "You are the host of that match, and a host cannot go through a proxy."
         )
     if role == "host":
         host_options = replace(door, hides="" if args.direct else None)
@@ -98,7 +98,6 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
                 "nothing-to-resume",
                 f"The match {safe(named)} was offered and not accepted; there is nothing to go on "
                 "with.",
-                USAGE,
             )
     else:
         left = [one for one in unfinished_matches(home) if is_accepted(one)]
@@ -115,13 +114,12 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
             if named is None
             else f"There is no match {safe(named)}; {command} logs lists them"
         )
-        raise Failure("nothing-to-resume", f"{what}.", USAGE)
+        raise Failure("nothing-to-resume", f"{what}.")
     if len(found) > 1:
         names = ", ".join(stored.match.short for stored in found)
         raise Failure(
             "several-to-resume",
             f"Say which match: {command} resume and one of {names}, the latest first; "
             f"{command} logs says more of them.",
-            USAGE,
         )
     return found[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from cli.failure import USAGE, Failure
+from cli.failure import failures_of
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.rules import (
@@ -70,9 +70,7 @@ def _sentences(numbered: Sequence[Numbered]) -> list[str]:
 
 def typed_rules(text: str) -> RuleSet:
     """Parse typed rules. Raises Failure if they can't be read or played."""
-    try:
+    with failures_of(RulesError):
         rules = parse_ruleset(text)
         rules.check()
-    except RulesError as why:
-        raise Failure(why.code, why.sentence, USAGE) from why
     return rules

@@ -7,7 +7,6 @@ the same: the home's index remembers the verdict.
 from __future__ import annotations
 
 import json
-import os
 import time
 from argparse import Namespace
 from collections.abc import Iterator
@@ -57,7 +56,7 @@ def run_stats(args: Namespace) -> int:
     elif args.html is not None:
         print_lines(f"Written: {safe(args.html, 200)}")
     elif not logs:
-        command = own_command(args.home, os.environ)
+        command = own_command(args.home)
         print_lines(
             f"No matches are stored here yet; {command} practice begins one.", kept=[command]
         )

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cli.commands.home_and_files import UnreadableFile, open_record, store_failures, verdict_on
-from cli.failure import USAGE, Failure
+from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
 from cli.text.grammar import plural
 from cli.text.players import key_lines
@@ -71,13 +71,11 @@ def _judge(named: str, home: str | None) -> JudgedLog:
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
     """Arrange the logs by tables and count the score. Raises Failure."""
     team = None if args.team is None else args.team.split(",")
-    try:
+    with failures_of(TallyError, RulesError):
         arranged = arrange(
             logs, team=team, as_given=args.as_given, known=NO_KNOWN_NAMES if args.json else known
         )
         return score_of(arranged, tedesco=args.tedesco, target=args.target)
-    except (TallyError, RulesError) as why:
-        raise Failure(why.code, why.sentence, USAGE) from why
 
 
 def _line(log: JudgedLog) -> str:

@@ -10,7 +10,6 @@ verdict on the log, verify says whether the page matches it. That doesn't change
 from __future__ import annotations
 
 import json
-import os
 from argparse import Namespace
 
 from cli.commands.home_and_files import (
@@ -37,7 +36,7 @@ def run_verify(args: Namespace) -> int:
             verdict = verdict_on(record)
         refuse_typed(record)
         if record.page is not None:
-            page, lines = page_report(record, own_command(args.home, os.environ))
+            page, lines = page_report(record, own_command(args.home))
     except UnreadableFile as error:
         if not args.json:
             raise

@@ -5,15 +5,14 @@ the beginning of the program to its end.
 
 hosting, joining, practice    the three coroutines, and how the two players find each other
 decision                      what follows the end of a session: a table of its own
-match_end                     what our player is told then, and the last word of all
+match_end                     what our player is told then, the last word of all, and Ctrl-C
 series                        several matches in one sitting: who stays, what is offered next
 one_match                     home, identity, seat, journal, session, and a person or a bot
-contact                       what a match asks of the way in which the players found each other
+contact                       what the parts of a match share; how the players find each other
 invitation                    asks for a way in, Tor's too, and prints the invite
 public_address                our address on the Internet, from STUN servers
 routers                       asking routers to let a friend in; what they may have open
 route                         the way to a host that we know; unseen, if it was so before
-interrupts                    what Ctrl-C and other signals do
 process                       the process: event loop, signals, and how it ends in any case
 club, club_table              a bot that plays whoever comes, at several tables; one guest there
 sharing                       who may see the log at another table of a partnership

@@ -6,15 +6,15 @@ import os
 from argparse import Namespace
 from collections.abc import Callable
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.table.presenter import Presenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
 from cli.text.narration import filling_line, narrate
-from cli.text.offers import unlike
 from cli.text.score_sheet import result_text, score_line
+from cli.text.series import unlike
 from ginpeer.bot import choose
 from ginpeer.bot.play import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
@@ -37,7 +37,7 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
         return None
     if not args.bot:
         sentence = "--level says how well the bot plays; type --bot, too, to let it play."
-        raise Failure("usage", sentence, USAGE)
+        raise Failure("usage", sentence)
     return player_at(level, os.urandom)
 
 

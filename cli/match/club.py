@@ -21,8 +21,7 @@ from typing import Any
 
 from cli.failure import Failure
 from cli.match.club_table import ClubTable, KeptSeats
-from cli.match.interrupts import INTERRUPTED
-from cli.match.match_end import ENDED_EARLY
+from cli.match.match_end import ENDED_EARLY, INTERRUPTED
 from cli.match.one_match import OneMatch
 from cli.text.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.match_store import noted_matches

@@ -22,8 +22,8 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Protocol
 
-from cli.match.contact import Sessions
-from cli.match.decision import MatchState, Next, decide
+from cli.match.contact import MatchParts, Sessions
+from cli.match.decision import Next, decide
 from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
 from cli.match.series import Series
@@ -143,16 +143,17 @@ class ClubTable:
         )
         known = match.home.known_peers(time.time)
         self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        self._series = Series(
-            self._keeper,
-            self,
+        parts = MatchParts(
+            match.home,
+            match.command,
             HOST,
-            club.options,
-            club.limit,
+            self._keeper,
+            match.presenter,
             self._other,
             self._sessions,
             self._clock,
         )
+        self._series = Series(parts, club.options, club.limit, announcer=self)
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
         )
@@ -239,7 +240,7 @@ class ClubTable:
     # --- asked by the evening ------------------------------------------------------------
 
     def info(self, *lines: str) -> None:
-        """Tell nobody how many matches were won by whom: that is no news in a club."""
+        """Ignore how many matches each has won, which nobody in a club wants to hear."""
 
     # --- told by the player ----------------------------------------------------------------
 
@@ -259,7 +260,9 @@ class ClubTable:
     def over(self, closed: CloseReason) -> None:
         """Do what follows the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
-        match decide(closed, self._state()):
+        club = self._club
+        state = self._series.state(has_left=club.is_over, patient=club.patience != 0)
+        match decide(closed, state):
             case Next.NEXT_MATCH:
                 self._since = None
                 if closed.code == "finished" and not self._series.has_counted():
@@ -270,21 +273,10 @@ class ClubTable:
                     self._series.clear(None)
                 self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
             case Next.RESUME:
-                seconds = self._club.patience
-                self._tell(is_lost(self._other.name("The"), _sentence(closed), seconds))
+                self._tell(is_lost(self._other.name("The"), _sentence(closed), club.patience))
                 self._absence.begin(closed)
             case _:
                 self._end(closed)
-
-    def _state(self) -> MatchState:
-        seat = self._keeper.live
-        return MatchState(
-            has_left=self._club.is_over,
-            peer_stays=self._series.peer_stays(self._other.peer),
-            offers_again=self._series.offers_again,
-            patient=self._club.patience != 0,
-            can_resume=seat is not None and seat.can_come_back(),
-        )
 
     # --- inside ----------------------------------------------------------------------------
 

@@ -1,13 +1,20 @@
-"""How our player and the other one find each other, and the sessions that come of it."""
+"""What the parts of a match share: how the two players find each other, and the sessions that come
+of it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cli.match.other_player import OtherPlayer
+from cli.table.presenter import Presenter
 from cli.table.table_state import no_reply_expected
+from ginpeer.match_store import TableKeeper
 from ginpeer.net.address import Address
+from ginpeer.net.interfaces import Clock
 from ginpeer.net.session import Session
 from ginpeer.rules.ruleset import RuleSet
+from ginpeer.store import Home
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred, DeferredQueue
@@ -24,7 +31,7 @@ class Sessions:
         self._coming: DeferredQueue[Session | None] = DeferredQueue()
 
     def begin(self, session: Session) -> None:
-        """The other player has been let in."""
+        """Note that the other player has been let in."""
         self.current = session
         self._coming.put(session)
 
@@ -33,19 +40,33 @@ class Sessions:
         return self._coming.get()
 
     def stop(self) -> None:
-        """Nobody is waited for any more."""
+        """Stop waiting: `next` returns None from now on."""
         self._coming.put(None)
 
 
+@dataclass(frozen=True, slots=True)
+class MatchParts:
+    """What the parts of a match share. *command*: how this program is called. *seat*: ours."""
+
+    home: Home
+    command: str
+    seat: int
+    keeper: TableKeeper
+    presenter: Presenter
+    other: OtherPlayer
+    sessions: Sessions
+    clock: Clock
+
+
 class Contact:
-    """Nobody has to be found, as in practice. A host's contact (cli.match.hosting) listens, a
-    guest's (cli.match.joining) dials."""
+    """How the two players find each other. This one finds nobody, as in practice; a host's
+    (cli.match.hosting) listens, a guest's (cli.match.joining) dials."""
 
     takes_replies = False
     """Whether a guest's reply may be pasted here."""
     hides: str | None = None
-    """What to note of the other player: by which way ours hides its address from them. Empty: the
-    address may be known. None: nothing is noted."""
+    """Which way to note for the other player because it hides our address from them. Empty: they
+    may know the address. None: note nothing."""
 
     def __init__(self, command: str = "ginpeer") -> None:
         """*command*: how this program is called."""

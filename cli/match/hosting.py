@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from cli.failure import USAGE, Failure
+from cli.failure import failures_of
 from cli.match.club import Club
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
@@ -34,14 +34,17 @@ from cli.match.route import places_of
 from cli.text.connecting import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
+    end_given,
     invite_to_a_host,
+    kept_out,
+    more_turned_away,
     no_address_in,
     nobody_yet,
     stuck_host,
+    turned_away,
 )
 from cli.text.players import friend_name
 from cli.text.shelved_match import has_just_ended, played_elsewhere, still_unfinished
-from cli.text.turned_away import end_given, kept_out, more_turned_away, turned_away
 from ginpeer.match_store import is_accepted
 from ginpeer.names.quoting import safe_quote
 from ginpeer.net.acceptor import END_GIVEN, Acceptor, listen
@@ -119,7 +122,7 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
     else:
         with own_faults():
             expected = match.keeper.expected()
-    try:
+    with failures_of(ListenError, InviteError):
         return listen(
             match.reactor,
             match.side(),
@@ -131,8 +134,6 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
             club=club,
             turned_away=_knocks(match),
         )
-    except (ListenError, InviteError) as error:
-        raise Failure(error.code, error.sentence, USAGE) from error
 
 
 class HostContact(Contact):
@@ -175,7 +176,7 @@ class HostContact(Contact):
         self._invitation.print()
 
     def look_again(self) -> None:
-        """The port stays open, and the guest is expected: make sure that it can come back."""
+        """Make sure that the guest can come back, now that it is lost or another match follows."""
         self._invitation.look_again()
 
     # --- what the match asks (Contact) -------------------------------------------------------
@@ -189,7 +190,7 @@ class HostContact(Contact):
         self.look(self._match.other.at_its_own(addresses))
 
     def on_arrival(self) -> None:
-        """The guest has come, so the question to our player is withdrawn."""
+        """Withdraw the question to our player, now that the guest has come."""
         self._invitation.on_arrival()
 
     def on_paste(self, text: str) -> None:

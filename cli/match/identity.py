@@ -6,7 +6,7 @@ import getpass
 import os
 import sys
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure, failures_of
 from cli.terminal.output import print_lines
 from cli.terminal.questions import FILE_VARIABLE, ask_passphrase, with_retries
 from ginpeer.names.quoting import is_fingerprint
@@ -17,16 +17,12 @@ from protocol.messages import Malformed, clean_name
 
 
 def own_identity(home: Home) -> IdentityKey:
-    """Our key, made the first time; its owner is asked for the passphrase if it has one.
-
-    Says what other users of this machine could do with it. Raises Failure.
-    """
+    """Return our key. Make it the first time, ask for its passphrase if it has one, and warn if
+    other users of this machine could read it. Raises Failure."""
 
     def opened() -> IdentityKey:
-        try:
+        with failures_of(StoreError, status=None):
             return home.identity(os.urandom, ask_passphrase)
-        except StoreError as why:
-            raise Failure(why.code, why.sentence) from why
 
     key = opened() if os.environ.get(FILE_VARIABLE) else with_retries(opened)
     for sentence in home.identity_file.others_can():
@@ -35,8 +31,8 @@ def own_identity(home: Home) -> IdentityKey:
 
 
 def own_name(home: Home) -> str:
-    """What we are called where no --name is given: as we were told last in this home, or else the
-    login name, or "player"."""
+    """Return our name if no --name is given: the last one set in this home, or else the login name,
+    or "player"."""
     kept = read_settings(home.path).name
     if kept:
         return kept
@@ -47,13 +43,13 @@ def own_name(home: Home) -> str:
 
 
 def player_name(home: Home, given: str | None) -> str:
-    """The name to play under: as given, or else our own. Raises Failure."""
+    """Return the name to play under: as given, or else our own. Raises Failure."""
     if given is None:
         return own_name(home)
     try:
         return usable_name(given)
     except Malformed as error:
-        raise Failure("bad-name", f"That name cannot be used: {error}.", USAGE) from error
+        raise Failure("bad-name", f"That name cannot be used: {error}.") from error
 
 
 def usable_name(text: str) -> str:

@@ -1,9 +1,8 @@
-"""A guest joins: it goes to its host, plays, and comes back when it is lost.
+"""A guest connects to its host, plays, and connects again if the connection is lost.
 
-# Rule 1: while a host that has just served does not answer, nothing has to be opened there, and
-# nobody has to be told to. Both dial meanwhile, for a host that was cut off finds its guest by
-# that; but the reply that it needs is handed to our player only when the host has not come back by
-# itself.
+# Rule 1: a host that was reached directly and doesn't answer for a while has nothing to open, so
+# our player has nothing to tell it. Both dial meanwhile, because a host that was cut off finds its
+# guest that way; but our player hears of the reply only if the host doesn't come back by itself.
 # Rule 2: a program is told at once: it can wait by itself.
 """
 
@@ -44,14 +43,14 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 LATER = 60.0
-"""Seconds after which our player hears of the reply, too."""
+"""Seconds of a lost host's silence after which our player also hears of the reply."""
 
 
 async def join_match(
     match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
 ) -> None:
-    """Go to the host that the invite names, and play one match after another until our player or
-    the host leaves. *persistent*: try until the host is there. Raises Failure."""
+    """Connect to the host that the invite names, and play one match after another until our player
+    or the host leaves. *persistent*: try until the host is there. Raises Failure."""
     with own_faults():
         host = match.keeper.key_of(invite.host)
     if host is not None:
@@ -105,7 +104,7 @@ class GuestContact(Contact, GuestPort):
     # --- what the coroutine asks for ---------------------------------------------------------
 
     def go(self) -> None:
-        """Set out for the host."""
+        """Try to reach the host."""
         match, route, invite = self._match, self._route, self._invite
         if route.again:
             match.presenter.info(
@@ -148,12 +147,12 @@ class GuestContact(Contact, GuestPort):
             self._moved = self._match.other.moved_to(addresses)
 
     def on_arrival(self) -> None:
-        """The host has let us in, so its player's question about servers is withdrawn."""
+        """Withdraw the question about servers to our player, now that the host has let us in."""
         if self.public is not None:
             self.public.arrives()
 
     def stop(self) -> None:
-        """Try no more."""
+        """Stop trying."""
         if self._connection is not None:
             self._connection.give_up()
 
@@ -209,7 +208,7 @@ class GuestContact(Contact, GuestPort):
         match.presenter.info(told)
 
     def on_lost(self) -> None:
-        """It does not answer: said once for each loss."""
+        """Say, once for each loss, that the host doesn't answer."""
         match, peer = self._match, self._served()
         if peer is None or peer is self._gone_from:
             return
@@ -219,7 +218,8 @@ class GuestContact(Contact, GuestPort):
         )
 
     def on_reply(self, why: str, reply: Reply) -> None:
-        """Both dial, and this is the reply that the host needs; without a reason: another one."""
+        """Show the reply that the host needs so that both can dial. *why*: the reason; empty if
+        only the reply has changed."""
         peer = self._served()
         if peer is None:
             told = NOT_DIRECTLY if why and self._match.console.interactive else why
@@ -236,12 +236,12 @@ class GuestContact(Contact, GuestPort):
         self._kept = reply
 
     def on_reason(self, why: str) -> None:
-        """What is wrong, as far as it is guessed from the outside."""
+        """Say what is wrong, as far as we can guess."""
         if self._served() is None:
             self._match.presenter.info(why)
 
     def on_stuck(self) -> None:
-        """Both have dialled for a while."""
+        """Say that both have dialled for a while without success."""
         if self._served() is None:
             self._match.presenter.info(stuck_guest(self.same_port))
 
@@ -258,7 +258,7 @@ class GuestContact(Contact, GuestPort):
                 self._match.presenter.info(known)
 
     def _served(self) -> PeerInfo | None:
-        """With whom we were connected at an address of the host's own."""
+        """Return the lost host if we were connected at an address of its own; None otherwise."""
         match = self._match
         waits = match.end.waits and match.console.interactive
         return match.other.peer if waits and not self._met_by_crossing else None
@@ -284,7 +284,7 @@ class GuestContact(Contact, GuestPort):
 
     @property
     def _met_by_crossing(self) -> bool:
-        """Whether it was by both dialling that the host was met."""
+        """Whether the host was reached by both dialling."""
         return self.hole_punch is not None and self.hole_punch.worked
 
     # --- both dial ---------------------------------------------------------------------------
@@ -341,8 +341,8 @@ class GuestContact(Contact, GuestPort):
 
 
 def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
-    """What a guest at its table hears whose host is there and turns it away. A host that was begun
-    again between two matches expects nobody, unless by name."""
+    """Tell a waiting guest that its host is there and refuses it. A host that was started again
+    between two matches expects nobody, unless by name."""
     how = (
         "The match is kept, and this table waits on."
         if under_way

@@ -1,4 +1,4 @@
-"""A link between two tables: a program beside the one at the table, and its friend's at the other.
+"""A link between two tables: the program beside the one at our table, and a friend's at the other.
 
 # Rule 1: only logs that are marked are shown (cli.match.sharing). We look at the marks each time
 #         before anything is sent.
@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cli.failure import OUR_FAULT
+from cli.program import version
 from cli.text.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
 from cli.text.players import key_lines
 from cli.text.tally import link_standing_lines
@@ -29,7 +31,6 @@ from ginpeer.partnership.standing import standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
-from protocol.frames import Consent, Pause
 
 EVENING = 12 * 3600.0
 """Seconds for which a consent counts: that of another evening shows nothing."""
@@ -55,8 +56,7 @@ class TallyOptions:
 
 
 class TableLink:
-    """What one home shows, and is shown, over one or more connections. ``ended`` is called when
-    there is nothing to wait for, with the exit status."""
+    """What one home shows, and is shown, over one or more connections."""
 
     def __init__(
         self,
@@ -64,21 +64,20 @@ class TableLink:
         identity: IdentityKey,
         clock: Clock,
         *,
-        now: Callable[[], float],
         known: KnownNames,
         teams: TallyOptions,
-        software: str,
         tell: Callable[..., None],
+        ended: Callable[[int], None],
     ) -> None:
-        """*now*: seconds since 1970. *tell*: shows lines."""
-        self.ended: Callable[[int], None] = lambda status: None
+        """*tell*: shows lines. *ended*: called with the exit status when there is nothing to wait
+        for."""
         self.identity = identity
         self.known = known
-        self.software = software
         self.tell = tell
+        self.ended = ended
         self._home = home
         self._clock = clock
-        self._now = now
+        self._now = time.time
         self._teams = teams
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
@@ -119,7 +118,7 @@ class TableLink:
     # --- our own tables ------------------------------------------------------------------
 
     def _guarded(self) -> None:
-        """A fault of our own ends the link; else it would stand still without a word."""
+        """Take a turn. End the link on a fault of our own; else it would stop without a word."""
         try:
             self._turn()
         except Exception as error:  # class C, of whatever kind
@@ -209,8 +208,9 @@ class TableLink:
 
 
 class LinkEnd:
-    """Our end of the connections with one friend. ``again`` is called when one was lost; ``met``:
-    whether there was one."""
+    """Our end of the connections with one friend. In a session it is also the player, which only
+    watches, and the journal, which stores nothing. ``again`` is called when a connection was lost;
+    ``met``: whether there was one."""
 
     def __init__(self, link: TableLink, *, joins: bool) -> None:
         self.again: Callable[[], None] = lambda: None
@@ -225,10 +225,10 @@ class LinkEnd:
         """Return our side of a connection."""
         return Side(
             identity=self._link.identity,
-            software=self._link.software,
+            software=f"ginpeer {version()}",
             seat_for=self._seat_for,
             player_for=self._player_for,
-            journal=_NoJournal(),
+            journal=self,
             joins=self._joins,
             extensions=lambda: (OTHER_TABLE,),
         )
@@ -259,22 +259,33 @@ class LinkEnd:
         is_link = OTHER_TABLE in peer.extensions
         return LinkSeat(self._link.shown, self._others, is_link=is_link)
 
-    def _player_for(self, session: Session) -> _Watcher:
+    def _player_for(self, session: Session) -> LinkEnd:
         self._session = session
         session.done.addCallback(self._over)
-        return _Watcher(self)
+        return self
 
-    def there(self, peer: PeerInfo) -> None:
-        """The friend's program has proven its key."""
+    def connected(self, peer: PeerInfo) -> None:
+        """Tell our player, the first time, that the friend's program has proven its key."""
+        if OTHER_TABLE not in peer.extensions:
+            return
         if not self.met:
             friend = self._link.known.met.get(peer.key)
             name = "" if friend is None else friend.called
             self._link.tell(friend_is_there(name, peer.fingerprint))
         self.met = True
 
-    def news(self) -> None:
+    def show(self, event: ReceivedLogs) -> None:
         """Take what is new at the friend's table."""
         self._link.news()
+
+    def _refuse(self, *_: object) -> None:
+        raise SessionOver(NOTHING_PLAYED)
+
+    def _ignore(self, *_: object) -> None:
+        """Players talk at their tables, and the end of a session is waited for in `_over`."""
+
+    consider = choose = persist_seed = persist = persist_evidence = _refuse
+    chat = pause = proposed = consent = closed = _ignore
 
     def _over(self, closed: CloseReason) -> None:
         refused = self._others is not None and self._others.refused is not None
@@ -306,51 +317,3 @@ def why(code: str, sentence: str) -> str:
 def told(closed: CloseReason) -> str:
     """Say why a connection ended."""
     return why(closed.code, closed.sentence)
-
-
-class _Watcher:
-    """Takes the place of the session's player, and only watches."""
-
-    def __init__(self, end: LinkEnd) -> None:
-        self._end = end
-
-    def connected(self, peer: PeerInfo) -> None:
-        if OTHER_TABLE in peer.extensions:
-            self._end.there(peer)
-
-    def show(self, event: ReceivedLogs) -> None:
-        self._end.news()
-
-    def consider(self, offer: object) -> None:
-        raise SessionOver(NOTHING_PLAYED)  # the seat has none
-
-    def choose(self, view: object) -> None:
-        raise SessionOver(NOTHING_PLAYED)
-
-    def chat(self, text: str) -> None:
-        """Ignore it: players talk at their tables."""
-
-    def pause(self, word: Pause) -> None:
-        """Ignore it: there is nothing to pause, and the session declines it."""
-
-    def proposed(self, rules: str) -> None:
-        """Ignore it: this connection hasn't negotiated that extension."""
-
-    def consent(self, word: Consent) -> None:
-        """Ignore it: this connection hasn't negotiated that extension."""
-
-    def closed(self, reason: CloseReason) -> None:
-        """The link waits for the end of the session itself."""
-
-
-class _NoJournal:
-    """Stores nothing that comes over a link: whoever wants a log asks its players for it."""
-
-    def persist_seed(self, table: bytes, hand: int, seed: bytes) -> None:
-        raise SessionOver(NOTHING_PLAYED)
-
-    def persist(self, table: bytes, entry: bytes) -> None:
-        raise SessionOver(NOTHING_PLAYED)
-
-    def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
-        raise SessionOver(NOTHING_PLAYED)

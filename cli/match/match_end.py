@@ -1,9 +1,15 @@
-"""What our player is told when a session has ended, and the last word of all.
+"""What our player is told when a session has ended, the last word of all, and how our player
+leaves: with Ctrl-C, because the program was told to end, or with the terminal.
 
 # Rule 1: whatever ends a match ends in `MatchEnd.say`, which says where the log is.
 # Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
 # up must not end the match in another way.
 # Rule 3: a rule that the other player broke stays what it is, even if our memory has run out.
+# Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
+# it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
+# asked, it leaves at once.
+# Rule 5: if the terminal is gone, the other player hears nothing of it, and waits.
+# Rule 6: nothing here has to end by itself: the last resort (cli.match.process) stands behind it.
 """
 
 from __future__ import annotations
@@ -11,22 +17,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cli.failure import OUR_FAULT
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import MatchParts, Sessions
 from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
 from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from cli.text.grammar import inside
 from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.text.shelved_match import was_over
-from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.close_reasons import fault_of
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.waiting import CAME_BACK, NOT_BACK, Absence
-from ginpeer.store import Home
+from ginpeer.referee.table import HOST
 from protocol.frames import PAUSED
 
 PEER_BROKE_RULES = 1
@@ -45,42 +49,36 @@ class MatchEnd:
 
     def __init__(
         self,
+        parts: MatchParts,
         program: Process,
-        home: Home,
-        keeper: TableKeeper,
-        presenter: Presenter,
-        other: OtherPlayer,
         series: Series,
         shelved: ShelvedMatches | None,
         table: HumanTable | None,
         patience: float | None,
         *,
         give_up: Callable[[], None],
-        command: str = "ginpeer",
-        hosts: bool = False,
     ) -> None:
         """*shelved*: None in practice, which shelves nothing. *table*: None where a bot plays for
         us. *patience*: seconds to wait for a player who is lost; None waits until ours leaves.
-        *give_up* ends the attempts to find the other player. *command*: how this program is called.
-        *hosts*: whether our player is the host."""
+        *give_up* ends the attempts to find the other player."""
         self.status: int | None = None
         self.patient = patience != 0
         self._program = program
-        self._home = home
-        self._keeper = keeper
-        self._presenter = presenter
-        self._other = other
+        self._home = parts.home
+        self._keeper = parts.keeper
+        self._presenter = parts.presenter
+        self._other = parts.other
         self._series = series
         self._shelved = shelved
         self._table = table
         self._give_up = give_up
-        self._command = command
-        self._hosts = hosts
+        self._command = parts.command
+        self._hosts = parts.seat == HOST
         self._stopped = False
         self._absence = Absence(
-            program.reactor,
+            parts.clock,
             patience,
-            remind=lambda minutes: presenter.still_away(other.name("The"), minutes),
+            remind=lambda minutes: self._presenter.still_away(self._other.name("The"), minutes),
             give_up=self.stop_waiting,
         )
 
@@ -269,3 +267,56 @@ def status_of(closed: CloseReason) -> int:
     if closed.failure == "B":
         return PEER_BROKE_RULES
     return OUR_FAULT if closed.failure == "C" else ENDED_EARLY
+
+
+# --- our player leaves ------------------------------------------------------------------
+
+INTERRUPTED = 130
+
+
+class Interrupts:
+    """Lets a player leave the match; in a club, the Club does that."""
+
+    def __init__(self, end: MatchEnd, table: HumanTable | None, sessions: Sessions) -> None:
+        """*table*: None where the bot plays for us."""
+        self._end = end
+        self._table = table
+        self._sessions = sessions
+        self._told = False
+
+    @property
+    def has_left(self) -> bool:
+        """Whether our player wants to leave, or is gone."""
+        return self._told or (self._table is not None and self._table.leaving)
+
+    def interrupt(self) -> None:
+        """Handle Ctrl-C."""
+        if self.has_left:
+            self._end.status = INTERRUPTED
+            self._end.halt()
+        elif self._table is not None:
+            self._table.interrupt()
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        """Leave, because somebody wants the program to end."""
+        self._told = True
+        session = self._sessions.current
+        if self._table is not None:
+            self._table.leave()
+        elif self._end.waits or session is None:
+            self._end.nobody_came()
+        elif not session.done.called:
+            session.leave()
+        elif not self._end.is_over:  # the last guest only lacked the end of an old match
+            self._end.nobody_came()
+
+    def hang_up(self) -> None:
+        """Leave without a word to the other player, because the terminal is gone."""
+        self._told = True
+        session = self._sessions.current
+        if session is not None and session.ending is None:
+            session.cut(CloseReason("hung-up", "The terminal was closed; the log is kept."))
+        else:
+            self.leave()

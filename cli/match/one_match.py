@@ -23,13 +23,12 @@ from typing import Any
 
 from cli.failure import OUR_FAULT, Failure
 from cli.match.bot_player import BotPlayer, own_bot
-from cli.match.contact import Contact, Sessions
+from cli.match.contact import Contact, MatchParts, Sessions
 from cli.match.decision import MatchState
 from cli.match.identity import own_identity, player_name
-from cli.match.interrupts import ExitRequests, Interrupts
-from cli.match.match_end import ENDED_EARLY, MatchEnd
+from cli.match.match_end import ENDED_EARLY, Interrupts, MatchEnd
 from cli.match.other_player import OtherPlayer, Ways
-from cli.match.process import Process
+from cli.match.process import ExitRequests, Process
 from cli.match.series import Series
 from cli.match.sharing import Sharing
 from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
@@ -93,7 +92,7 @@ class OneMatch(MatchPort):
             self.identity = own_identity(self.home)
         self.only = only
         self.verbose = bool(getattr(args, "verbose", False))
-        self.command = own_command(args.home, os.environ)
+        self.command = own_command(args.home)
         self.likes = read_settings(self.home.path)
         self.contact = Contact(self.command)
         self._wanted = wanted
@@ -103,6 +102,17 @@ class OneMatch(MatchPort):
         self._as_before = as_before
         self.sessions = Sessions()
         self._has_begun = False
+        self._program = Process()
+        self.reactor = self._program.reactor
+        if sys.stdout is None:
+            raise Failure("no-output", "There is no output to play on.")
+        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
+        bot = bool(getattr(args, "bot", False))
+        asks = self.console.interactive and not bot
+        known = None if practice else self.home.known_peers(time.time)
+        self.names = self._known_names(known)
+        self.presenter = self._make_presenter(listens=not bot)
+        self._notices = StoredMatchNotices(self.presenter, self.command)
         self.keeper = TableKeeper(
             self.home,
             role,
@@ -113,55 +123,26 @@ class OneMatch(MatchPort):
             now=time.time,
             only=only,
             fresh=getattr(args, "new", True),
-            checking=lambda hands: self._notices.checking(hands),
-            dropped=lambda: self._notices.dropped(),
+            checking=self._notices.checking,
+            dropped=self._notices.dropped,
         )
-        self._program = Process()
-        self.reactor = self._program.reactor
-        if sys.stdout is None:
-            raise Failure("no-output", "There is no output to play on.", OUR_FAULT)
-        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
-        bot = bool(getattr(args, "bot", False))
-        asks = self.console.interactive and not bot
         # Each practice is a new match, and the bot minds nothing.
         self.keeper.asks = asks and not practice
-        known = None if practice else self.home.known_peers(time.time)
-        self.names = self._known_names(known)
-        self.presenter = self._make_presenter(listens=not bot)
-        self._notices = StoredMatchNotices(self.presenter, self.command)
         self.other = OtherPlayer(self.keeper, self._seat, known, self.names)
-        matches: int | None = getattr(args, "matches", None)
-        self.series = Series(
-            self.keeper,
-            self.presenter,
-            self._seat,
-            options,
-            matches if asks else matches or 1,
-            self.other,
-            self.sessions,
-            self.reactor,
-        )
-        self.sharing = Sharing(
+        parts = MatchParts(
             self.home,
             self.command,
+            self._seat,
             self.keeper,
             self.presenter,
             self.other,
             self.sessions,
             self.reactor,
-            late=self._tell_late,
         )
-        self._shelved: ShelvedMatches | None = None
-        if not practice:
-            self._shelved = ShelvedMatches(
-                self.home,
-                self.keeper,
-                self.presenter,
-                self._seat,
-                f"{self.command} resume",
-                self.sessions,
-                self.names,
-            )
+        matches: int | None = getattr(args, "matches", None)
+        self.series = Series(parts, options, matches if asks else matches or 1)
+        self.sharing = Sharing(parts, late=self._tell_late)
+        self._shelved = None if practice else ShelvedMatches(parts)
         self.table: HumanTable | None = None
         if not bot:
             self.table = HumanTable(
@@ -180,18 +161,13 @@ class OneMatch(MatchPort):
         if patience is None and not self.console.interactive:
             patience = 0.0  # a script is told at once, and can start again by itself
         self.end = MatchEnd(
+            parts,
             self._program,
-            self.home,
-            self.keeper,
-            self.presenter,
-            self.other,
             self.series,
             self._shelved,
             self.table,
             patience,
             give_up=self._give_up,
-            command=self.command,
-            hosts=self._seat == HOST,
         )
         self._exit: ExitRequests = Interrupts(self.end, self.table, self.sessions)
         if args.name is not None and only is None:  # what goes on keeps the name that it has
@@ -236,13 +212,7 @@ class OneMatch(MatchPort):
                 self.console.start(self._take_typed, lambda: None, keeps=lambda reply: False)
 
         try:
-            self._program.run(
-                start,
-                interrupt=self._exit.interrupt,
-                leave=self._exit.leave,
-                hang_up=self._exit.hang_up,
-                restore=self.console.restore,
-            )
+            self._program.run(start, self._exit, self.console.restore)
         finally:
             if self.table is not None:
                 self.table.close()
@@ -287,15 +257,11 @@ class OneMatch(MatchPort):
 
     def state(self, *, anyone_may_come: bool = False) -> MatchState:
         """Return what is known now that a session has ended, for `decide`."""
-        seat = self.keeper.live
-        return MatchState(
+        return self.series.state(
             has_left=self._exit.has_left,
             was_over=self.keeper.was_over and not self.keeper.again,
             anyone_may_come=anyone_may_come,
-            peer_stays=self.series.peer_stays(self.other.peer),
-            offers_again=self.series.offers_again,
             patient=self.end.patient,
-            can_resume=seat is not None and seat.can_come_back(),
         )
 
     def _give_up(self) -> None:
@@ -306,12 +272,10 @@ class OneMatch(MatchPort):
     def _known_names(self, known: KnownPeers | None) -> KnownNames:
         """Return what our player calls others. A program reads names as the log has them."""
         own = self.identity.public
-        if known is None or not self.console.interactive:
-            return KnownNames(own)
-        try:
-            return KnownNames(own, known.met())
-        except StoreError:
-            return KnownNames(own)  # which is told when the other player has a name
+        with suppress(StoreError):  # our player hears of it when the other one has a name
+            if known is not None and self.console.interactive:
+                return KnownNames(own, known.met())
+        return KnownNames(own)
 
     # --- our player ----------------------------------------------------------------------
 

@@ -30,7 +30,8 @@ class Ways:
 
 class OtherPlayer:
     """The other player. ``peer`` is the one who connected last; ``known`` is where keys are looked
-    up and remembered, or None to remember nobody, as with the bot."""
+    up and remembered, or None to remember nobody, as with the bot; ``names`` are those by which our
+    player knows others."""
 
     def __init__(
         self,
@@ -39,11 +40,11 @@ class OtherPlayer:
         known: KnownPeers | None,
         names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
-        """*seat*: ours. *names*: by what names our player knows others."""
+        """*seat*: ours."""
         self.peer: PeerInfo | None = None
         self.known = known
         self._keeper = keeper
-        self._names = names
+        self.names = names
         self._seat = 1 - seat
 
     def name(self, the: str = "the") -> str:
@@ -51,10 +52,10 @@ class OtherPlayer:
         the name that we know for their key."""
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
-            return self._names.display(table.keys, table.names)[self._seat]
+            return self.names.display(table.keys, table.names)[self._seat]
         if self.peer is None or self.peer.known_as is None:
             return f"{the} other player"
-        return self._names.one(self.peer.key, self.peer.known_as)
+        return self.names.one(self.peer.key, self.peer.known_as)
 
     def name_of(self, key: bytes) -> str:
         """Return the name that we know for a key, or else its fingerprint."""
@@ -62,7 +63,7 @@ class OtherPlayer:
             known = None if self.known is None else self.known.name_of(key)
         except StoreError:
             known = None
-        return fingerprint(key) if known is None else self._names.one(key, known)
+        return fingerprint(key) if known is None else self.names.one(key, known)
 
     def named(self, name: str) -> list[str]:
         """Remember the name that the other player goes by. Return what our player should know
@@ -90,9 +91,9 @@ class OtherPlayer:
     def own_name(self, name: str) -> list[str]:
         """Return the name that the other player goes by, if our player calls them otherwise."""
         key = None if self.peer is None else self.peer.key
-        if not self._names.renamed(key, name):
+        if not self.names.renamed(key, name):
             return []
-        by_us = safe_quote(self._names.nickname(key))
+        by_us = safe_quote(self.names.nickname(key))
         return [f"The other player's own name is {safe_quote(name)}; you call this key {by_us}."]
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:

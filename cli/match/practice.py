@@ -1,7 +1,7 @@
-"""Practice: the bot plays opposite, in our own process, with a home of its own.
+"""Practice: the opponent is the bot, in our own process, with a home of its own.
 
-# Rule 1: a match that was won raises the bot's level by one, one that was lost lowers it. What was
-#   left unfinished counts for nothing.
+# Rule 1: winning a match raises the bot's level by one, losing one lowers it. An unfinished match
+#   changes nothing.
 # Rule 2: the player is told the level before the first card, and how to choose another.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.contact import Contact
 from cli.match.one_match import OneMatch, own_faults
 from ginpeer.adviser import can_advise
@@ -51,7 +51,7 @@ async def practise(match: OneMatch) -> None:
     )
     if match.only is not None:
         match.open_stored(identity.public)
-    # A match that goes on keeps its level.
+    # A resumed match keeps its level.
     typed = match.level if match.only is None else match.level or match.only.notes.level
     level = level_of(match.likes, typed)
     plays = player_at(level, os.urandom)
@@ -71,7 +71,7 @@ async def practise(match: OneMatch) -> None:
 
 
 class _BotContact(Contact):
-    """The bot is there already; its level is told when the match begins."""
+    """Finds nobody, because the bot is there already; says its level when the match begins."""
 
     def __init__(self, match: OneMatch, typed: int | None) -> None:
         """*typed*: the level that was asked for."""
@@ -114,7 +114,6 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
     raise Failure(
         "practice-over",
         f"The bot has not kept its side of that match; {command} practice begins another.",
-        USAGE,
     )
 
 

@@ -1,13 +1,13 @@
 """The program that runs a match: reactor, signals, and how it ends in any case.
 
-# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow what is
-# raised at the beginning; so that is raised again when the reactor has stopped.
-# Rule 2: a program that is to end does so, whatever it is doing. What was stored is durable at
-# every instant, so the end may come at any. The last resort says, sends and stores nothing: what
-# hinders the program may hinder that, too. The terminal is left as it was found, as far as that
+# Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
+# error raised at the beginning, so we raise that again when the reactor has stopped.
+# Rule 2: a program that is told to end does so, whatever it is doing. What was stored is durable at
+# every instant, so it may end at any. The last resort says, sends and stores nothing, because
+# whatever blocks the program may block that, too. It restores the terminal only as far as that
 # needs no write, which could wait for ever.
-# Rule 3: without memory nothing can be ended in good order: a frame or a sentence takes memory as
-# well. So the program says one line and ends at once.
+# Rule 3: without memory nothing ends in good order, since even a frame or a sentence takes memory.
+# So the program prints one line and ends at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from cli.failure import OUR_FAULT
 from ginpeer.net.close_reasons import is_out_of_memory
@@ -28,6 +28,23 @@ from ginpeer.net.interfaces import Clock
 _OUT_OF_MEMORY: Final = (
     b"ginpeer: this program has run out of memory; what was stored is safe. (out-of-memory)\n"
 )
+
+
+class ExitRequests(Protocol):
+    """What the program does when it is told to end."""
+
+    @property
+    def has_left(self) -> bool:
+        """Whether our player wants to leave, or is gone."""
+
+    def interrupt(self) -> None:
+        """Handle Ctrl-C."""
+
+    def leave(self) -> None:
+        """Leave, because somebody wants the program to end."""
+
+    def hang_up(self) -> None:
+        """Leave without a word to the other player, because the terminal is gone."""
 
 
 class Process:
@@ -42,15 +59,12 @@ class Process:
     def run(
         self,
         begin: Callable[[], None],
-        *,
-        interrupt: Callable[[], None],
-        leave: Callable[[], None],
-        hang_up: Callable[[], None],
+        exits: ExitRequests,
         restore: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run until `stop`. Raises what *begin* has raised. *interrupt*, *leave*, *hang_up*: what
-        signals ask for. *restore*: leaves the terminal as it was found, when
-        the program ends in the middle of something."""
+        """Run until `stop`. Raises what *begin* has raised. *exits*: does what signals ask for.
+        *restore*: leaves the terminal as it was found, if the program ends in the middle of
+        something."""
         failed: list[BaseException] = []
 
         def start() -> None:
@@ -63,7 +77,7 @@ class Process:
         self._restore = restore
         self.reactor.callWhenRunning(start)
         last = self._last_resort = LastResort(self.reactor, restore)
-        obey_signals(self.reactor, interrupt, leave, hang_up, last)
+        obey_signals(self.reactor, exits.interrupt, exits.leave, exits.hang_up, last)
         self._heed_dropped()
         try:
             self.reactor.run(installSignalHandlers=False)  # they are ours
@@ -152,7 +166,7 @@ class _Unwaited(threading.Thread):
         super().__init__(daemon=True, **how)
 
     def join(self, timeout: float | None = None) -> None:
-        """The reactor's pool calls this at its end."""
+        """Do nothing; the reactor's pool calls this at its end."""
 
 
 def obey_signals(
@@ -189,7 +203,7 @@ def obey_signals(
 
 
 def _stay_going() -> None:
-    """From now on, don't stop when we touch a terminal in the background: a shell's kill wakes a
+    """Don't stop any more when we touch a terminal in the background: a shell's kill wakes a
     program that Ctrl-Z has stopped, but only once."""
     if sys.platform != "win32":
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
@@ -197,7 +211,7 @@ def _stay_going() -> None:
 
 
 def _stay_wakeful(reactor: Any) -> None:
-    """Windows does not interrupt a select() for Ctrl-C; so it never lasts long."""
+    """Keep each select() short, because Windows does not interrupt one for Ctrl-C."""
     reactor.callLater(0.2, _stay_wakeful, reactor)
 
 
@@ -213,7 +227,7 @@ IN_ANY_CASE: Final = 10.0
 (ginpeer.net.connection), routers and Tor about two."""
 
 _DIED = 128
-"""And the number of the signal: what shells report for who has died of it."""
+"""Plus the number of the signal: the status that shells report for a program killed by it."""
 
 
 class LastResort:
@@ -227,7 +241,7 @@ class LastResort:
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:
-        """A signal has come; called from its handler. *ends*: it asks for the end, and not only
+        """Note a signal; called from its handler. *ends*: it asks for the end, and not only
         whether our player wants that."""
         now = self._clock.seconds()
         if any(since is not None and now - since >= AT_ONCE for since in self._since()):
@@ -251,8 +265,9 @@ class LastResort:
         return self._ending, self._unheard
 
     def _end_later(self, number: int) -> None:
-        """Also where the main thread waits for a thread, or for a terminal that takes nothing:
-        handlers run there. Windows has no such timer, and sends no such signals."""
+        """Set a timer that ends the program even if the main thread waits for a thread, or for a
+        terminal that takes nothing: signal handlers still run. Windows has no such timer, and sends
+        no such signals."""
         if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
             signal.signal(signal.SIGALRM, lambda *_: self._end(number))
             signal.setitimer(signal.ITIMER_REAL, IN_ANY_CASE)

@@ -1,10 +1,10 @@
 """The way to a host: where it may be, and whether it may learn where its guest is.
 
 # Rule 1: a guest that has hidden from its host goes the same way again, or not at all. What is
-# noted of a friend binds every later way to them, by name, by invite and to resume a match, until
-# our player types another one.
-# Rule 2: where the way cannot be gone again, nothing is dialled. A note that makes no sense is of
-# such a way, and never leave to dial directly.
+# noted for a friend binds every later way to them, by name, by invite and to resume a match, until
+# our player types a different one.
+# Rule 2: if that way is no longer possible, nothing is dialled. A note that makes no sense counts
+# as such a way; it never allows us to dial directly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cli.failure import USAGE, Failure
+from cli.failure import Failure
 from cli.match.public_address import NOBODY, StunPolicy
 from ginpeer.net.address import (
     DEFAULT_PORT,
@@ -28,25 +28,26 @@ from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.store import Peer
 
 TOR = "tor"
-"""What is noted of a host that was reached at an onion address alone."""
+"""Noted for a host that we reached at an onion address only."""
 
 _BY_A_PROXY: Final = "proxy"
-"""One that wants a user name and a password, which are not kept."""
+"""Noted for a host that we reached through a proxy with a user name and password, which are not
+kept."""
 
 _GO_ON = "Name the way with --through, or add --direct if the host may learn by it where you are."
 
 _PASSING = 32768
-"""From here on systems take the ports of connections that they make."""
+"""From this port on, systems choose the ports of outgoing connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How a guest gets to its host. *through*: the proxy that everything goes through, if one was
-    named. *crosses*: for so many seconds both dial, where nothing leads to the host; 0: they do
-    not. *advertise* is then the beginning of the reply, *stun* is asked for our public
-    address, and with *mapping* the routers are asked to let the host in. *hides*: what is noted of
-    the host, by which way it does not learn where we are; empty: it may; None: nothing is noted.
-    *again*: the way that was noted the last time, as the player is told."""
+    """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
+    *crosses*: for how many seconds both dial if no address leads to the host; 0: they don't. Then
+    *advertise* begins the reply, *stun* is asked for our public address, and with *mapping* the
+    routers are asked to let the host in. *hides*: which way to note for the host because it hides
+    our address; empty: the host may know it; None: note nothing. *again*: the way noted last time,
+    as the player is told."""
 
     through: Proxy | None = None
     crosses: float = 0.0
@@ -60,8 +61,8 @@ class Route:
 def the_same_way(
     route: Route, friend: Peer | None, addresses: tuple[Address, ...], *, direct: bool
 ) -> tuple[Route, tuple[Address, ...]]:
-    """The route to this host, and where it is to be looked for. *route*: as typed; *direct*: the
-    player wants no way that hides. Raises Failure."""
+    """Return the route to this host, and the addresses to try. *route*: as typed. *direct*: the
+    host may learn where our player is. Raises Failure."""
     if route.through is not None:
         return replace(route, hides=_noted(route.through)), addresses
     if direct:
@@ -86,13 +87,13 @@ def the_same_way(
 
 
 def check_may_tell(friend: Peer, *, direct: bool) -> None:
-    """Whoever waits for a friend by name is looked for, and looks for them. Raises Failure."""
+    """Refuse to wait by name for a friend from whom our player has hidden: waiting by name tells
+    the friend where we are. Raises Failure."""
     if friend.hidden and not direct:
         raise Failure(
             "was-hidden",
             "From this friend you have hidden where you are, and whoever waits for a friend by "
             "name tells it. Add --direct if that does not matter any more.",
-            USAGE,
         )
 
 
@@ -105,16 +106,16 @@ def _refusal(way: str, why: str) -> Failure:
         "was-hidden",
         f"The last time you went to this host {way}, so that it does not learn where you are; "
         f"{why}. {_GO_ON}",
-        USAGE,
     )
 
 
 def places_of(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
-    """Where a friend may be: by their own word, where they were met, and as *noted* elsewhere."""
+    """Return where a friend may be: the addresses that they told us, those where we met them, and
+    those *noted* with a match."""
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
-        # Whoever came to us came from a port that means nothing by now.
+        # A friend who connected to us did so from a port that means nothing by now.
         at_its_own = address.port < _PASSING
         found[address if at_its_own else address._replace(port=DEFAULT_PORT)] = None
     return tuple(found)
@@ -129,13 +130,12 @@ def _read(texts: Iterable[str]) -> Iterator[Address]:
 
 
 def way_back(host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer") -> Invite:
-    """To a host that expects us: where it may be, and no secret. *command*: how this program is
-    called. Raises Failure."""
+    """Return an invite to a host that expects us: its addresses, and no secret. *command*: how this
+    program is called. Raises Failure."""
     if not addresses:
         raise Failure(
             "no-address",
             "Where the host is, is not known; ask for an invite, or, to go on with a match, add "
             f"--at HOST:PORT to {command} resume.",
-            USAGE,
         )
     return Invite.of(host_key, bytes(SECRET_BYTES), addresses[:MAX_ADDRESSES])

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from cli.match.contact import Sessions
-from cli.match.other_player import OtherPlayer
+from cli.match.contact import MatchParts
+from cli.match.decision import MatchState
 from cli.table.table import HumanTable
 from cli.text.series import (
     CHANGED,
@@ -29,9 +29,8 @@ from cli.text.series import (
     suggested,
     suggestion,
 )
-from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo
+from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -58,25 +57,22 @@ class Series:
 
     def __init__(
         self,
-        keeper: TableKeeper,
-        presenter: Announcer,
-        seat: int,
+        parts: MatchParts,
         options: Options,
         limit: int | None,
-        other: OtherPlayer,
-        sessions: Sessions,
-        clock: Clock,
+        announcer: Announcer | None = None,
     ) -> None:
-        """*seat*: ours. *limit*: so many matches are played; None: until our player leaves."""
-        self._keeper = keeper
-        self._presenter = presenter
-        self._seat = seat
+        """*limit*: how many matches to play; None: until our player leaves. *announcer*: used
+        instead of the presenter."""
+        self._keeper = parts.keeper
+        self._presenter = announcer or parts.presenter
+        self._seat = parts.seat
         self._options = options
         self._limit = limit
-        self._other = other
-        self._sessions = sessions
+        self._other = parts.other
+        self._sessions = parts.sessions
+        self._clock = parts.clock
         self._winners: dict[bytes, int | None] = {}  # by table
-        self._clock = clock
         self._in_a_row = 0  # offers that were declined
         self._wish: RuleSet | None = None  # the guest's suggestion, if nothing was offered since
         self._changed: float | None = None  # when one question replaced another
@@ -101,12 +97,19 @@ class Series:
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
-    def peer_stays(self, peer: PeerInfo | None) -> bool:
-        """Whether the other side has said that it stays for another match."""
-        return peer is not None and ANOTHER_MATCH in peer.extensions
+    def state(self, **known: bool) -> MatchState:
+        """Return what is known now that a session has ended, for `decide`. *known*: what the caller
+        knows of it."""
+        peer, seat = self._other.peer, self._keeper.live
+        return MatchState(
+            peer_stays=peer is not None and ANOTHER_MATCH in peer.extensions,
+            offers_again=self._offers_again,
+            can_resume=seat is not None and seat.can_come_back(),
+            **known,
+        )
 
     @property
-    def offers_again(self) -> bool:
+    def _offers_again(self) -> bool:
         """Whether an offer that was declined is followed by another."""
         # A program that hosts repeats its offer only to a guest that has suggested something else.
         # A program that has joined declines every offer. Both stop after TIRED times.

@@ -6,7 +6,7 @@
 # Rule 2: a connection that is lost takes nothing back; the next one begins without consent, and
 #         each program says again what its player has said in this sitting.
 # Rule 3: what the other player says counts at once. Our player hears of it every HEARD_AGAIN
-#         seconds at most, and then how it stands: to give and take back again is no way to annoy.
+#         seconds at most, and then how it stands, so that giving and taking back again can't annoy.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cli.match.contact import Sessions
-from cli.match.other_player import OtherPlayer
-from cli.table.presenter import Presenter
+from cli.match.contact import MatchParts
 from cli.text.partnership import (
     LINK_ENDED,
     NOT_SHARED,
@@ -30,12 +28,11 @@ from cli.text.partnership import (
     takes_back,
     you_consent,
 )
-from ginpeer.match_store import TableKeeper
 from ginpeer.net.handshake import SHARED_LOG
-from ginpeer.net.interfaces import Clock, PeerInfo, Timer
+from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
 from ginpeer.partnership.logs import SharingConsent
-from ginpeer.store import Home, StoreError
+from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
 
@@ -44,30 +41,18 @@ HEARD_AGAIN = 30.0
 
 
 class Sharing:
-    """Whether both players let another table see their log, over all matches of a sitting."""
+    """Keeps whether both players let another table see their log, over all matches of a sitting."""
 
-    def __init__(
-        self,
-        home: Home,
-        command: str,
-        keeper: TableKeeper,
-        presenter: Presenter,
-        other: OtherPlayer,
-        sessions: Sessions,
-        clock: Clock,
-        *,
-        late: Callable[[Sequence[str]], None],
-    ) -> None:
-        """*command*: how our player calls this program. *late*: told what is news of the other
-        player's word, and could not be told when it came."""
-        self._home = home
-        self._command = command
-        self._keeper = keeper
-        self._presenter = presenter
-        self._other = other
-        self._sessions = sessions
+    def __init__(self, parts: MatchParts, *, late: Callable[[Sequence[str]], None]) -> None:
+        """*late*: tells our player what the other one has said, if it could not be told at once."""
+        self._home = parts.home
+        self._command = parts.command
+        self._keeper = parts.keeper
+        self._presenter = parts.presenter
+        self._other = parts.other
+        self._sessions = parts.sessions
+        self._clock = parts.clock
         self._said = SharingConsent()
-        self._clock = clock
         self._late = late
         self._told = False  # whether our player has heard last that the other one consents
         self._told_at: float | None = None
@@ -166,7 +151,7 @@ class Sharing:
 
     @property
     def _log(self) -> Path | None:
-        """The log of the match at the table, once there is one."""
+        """Return the log of the match at the table, once there is one."""
         return None if self._keeper.stored is None else self._keeper.stored.path
 
     # --- the mark ------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from cli.match.contact import Sessions
+from cli.match.contact import MatchParts
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from cli.text.shelved_match import (
@@ -23,36 +23,24 @@ from cli.text.shelved_match import (
     short_name,
     stays_as_it_is,
 )
-from ginpeer.match_store import TableKeeper, shelved_matches
-from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
+from ginpeer.match_store import shelved_matches
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.store import Home, StoreError, UnreadableLog
+from ginpeer.store import StoreError, UnreadableLog
 from protocol.frames import Position
 
 
 class ShelvedMatches:
     """The unfinished matches with the other player, beside the one that is being played."""
 
-    def __init__(
-        self,
-        home: Home,
-        keeper: TableKeeper,
-        presenter: Presenter,
-        seat: int,
-        resume: str,
-        sessions: Sessions,
-        names: KnownNames = NO_KNOWN_NAMES,
-    ) -> None:
-        """*seat*: ours. *resume*: the command that resumes a match, without the match's name.
-        *names*: what our player calls others."""
-        self._home = home
-        self._keeper = keeper
-        self._presenter = presenter
-        self._seat = seat
-        self._resume = resume
-        self._sessions = sessions
-        self._names = names
+    def __init__(self, parts: MatchParts) -> None:
+        self._home = parts.home
+        self._keeper = parts.keeper
+        self._presenter = parts.presenter
+        self._seat = parts.seat
+        self._sessions = parts.sessions
+        self._names = parts.other.names
+        self._resume = f"{parts.command} resume"  # and the match's short name
 
     def warning(self) -> str | None:
         """Return what a host should know before it offers a new match in the place of an

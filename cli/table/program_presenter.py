@@ -18,7 +18,7 @@ from cli.text.event_lines import (
     quoted,
     set_word,
 )
-from cli.text.offers import offer_lines
+from cli.text.series import offer_lines
 from ginpeer.names.quoting import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress

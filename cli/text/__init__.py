@@ -3,8 +3,8 @@
 cards, grammar                  cards, melds and hands; subjects, verbs, plurals
 board                           the cards on the table; whose turn it is
 narration, event_lines          what happened: as sentences, as lines for programs
-score_sheet, settlement         the results of hands, the score sheet, the final account
-rules, offers                   a rule set explained; an offered match
+score_sheet                     the results of hands, the score sheet, the final account
+rules                           a rule set explained
 verdict                         what a log proves, and against whom
 players                         keys and names of players
 advice                          reasons for a move and against another; a hint
@@ -13,9 +13,9 @@ match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
 page_texts                      the sentences of a match's page
 analysis, mistakes              how a player chose in a match; why another choice was better
-shelved_match, turned_away      unfinished matches; connections that were refused
-series, club                    between two matches of one session; between two guests of a club
+shelved_match                   unfinished matches
+series, club                    an offer, between two matches; between two guests of a club
 partnership                     two tables of one partnership: consent, and the link
-connecting                      where a host can be reached, and what to do if it can't
+connecting                      where a host can be reached, what to do if it can't; who was refused
 diagnosis                       what may keep a friend from connecting
 """

@@ -61,11 +61,11 @@ class AdvicePhrases:
 
     @property
     def them(self) -> str:
-        """The opponent's name within a sentence."""
+        """Return the opponent's name as it reads within a sentence."""
         return inside(self.other)
 
     def named(self, cards: CardSet) -> str:
-        """Cards within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
+        """Return cards as they read within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
         if popcount(cards) > NAMED:
             return f"{popcount(cards)} cards"
         return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"

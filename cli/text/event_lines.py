@@ -314,22 +314,22 @@ def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
 
 
 def card_word(card: Card | None) -> str:
-    """A card as one word; "none" for None."""
+    """Return a card as one word; "none" for None."""
     return "none" if card is None else str(card)
 
 
 def set_word(cards: CardSet) -> str:
-    """A set of cards as one word, "3c4c5c"; "none" if it is empty."""
+    """Return a set of cards as one word, "3c4c5c"; "none" if it is empty."""
     return set_text(cards) or "none"
 
 
 def melds_word(melds: Iterable[CardSet]) -> str:
-    """Melds as one word, "3c4c5c,7c7h7s"; "none" if there are none."""
+    """Return melds as one word, "3c4c5c,7c7h7s"; "none" if there are none."""
     return ",".join(map(set_text, melds)) or "none"
 
 
 def adds_word(adds: tuple[tuple[Card, int], ...]) -> str:
-    """Cards added to melds as one word, "6c@0,8d@2"; "none" if there are none."""
+    """Return cards added to melds as one word, "6c@0,8d@2"; "none" if there are none."""
     return ",".join(f"{card}@{meld}" for card, meld in adds) or "none"
 
 
@@ -342,7 +342,7 @@ def _seat_or_none(seat: int | None) -> str:
 
 
 def _pair(numbers: tuple[int, int]) -> str:
-    """The host's and the guest's number as one word: "40:15"."""
+    """Return the host's and the guest's number as one word: "40:15"."""
     return f"{numbers[0]}:{numbers[1]}"
 
 

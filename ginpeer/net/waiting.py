@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 
-from ginpeer.net.interfaces import Clock, CloseReason, SeatPort, Timer, cancel
+from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
 
 SOON = 2.0
 """Seconds before a person is told what we are waiting for; a quick opponent needs no such line."""
@@ -119,16 +119,6 @@ class Absence:
         self._give_up = give_up
         self._reminder = Reminder(clock, _GONE, remind)
         self._deadline: Timer | None = None
-
-    def follows(self, closed: CloseReason, seat: SeatPort | None) -> bool:
-        """Whether to wait after a session that ended for this reason, unless our player has left.
-        *seat* is ours, once the opponent was admitted."""
-        return (
-            closed.code in LOST
-            and (self._patience != 0 or closed.code in AT_ONCE)
-            and seat is not None
-            and seat.can_come_back()
-        )
 
     def begin(self, closed: CloseReason) -> None:
         """Start waiting, unless we already are: a failed attempt to continue doesn't extend the

@@ -1,10 +1,9 @@
-"""A table that waits for the other player: after what, for how long, and what is said when."""
+"""A table that waits for the other player: for how long, and what is said when."""
 
-import pytest
 from twisted.internet.task import Clock
 
 from ginpeer.net.interfaces import CloseReason
-from ginpeer.net.waiting import CAME_BACK, TAKES_UP, Absence, Reminder
+from ginpeer.net.waiting import CAME_BACK, Absence, Reminder
 
 LOST = CloseReason("connection-lost", "The connection was lost.", "A")
 
@@ -96,31 +95,3 @@ def test_a_machine_that_slept_for_a_week_says_so_once():
     clock.advance(7 * 24 * 3600 + 90)
     assert told == [7 * 24 * 60]
     reminder.stop()
-
-
-class OurSeat:
-    def __init__(self, can_come_back):
-        self.can_come_back = lambda: can_come_back
-
-
-@pytest.mark.parametrize(
-    ("code", "patience", "waits"),
-    [
-        ("connection-lost", None, True),
-        ("peer-silent", 60.0, True),
-        ("peer-not-reading", 60.0, True),
-        ("log-withheld", 60.0, True),
-        ("connection-lost", 0, False),
-        (CAME_BACK, 0, True),
-        (TAKES_UP, 0, True),
-        ("peer-left", None, False),
-        ("finished", None, False),
-        ("disk-full", None, False),
-    ],
-)
-def test_a_table_waits_for_who_is_lost_and_for_nobody_who_left(code, patience, waits):
-    absent, _, _ = absence(Clock(), patience)
-    closed = CloseReason(code, "It ended.")
-    assert absent.follows(closed, OurSeat(True)) == waits
-    assert not absent.follows(closed, OurSeat(False))
-    assert not absent.follows(closed, None)

@@ -25,7 +25,7 @@ from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo
 from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, Side
-from ginpeer.net.waiting import Absence
+from ginpeer.net.waiting import LOST, Absence
 from ginpeer.referee.violations import RefusedEntry
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, StoreError, UnreadableLog
@@ -312,7 +312,8 @@ class Process:
         if self.is_over:
             return
         seat = self.keeper.live if self.has_seat else None
-        if not self.leaving and self._absence.follows(closed, seat):
+        can_resume = seat is not None and seat.can_come_back()
+        if not self.leaving and closed.code in LOST and can_resume:
             self._absence.begin(closed)
             if self._connection is not None:  # the host's door is open
                 self._connection.later()

@@ -15,10 +15,12 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import process as last_resort
+from cli.match.contact import MatchParts
 from cli.match.match_end import MatchEnd
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
+from ginpeer.referee.table import GUEST
 from tests.cli.match.test_resume import PATIENCE, Side
 from tests.cli.started import ROOT, start
 from tests.cli.table.script import ginpeer
@@ -188,13 +190,13 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
     def failing(*_):
         raise OSError("no such file")
 
-    program = SimpleNamespace(reactor=SimpleNamespace(), stop=lambda: stopped.append(True))
+    program = SimpleNamespace(stop=lambda: stopped.append(True))
     keeper = SimpleNamespace(live=None, stored=None, note_closing=failing)
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
     series, given_up = SimpleNamespace(played=0), []
+    parts = MatchParts(None, "ginpeer", GUEST, keeper, None, other, None, SimpleNamespace())
     ending = MatchEnd(
-        *(program, None, keeper, None, other, series, None, None, None),
-        give_up=lambda: given_up.append(True),
+        *(parts, program, series, None, None, None), give_up=lambda: given_up.append(True)
     )
     with pytest.raises(OSError, match="no such file"):
         ending.stop_waiting(CloseReason("left", "You left the table; the log is kept."))

@@ -63,6 +63,7 @@ class House:
         self.stopped = 0
         match = SimpleNamespace(
             home=self.home,
+            command="ginpeer",
             identity=identity,
             name="Club",
             reactor=self.clock,

@@ -9,7 +9,7 @@ import pytest
 
 from cli.match import hosting
 from cli.match.invitation import HostOptions
-from cli.text.turned_away import REASONS
+from cli.text.connecting import REASONS
 from ginpeer.net import in_process
 from tests.cli.match.test_resume import PATIENCE, Side, begin
 from tests.cli.table.script import Script

@@ -56,13 +56,11 @@ class Player:
             self.home,
             self.identity,
             reactor,
-            now=time.time,
             known=KnownNames(self.identity.public),
             teams=TallyOptions(),
-            software="test",
             tell=lambda *lines: self.told.extend(lines),
+            ended=self.ended.append,
         )
-        self.link.ended = self.ended.append
         self.ends = []
 
     def side(self, *, joins):

@@ -5,9 +5,11 @@ from types import SimpleNamespace
 import pytest
 from twisted.internet.task import Clock
 
+from cli.match.contact import MatchParts
 from cli.match.sharing import HEARD_AGAIN, Sharing
 from cli.text.partnership import LINK_ENDED, NOTHING_SHOWN, WHAT_IS_SHOWN, no_link
 from ginpeer.net.session import ConsentUnsupported, SessionOver
+from ginpeer.referee.table import HOST
 from ginpeer.store import Home
 from ginpeer.store.match_files import MatchNotes
 from ginpeer.store.partnership_files import cache_standing, mark_shared, only_link, shared_logs
@@ -35,16 +37,17 @@ class Table:
         self.home = Home(folder)
         self.session, self.log, self.trouble = None, None, []
         self.clock, self.late = Clock(), []
-        self.sharing = Sharing(
+        parts = MatchParts(
             self.home,
             "ginpeer",
+            HOST,
             self,  # the keeper
             SimpleNamespace(info=self.trouble.append),
             SimpleNamespace(name=lambda the: "Ben"),
             self,  # the sessions
             self.clock,
-            late=self.late.extend,
         )
+        self.sharing = Sharing(parts, late=self.late.extend)
 
     @property
     def stored(self):

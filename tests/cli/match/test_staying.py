@@ -6,7 +6,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.failure import OUR_FAULT
-from cli.match.decision import MatchState, Next, decide
+from cli.match.contact import MatchParts
+from cli.match.decision import Next, decide
 from cli.match.match_end import MatchEnd
 from cli.match.series import TIRED, TYPING, Series
 from ginpeer.net.close_reasons import words_of
@@ -48,7 +49,8 @@ class Keeper:
 
     def play(self, winner, table=b"t", rules="standard"):
         match = SimpleNamespace(winner=winner, rules=parse_ruleset(rules))
-        self.live = SimpleNamespace(table=SimpleNamespace(table_id=table, match=match))
+        sat_at = SimpleNamespace(table_id=table, match=match)
+        self.live = SimpleNamespace(table=sat_at, can_come_back=lambda: False)
 
 
 class Table:
@@ -90,23 +92,17 @@ class Session:
 
 def a_series(seat=HOST, limit=None, asks=True):
     keeper, presenter, session = Keeper(asks), Lines(), Session()
-    series = Series(
-        keeper,
-        presenter,
-        seat,
-        Options(),
-        limit,
-        SimpleNamespace(name=lambda the: "Ben"),
-        SimpleNamespace(current=session),
-        Clock(),
-    )
+    other = SimpleNamespace(name=lambda the: "Ben")
+    sessions = SimpleNamespace(current=session)
+    parts = MatchParts(None, "ginpeer", seat, keeper, presenter, other, sessions, Clock())
+    series = Series(parts, Options(), limit)
     return series, keeper, presenter, session
 
 
 def goes_on(series, closed, peer=STAYS):
     """Whether another match follows a session that ended so."""
-    state = MatchState(peer_stays=series.peer_stays(peer), offers_again=series.offers_again)
-    return decide(closed, state) is Next.NEXT_MATCH
+    series._other.peer = peer
+    return decide(closed, series.state()) is Next.NEXT_MATCH
 
 
 def test_a_person_stays_and_a_program_for_as_many_matches_as_were_asked_for():
@@ -184,12 +180,9 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
 def an_end(series, keeper, presenter, home):
     presenter.ended = lambda *said: None
     keeper.stored, keeper.note_closing = None, lambda code: None
-    program = SimpleNamespace(reactor=Clock())
     other = SimpleNamespace(peer=STAYS)
-    return MatchEnd(
-        *(program, Home(home), keeper, presenter, other, series, None, None, 0.0),
-        give_up=lambda: None,
-    )
+    parts = MatchParts(Home(home), "ginpeer", GUEST, keeper, presenter, other, None, Clock())
+    return MatchEnd(parts, None, series, None, None, 0.0, give_up=lambda: None)
 
 
 def test_what_a_guest_says_that_declines_steers_no_terminal(tmp_path):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.text.offers import unlike
+from cli.text.series import unlike
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import Awaiting, Table

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match.decision import MatchState, Next, decide
-from cli.match.interrupts import Interrupts
+from cli.match.match_end import Interrupts
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import PauseRefused
 from protocol import messages as m

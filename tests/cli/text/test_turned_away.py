@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from cli.text.turned_away import REASONS, more_turned_away, turned_away
+from cli.text.connecting import REASONS, more_turned_away, turned_away
 from ginpeer.net.admission import RejectedConnection
 from ginpeer.net.handshake import REFUSALS
 from protocol.crypto.identity import fingerprint
