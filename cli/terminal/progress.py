@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ginpeer.record.verdicts import Progress
+from ginpeer.record.record import Progress
 
 _SLOW = 2.0  # seconds of work before progress is shown
 _OFTEN = 0.5  # seconds between updates

@@ -16,8 +16,8 @@ from cli.text.grammar import plural
 from cli.text.score_sheet import score_sheet
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
+from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.record.verdict_document import convicted_signer, decode_message, describe_message
-from ginpeer.record.verdicts import UNPROVEN, verdict_word
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.referee.verdict import Finding, Verdict
 from protocol.codes import CONVICTING_SECTIONS
@@ -46,7 +46,7 @@ def headline(verdict: Verdict) -> str:
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
-    match verdict_word(verdict):
+    match verdict.word:
         case "valid":
             return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
         case "incomplete":
@@ -127,7 +127,7 @@ def proof_lines(verdict: Verdict) -> list[str]:
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
     if not verdict.entries:
         holds = "of the match nothing"
-    match verdict_word(verdict):
+    match verdict.word:
         case "valid":
             return [
                 "Proven: both keys signed this whole match in one chain; every shuffle, card, move "

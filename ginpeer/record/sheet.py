@@ -16,7 +16,6 @@ from ginpeer.names.quoting import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
-from ginpeer.record.verdicts import verdict_word
 from ginpeer.referee.table import ROLES
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import CardSet, mask_of
@@ -91,12 +90,12 @@ def _dealt(step: Step, seat: int) -> CardSet | None:
 def _mark(verdict: Verdict) -> str:
     """Return the word at the head of every hand of a log that doesn't hold to its end."""
     broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
-    return verdict_word(verdict).upper() if broken else ""
+    return verdict.word.upper() if broken else ""
 
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
     """Yield what the log proves, before anything else."""
-    yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict_word(verdict)
+    yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict.word
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:

@@ -60,6 +60,17 @@ class Verdict:
         """The seat that signed the failing entry, if a signature proves it."""
         return None if self.conviction is None else self.conviction.seat
 
+    @property
+    def word(self) -> str:
+        """The verdict in one word: valid, illegal, forged, incomplete, unreadable.
+
+        A log is illegal if a player's own signature convicts that player, and forged if entries
+        aren't valid and nobody is convicted.
+        """
+        if self.finding is Finding.FORGED and self.culprit is not None:
+            return "illegal"
+        return self.finding.name.lower()
+
 
 def judge(
     entries: Iterable[bytes], torn_bytes: int = 0, watch: list[Admitted] | None = None

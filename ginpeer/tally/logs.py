@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ginpeer.names.quoting import safe
-from ginpeer.record import verdict_word
 from ginpeer.referee.table import Table
 from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
@@ -118,7 +117,7 @@ class JudgedLog:
             return cls(name, "valid", "no-hand", sentence, Finding.UNREADABLE, None)
         if verdict.finding is Finding.FORGED:
             sentence = f"At entry {verdict.failing_entry}: {sentence}"
-        return cls(name, verdict_word(verdict), verdict.code, sentence, verdict.finding, log)
+        return cls(name, verdict.word, verdict.code, sentence, verdict.finding, log)
 
 
 def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
