@@ -6,7 +6,7 @@ import time
 
 from cli.text.grammar import inside, names_seen_by, number, plural
 from cli.text.players import ClaimedNames
-from cli.text.settlement import by_name, joins_games
+from cli.text.score_sheet import by_name, joins_games
 from ginpeer.match_store.listing import ListedMatch
 from ginpeer.match_store.match_status import (
     DecidedMatch,

@@ -14,8 +14,7 @@ from typing import Any
 from cli.text.board import left_in_stock, left_now, opening_line, stock_text
 from cli.text.cards import Style
 from cli.text.grammar import at_start, does, inside, names_seen_by, plural, verb
-from cli.text.score_sheet import result_text, score_line
-from cli.text.settlement import account
+from cli.text.score_sheet import account, result_text, score_line
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards

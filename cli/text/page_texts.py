@@ -19,8 +19,7 @@ from cli.program import version
 from cli.text.cards import Style
 from cli.text.narration import narrate
 from cli.text.replay import replay_heading
-from cli.text.score_sheet import result_text, score_line
-from cli.text.settlement import account
+from cli.text.score_sheet import account, result_text, score_line
 from cli.text.verdict import failure_lines, headline, proof_lines, start_time
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.names.quoting import safe

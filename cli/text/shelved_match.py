@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from cli.text.grammar import inside, names_seen_by, plural
-from cli.text.settlement import by_name
+from cli.text.score_sheet import by_name
 from ginpeer.match_store import LoadedMatch
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.store.match_files import read_closing_note

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from cli.text.score_sheet import hand_lines, score_line, score_sheet
-from cli.text.settlement import account
+from cli.text.score_sheet import account, hand_lines, score_line, score_sheet
 from ginpeer.rules import HandResult, Outcome, parse_match
 from tests.rules.played import GUEST, HOST, TIE, VOID, knock, mahjong, match_of, undercut
 
