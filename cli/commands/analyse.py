@@ -31,8 +31,7 @@ from cli.text.analysis import analysis_lines
 from cli.text.cards import style_for
 from cli.text.grammar import at_start
 from cli.text.mistakes import ChoicePhrases
-from cli.text.replay import hand_count
-from cli.text.verdict import failure_lines, headline
+from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames

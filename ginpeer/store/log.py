@@ -41,7 +41,7 @@ from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
-from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
+from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
@@ -230,6 +230,11 @@ def _read_all(reader: LogReader) -> LogFile:
     if reader.fault is not None:
         raise reader.fault
     return LogFile(entries, reader.torn, reader.good_end)
+
+
+def is_page(beginning: bytes) -> bool:
+    """Whether a file that begins so can only be a page: a log begins otherwise."""
+    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(PAGE_SPACE)[:1] == b"<"
 
 
 def _is_notation(magic: bytes, name: Path | str) -> bool:
