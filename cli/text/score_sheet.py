@@ -1,7 +1,8 @@
 """The score sheet of a match: every hand, the running score, the final account.
 
 The lines are plain words, one fact after the other, so that they can be read aloud (RULES 7, 8,
-13): three columns become three sentences, and each number follows a name.
+13): three columns become three sentences, and each number follows a name. In the final account each
+bonus has its own line, for each game and column, then the totals and what the stake comes to.
 """
 
 from __future__ import annotations
@@ -143,7 +144,44 @@ def _places(game: Game, winner: int) -> str:
     return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
 
 
-# --- the account at the end: each bonus on its own line (RULES 8.4 to 8.8, 13) -------------
+# --- the result of a hand (RULES 7, 8) --------------------------------------------------
+
+
+def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
+    """Return a hand's result as one sentence. *names*: as `display_names` or `names_seen_by` gives
+    them."""
+    if result.kind is Outcome.VOID or result.knocker is None:
+        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
+    knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
+    doubled = ", doubled for spades" if result.doubled else ""
+    if result.kind is Outcome.MAHJONG:
+        other = names[1 - result.knocker]
+        return (
+            f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
+            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
+        )
+    if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
+        ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
+    else:
+        ends = f"{does(knocker, 'knock')} with {result.knocker_deadwood} {against}"
+    if result.winner is None:
+        return f"{ends}: a tie, and nobody scores."
+    winner = names[result.winner]
+    scores = f"{verb(winner, 'score')} {result.points}{doubled}"
+    if result.winner == result.knocker:
+        return f"{ends} and {scores}."
+    if not result.points:
+        return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
+    return f"{ends}: an undercut, and {inside(winner)} {scores}."
+
+
+_DEALS_NEXT = {
+    AfterVoid.SAME_DEALER: "the same player deals again",
+    AfterVoid.ALTERNATES: "the other player deals next",
+}
+
+
+# --- the final account ------------------------------------------------------------------
 
 
 def account(match: Match, names: tuple[str, str]) -> list[str]:
@@ -172,6 +210,26 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
     if settlement.stake:
         lines.append(_stake(settlement, names))
     return lines
+
+
+def is_series(match: Match) -> bool:
+    """Whether the match consists of several games."""
+    return joins_games(match.rules)
+
+
+def joins_games(rules: RuleSet) -> bool:
+    """Whether a match by these rules consists of several games."""
+    return rules.best_of > 1 or rules.multi_match is not None
+
+
+def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
+    """Return both numbers with their names: "Ann 45, Bob minus 5"."""
+    return f"{names[0]} {number(numbers[0])}, {names[1]} {number(numbers[1])}"
+
+
+def winner_name(game: Game | Column, names: tuple[str, str]) -> str:
+    """Return who won, as it reads within a sentence; "nobody" if nobody has."""
+    return "nobody" if game.winner is None else inside(names[game.winner])
 
 
 def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> str:
@@ -237,63 +295,3 @@ def _stake(settlement: Settlement, names: tuple[str, str]) -> str:
         f"The stake is {stake} a point; {owes} {stake} times {abs(settlement.margin)}, "
         f"that is {settlement.payment}."
     )
-
-
-# --- the words of both ------------------------------------------------------------------
-
-
-def is_series(match: Match) -> bool:
-    """Whether the match consists of several games."""
-    return joins_games(match.rules)
-
-
-def joins_games(rules: RuleSet) -> bool:
-    """Whether a match by these rules consists of several games."""
-    return rules.best_of > 1 or rules.multi_match is not None
-
-
-def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
-    """Return both numbers with their names: "Ann 45, Bob minus 5"."""
-    return f"{names[0]} {number(numbers[0])}, {names[1]} {number(numbers[1])}"
-
-
-def winner_name(game: Game | Column, names: tuple[str, str]) -> str:
-    """Return who won, as it reads within a sentence; "nobody" if nobody has."""
-    return "nobody" if game.winner is None else inside(names[game.winner])
-
-
-# --- the result of a hand (RULES 7, 8) --------------------------------------------------
-
-
-def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
-    """Return a hand's result as one sentence. *names*: as `display_names` or `names_seen_by` gives
-    them."""
-    if result.kind is Outcome.VOID or result.knocker is None:
-        return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
-    knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
-    doubled = ", doubled for spades" if result.doubled else ""
-    if result.kind is Outcome.MAHJONG:
-        other = names[1 - result.knocker]
-        return (
-            f"{does(knocker, 'go')} gin {against} and {verb(knocker, 'score')} {result.points}; "
-            f"{inside(other)} {verb(other, 'score')} {number(result.other_points)}{doubled}."
-        )
-    if result.kind in (Outcome.GIN, Outcome.BIG_GIN):
-        ends = f"{does(knocker, 'go')} {result.kind.value} {against}"
-    else:
-        ends = f"{does(knocker, 'knock')} with {result.knocker_deadwood} {against}"
-    if result.winner is None:
-        return f"{ends}: a tie, and nobody scores."
-    winner = names[result.winner]
-    scores = f"{verb(winner, 'score')} {result.points}{doubled}"
-    if result.winner == result.knocker:
-        return f"{ends} and {scores}."
-    if not result.points:
-        return f"{ends}: a tie, and {inside(winner)} {verb(winner, 'win')} the hand without points."
-    return f"{ends}: an undercut, and {inside(winner)} {scores}."
-
-
-_DEALS_NEXT = {
-    AfterVoid.SAME_DEALER: "the same player deals again",
-    AfterVoid.ALTERNATES: "the other player deals next",
-}
