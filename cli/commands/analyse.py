@@ -37,8 +37,8 @@ from ginpeer.analysis.report import analysis_document
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import QUOTE, PlaceholderName, safe
 from ginpeer.record import Record, Verdict, unreadable_verdict
+from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Table
-from ginpeer.referee.verdict import Finding
 
 
 def run_analyse(args: Namespace) -> int:

@@ -32,7 +32,7 @@ from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.names.quoting import safe
 from ginpeer.notation import write_sheet
 from ginpeer.record import Record, sheet_of, steps_document
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 
 
 @dataclass(frozen=True, slots=True)

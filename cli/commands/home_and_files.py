@@ -16,7 +16,7 @@ from ginpeer.match_store.list_cache import save_cache
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict
-from ginpeer.referee.verdict import Verdict
+from ginpeer.referee.referee import Verdict
 from ginpeer.store import Home, LogSource, StoreError, files
 from ginpeer.store.settings import Settings, read_settings
 

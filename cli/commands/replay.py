@@ -39,7 +39,7 @@ from cli.walk.repl import Repl
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record, Step, StepCursor
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 
 
 def run_replay(args: Namespace) -> int:

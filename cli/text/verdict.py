@@ -20,8 +20,8 @@ from ginpeer.record.known_cards import Degree
 from ginpeer.record.record import Record
 from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.record.verdict_document import convicted_signer, decode_message, describe_message
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
-from ginpeer.referee.verdict import Finding, Verdict
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash

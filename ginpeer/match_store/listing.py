@@ -30,8 +30,8 @@ from ginpeer.match_store.match_status import (
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches
 from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Awaiting, Table
-from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import (

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.verdict import judge
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.store.match_files import ClosingNote

@@ -66,8 +66,8 @@ from ginpeer.record.verdict_document import (
     evidence_document,
     verdict_document,
 )
+from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.signed_moves import move_of
-from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.store import UnreadableLog
 
 __all__ = [

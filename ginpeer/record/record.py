@@ -1,6 +1,6 @@
 """A signed log as an object: judged by the referee, walked through hand by hand.
 
-# Rule 1: the verdict is the referee's (ginpeer.referee.verdict). Here a file is brought before it
+# Rule 1: the verdict is the referee's (ginpeer.referee.referee). Here a file is brought before it
 #         entry by entry, and nothing else is judged.
 # Rule 2: what comes first decides: a damaged length makes the rest unreadable, but only after
 #         entries that hold.
@@ -22,9 +22,8 @@ from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
 from ginpeer.record.typed_match import TypedMatch
 from ginpeer.record.verdict_document import Player, Score, verdict_document
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, Finding, Verdict, judge, torn, unreadable
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict, judge, torn, unreadable
 from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset

@@ -16,8 +16,8 @@ from ginpeer.names.quoting import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
 from ginpeer.record.record import Record
 from ginpeer.record.steps import RecordedHand, Step
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import ROLES
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import CardSet, mask_of
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD

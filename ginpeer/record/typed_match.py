@@ -17,9 +17,8 @@ from ginpeer.names.quoting import safe
 from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, read_sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, Finding, Verdict
 from ginpeer.referee.table import Awaiting, HandRecord, Table
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
 from ginpeer.rules.hand import Hand

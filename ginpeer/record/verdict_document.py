@@ -45,7 +45,7 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
 
 Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 
-# Rule 1: the referee convicts (ginpeer.referee.verdict); here nothing is judged.
+# Rule 1: the referee convicts (ginpeer.referee.referee); here nothing is judged.
 # Rule 2: whoever hands on a log that convicts a player could have made up everything in it except
 #         that signature. So both entries of a fork are shown with their hashes, by which they are
 #         found in the file.
@@ -58,8 +58,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ginpeer.names.quoting import PlaceholderName, display_name, safe, safe_quote
+from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
-from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.rules.cards import CARDS, RulesError
 from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match

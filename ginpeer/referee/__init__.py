@@ -4,6 +4,6 @@ violations    why an entry is refused, and whose fault that is
 signed_moves  the move that a signed message makes
 table         the public state between two entries
 transitions   which message is owed when, and what each one does to the table
-referee       admit(raw entry): the one door for every entry, ours, theirs, and stored
-verdict       judge a whole log through that same door
+referee       admit(raw entry): the one door for every entry, ours, theirs, and stored;
+              and judge(a whole log) through that same door
 """

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
 from ginpeer.statistics.counts import PlayedHand, PlayedMatch, TurnCounter

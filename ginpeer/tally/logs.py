@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ginpeer.names.quoting import safe
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
 
 # --- why there is no score ------------------------------------------------------------

@@ -48,8 +48,8 @@ from ginpeer.names.quoting import (
 )
 from ginpeer.names.quoting import quoted_name as called_unsafe
 from ginpeer.net.close_reasons import words_of
+from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import judge
 from ginpeer.rules import STANDARD, parse_set
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes
