@@ -61,10 +61,9 @@ from ginpeer.names.quoting import PlaceholderName, display_name, safe, safe_quot
 from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.cards import CARDS, RulesError
-from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.score import Column, Game, HandResult
 from protocol import messages as m
 from protocol.codec.entries import NotCanonical, kind_name
 from protocol.codes import CONVICTING_SECTIONS
