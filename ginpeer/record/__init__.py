@@ -67,7 +67,7 @@ from ginpeer.record.verdict_document import (
     verdict_document,
 )
 from ginpeer.referee.referee import Conviction, Finding, Verdict
-from ginpeer.referee.signed_moves import move_of
+from ginpeer.referee.table import move_of
 from ginpeer.store import UnreadableLog
 
 __all__ = [

@@ -18,8 +18,7 @@ from typing import overload
 
 from ginpeer.record.known_cards import Degree, KnownCards, shown_cards
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.signed_moves import move_of
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import Table, move_of
 from ginpeer.rules.cards import Card, cards_of, check_seat, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match

@@ -1,8 +1,7 @@
 """The one state machine of a match: public knowledge only, and the same for both seats.
 
 violations    why an entry is refused, and whose fault that is
-signed_moves  the move that a signed message makes
-table         the public state between two entries
+table         the public state between two entries, and the move that a signed message makes
 transitions   which message is owed when, and what each one does to the table
 referee       admit(raw entry): the one door for every entry, ours, theirs, and stored;
               and judge(a whole log) through that same door
