@@ -25,8 +25,7 @@ from cli.commands.home_and_files import (
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
-from cli.terminal.output import print_lines
-from cli.terminal.progress import analysis_progress
+from cli.terminal.output import analysis_progress, print_lines
 from cli.text.analysis import analysis_lines
 from cli.text.cards import style_for
 from cli.text.grammar import at_start
