@@ -12,7 +12,7 @@ from pathlib import Path
 from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.program import own_command, version
 from cli.terminal.output import judging_progress
-from ginpeer.match_store.list_cache import save_cache
+from ginpeer.match_store.match_status import save_cache
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.record import CachedVerdict, Record, UnreadableLog, cache_verdict

@@ -10,14 +10,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from cli.text.grammar import plural
 from cli.text.score_sheet import score_sheet
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
 from ginpeer.record.known_cards import Degree
-from ginpeer.record.record import Record
+from ginpeer.record.record import Record, start_time
 from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.record.verdict_document import convicted_signer, decode_message, describe_message
 from ginpeer.referee.referee import Finding, Verdict
@@ -107,14 +105,6 @@ def _circumstances(verdict: Verdict) -> list[str]:
         f"Begun: {start_time(offer.started)}, by the host's clock",
         f"Table: {table.table_id.hex()}",
     ]
-
-
-def start_time(seconds: int) -> str:
-    """Return the time that the host claims; any number of 53 bits is possible."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    except (OverflowError, ValueError, OSError):
-        return f"{seconds} seconds after 1970"
 
 
 _NOT_ABOUT_PEOPLE = (

@@ -15,17 +15,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
 from ginpeer.match_store.match_status import (
     DecidedMatch,
     EmptyMatch,
     FinishedMatch,
     InvalidMatch,
+    LogSummary,
     MatchStatus,
     UnacceptedOffer,
     UnfinishedMatch,
     UnreadableMatch,
+    cache_summary,
+    cached_summary,
     finished_match,
+    save_cache,
     signed_result,
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches

@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from ginpeer.notation.sheet import ROLES, VERSION, PlayedMove, Sheet, SheetHand, second_deck
-from ginpeer.notation.tags import tag_line
+from ginpeer.notation.sheet import (
+    ROLES,
+    VERSION,
+    PlayedMove,
+    Sheet,
+    SheetHand,
+    second_deck,
+    tag_line,
+)
 from ginpeer.rules.cards import Card, CardSet, cards_of, set_text
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from ginpeer.names.quoting import safe
@@ -309,6 +310,14 @@ class Record:
         found = self._judgement.found
         said = "not judged yet" if found is None else f"{found.word}, {found.entries} entries hold"
         return f"<Record {safe(self.name)}: {said}>"
+
+
+def start_time(seconds: int) -> str:
+    """Return the time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"
 
 
 class _Judgement:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from ginpeer.names.quoting import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
-from ginpeer.record.record import Record
+from ginpeer.record.record import Record, start_time
 from ginpeer.record.steps import RecordedHand, Step
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import ROLES
@@ -111,7 +110,7 @@ def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
     if record.rules is not None:
         yield "Rules", str(record.rules)
     if record.started is not None:
-        yield "Started", _date(record.started)
+        yield "Started", start_time(record.started)
     if record.table.cut_cards is not None:
         host, guest = record.table.cut_cards
         yield "Cut", f"{host} {guest}"
@@ -123,11 +122,3 @@ def _result(record: Record) -> str:
     if record.match is None or not record.match.finished:
         return "unfinished"
     return "nobody" if record.winner is None else ROLES[record.winner]
-
-
-def _date(seconds: int) -> str:
-    """Format a time that the host claims; any number of 53 bits is possible."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    except (OverflowError, ValueError, OSError):
-        return f"{seconds} seconds after 1970"

@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 
 from ginpeer.partnership import logs as other_tables
-from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs, SharingConsent
+from ginpeer.partnership.logs import (
+    FollowedLog,
+    LinkSeat,
+    LogNotTaken,
+    ReceivedLogs,
+    SharingConsent,
+)
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.referee import judge
 from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
