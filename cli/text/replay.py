@@ -2,7 +2,7 @@
 
 # Rule 1: of a hand that is shown, the count is told at a discard, and the melds when they change.
 #         What hasn't changed isn't repeated; a walk tells it when asked.
-# Rule 2: a step is told from that step alone, so it reads the same from either direction.
+# Rule 2: a step is told without its neighbours, so it reads the same from either direction.
 """
 
 from __future__ import annotations

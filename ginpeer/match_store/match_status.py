@@ -39,7 +39,7 @@ Names: TypeAlias = tuple[str, str]
 """Of host and guest, as they were signed: a stranger's words."""
 
 Keys: TypeAlias = tuple[bytes | None, bytes | None]
-"""Theirs; None where none is in the log."""
+"""Their identity keys; None for a key that isn't in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +239,11 @@ class LogSummary:
     """What a list shows of a log, and a host needs to know of it."""
 
     entries: int
-    """How many it holds."""
+    """How many entries it holds."""
     over: bool | None
-    """Whether its match cannot go on; None where only judging it would tell."""
+    """Whether its match can't continue; None if only judging the log would tell."""
     ended: FinishedMatch | DecidedMatch | None = None
-    """How it has ended, where that was read, too."""
+    """How it has ended, if that was read, too."""
 
 
 def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:

@@ -251,7 +251,7 @@ class ReceivedLogs:
 # --- one end of a link ----------------------------------------------------------------
 #
 # One end of a connection between two tables (PROTOCOL 9.12): it sends what may be shown of ours,
-# and takes what comes of the other one.
+# and takes what the other side sends.
 #
 # It stands where a seat stands at a table, and nothing is played: no offer, no turn, no pause. So
 # greeting, keys, bounds and silences are those of every connection, and written once.
@@ -301,7 +301,7 @@ class LinkSeat:
             yield Show(self._others)
 
     def play(self, move: Any) -> Iterable[Effect]:
-        """Send what may be shown and has not been sent; there is no *move*."""
+        """Send what may be shown and hasn't been sent yet. *move* is ignored."""
         return self._send()
 
     def _send(self) -> Iterator[Effect]:
@@ -313,7 +313,7 @@ class LinkSeat:
             for entry in log.entries[sent : log.whole]:
                 yield Send(entry)
 
-    # --- what a session asks of a seat, and there is none of here ------------------------
+    # --- what a session asks of a seat, and a link doesn't have ------------------------
 
     def sync_pending(self) -> int | None:
         return None

@@ -6,7 +6,7 @@
 #         entries that hold.
 # Rule 3: a cached verdict counts for the very file that was judged: its stamp was taken before it
 #         was read, so a changed file has another one. It is this machine's note for its own player
-#         (ginpeer.store.log_index), and proves nothing; ginpeer verify judges anew each time.
+#         (ginpeer.store.log_index), and proves nothing; ginpeer verify judges again each time.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ class Record:
     for a match and minutes for the longest log.
 
     What this says about the match is what the entries that hold prove, unless it is said to be
-    claimed. ``verdict`` says how far they hold: a log that breaks off or lies is no error, and what
-    comes before is still proven.
+    claimed. ``verdict`` says how far they hold: a log that breaks off or lies
+    isn't an error: what comes before is still proven.
 
-    The judging may raise UnreadableLog, too, if the file has gone since it was looked at.
+    Judging may raise UnreadableLog, too: the file may have disappeared since it was opened.
     """
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:

@@ -1,5 +1,5 @@
-"""The logs of a tally: what it needs of each, whether it counts, each match once, and why there
-is no score."""
+"""The logs of a tally: what it needs of each, whether it counts, each match once, and why they
+can't be scored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
 from ginpeer.rules.match import Match
 
-# --- why there is no score ------------------------------------------------------------
+# --- why logs can't be scored ------------------------------------------------------------
 
 
 class TallyError(Exception):
