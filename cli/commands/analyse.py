@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from cli.commands.home_and_files import (
     UnreadableFile,
+    analysis_progress,
     known_names,
     open_record,
     own_settings,
@@ -25,7 +26,7 @@ from cli.commands.home_and_files import (
     with_own_seeds,
 )
 from cli.failure import USAGE, Failure
-from cli.terminal.output import analysis_progress, print_lines
+from cli.terminal.output import print_lines
 from cli.text.analysis import analysis_lines
 from cli.text.cards import style_for
 from cli.text.grammar import at_start

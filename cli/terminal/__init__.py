@@ -9,5 +9,4 @@ key_mode      switches a terminal to key-by-key input, through stops and continu
 output        whole lines, broken between words; a mark before the words of a peer
 questions     passphrases and lines asked for before there is a console
 help_layout   --help, wrapped to the terminal's width; imports nothing of ours
-progress      how far a long check is
 """
