@@ -1,5 +1,5 @@
 """What a command line names: the home folder; a log, by its file or its match's short name; a new
-file."""
+file. And the progress of judging what is named, while it takes long."""
 
 from __future__ import annotations
 
