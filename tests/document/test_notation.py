@@ -154,7 +154,7 @@ def test_every_code_of_a_refusal_is_told() -> None:
     told = " ".join((Refusal.__doc__ or "").split())
     source = "".join(
         (Path(__file__).parents[2] / "ginpeer" / "notation" / f"{name}.py").read_text("utf-8")
-        for name in ("tags", "lines", "reading")
+        for name in ("sheet", "lines", "reading")
     )
     codes = set(re.findall(r'BadNotation\(\s*"([a-z0-9-]+)"', source))
     assert len(codes) > 20
