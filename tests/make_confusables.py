@@ -4,7 +4,7 @@
 
 The argument is https://www.unicode.org/Public/security/latest/confusables.txt. Of its rows are
 kept those that end in a letter or digit of the Latin, Greek or Cyrillic script, in which nearly all
-names of our players are written, and of them those that ginpeer.names.lookalikes needs: what
+names of our players are written, and of them those that ginpeer.names.quoting needs: what
 Unicode's compatibility mapping and case folding say anyway is left out.
 """
 
@@ -14,7 +14,7 @@ import re
 import sys
 import unicodedata
 
-from ginpeer.names import lookalikes
+from ginpeer.names import quoting
 
 SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")
 
@@ -40,16 +40,16 @@ def kept(table: dict[str, str]) -> dict[str, str]:
         and any(unicodedata.name(c, "").startswith(SCRIPTS) for c in prototype)
     }
     needed: dict[str, str] = {}
-    lookalikes.prototypes = lambda: needed
+    quoting.prototypes = lambda: needed
     found = {
         source: prototype
         for source, prototype in wanted.items()
-        if lookalikes.skeleton(source) != lookalikes.skeleton(prototype)
+        if quoting.skeleton(source) != quoting.skeleton(prototype)
     }
-    lookalikes.skeleton.cache_clear()
+    quoting.skeleton.cache_clear()
     needed |= found
     for source, prototype in wanted.items():  # what was left out is not needed
-        if lookalikes.skeleton(source) != lookalikes.skeleton(prototype):
+        if quoting.skeleton(source) != quoting.skeleton(prototype):
             needed[source] = prototype
     return needed
 

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from cli.commands.home_and_files import (
     UnreadableFile,
+    analysis_progress,
     known_names,
     open_record,
     own_settings,
@@ -26,20 +27,18 @@ from cli.commands.home_and_files import (
 )
 from cli.failure import USAGE, Failure
 from cli.terminal.output import print_lines
-from cli.terminal.progress import analysis_progress
 from cli.text.analysis import analysis_lines
 from cli.text.cards import style_for
 from cli.text.grammar import at_start
 from cli.text.mistakes import ChoicePhrases
-from cli.text.replay import hand_count
-from cli.text.verdict import failure_lines, headline
+from cli.text.verdict import failure_lines, hand_count, headline
 from ginpeer.analysis import Analysis, analyse, can_advise
 from ginpeer.analysis.report import analysis_document
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import QUOTE, PlaceholderName, safe
 from ginpeer.record import Record, Verdict, unreadable_verdict
+from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Table
-from ginpeer.referee.verdict import Finding
 
 
 def run_analyse(args: Namespace) -> int:

@@ -35,7 +35,7 @@ from cli.text.grammar import plural
 from cli.text.verdict import verdict_report
 from ginpeer.names.quoting import safe
 from ginpeer.record import Record
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 
 TIMEOUT = 180.0
 """Seconds that one hand may take. It takes a second or two on two cores; this allows for a loaded

@@ -28,20 +28,18 @@ from cli.text.cards import Style, style_for
 from cli.text.replay import (
     StepNarrator,
     ValueOfStep,
-    hand_count,
     no_value,
-    replay_heading,
     replay_score_sheet,
     step_events,
     step_paragraphs,
 )
-from cli.text.verdict import failure_lines, headline
+from cli.text.verdict import failure_lines, hand_count, headline, replay_heading
 from cli.walk.commands import Answers, WalkContext
 from cli.walk.repl import Repl
 from ginpeer.analysis import Decision, choices_made
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.record import Record, Step, StepCursor
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 
 
 def run_replay(args: Namespace) -> int:

@@ -16,12 +16,12 @@ from cli.commands.home_and_files import (
     known_names,
     open_home,
     store_failures,
+    verifying_progress,
     writable_target,
     write_file,
 )
 from cli.program import own_command, version
 from cli.terminal.output import print_lines
-from cli.terminal.progress import verifying_progress
 from cli.text.statistics import statistics_sections, statistics_title
 from ginpeer.match_store import noted_matches
 from ginpeer.names.quoting import safe

@@ -42,12 +42,10 @@ def run_verify(args: Namespace) -> int:
             raise
         verdict = unreadable_verdict(error.code, error.sentence, error.failing_entry)
     if args.json:
-        made = (
-            verdict_document(verdict)
-            if page is None
-            else verdict_document(verdict) | {"page": page}
-        )
-        print(json.dumps(made, indent=2))
+        document = verdict_document(verdict)
+        if page is not None:
+            document["page"] = page
+        print(json.dumps(document, indent=2))
     else:
         told = verdict_report(verdict, known_names(args.home))
         print_lines(*told, *lines) if page != "differs" else print_lines(*lines, *told)

@@ -25,8 +25,7 @@ from ginpeer.net.close_reasons import fault_of, log_fault
 from ginpeer.net.handshake import OTHER_TABLE
 from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session, SessionOver, Side
-from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.logs import FollowedLog, OwnLogs, ReceivedLogs
+from ginpeer.partnership.logs import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs
 from ginpeer.partnership.standing import standing_of
 from ginpeer.store import Home, StoreError, UnreadableLog, read_own_log
 from ginpeer.store.partnership_files import cache_standing, shared_logs

@@ -7,5 +7,4 @@ output        whole lines, broken between words; a mark before the words of a pe
               bytes that update the prompt and the typed text
 questions     passphrases and lines asked for before there is a console
 help_layout   --help, wrapped to the terminal's width; imports nothing of ours
-progress      how far a long check is
 """

@@ -123,8 +123,7 @@ from collections.abc import Iterable
 
 from ginpeer.names.quoting import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
-from ginpeer.referee.signed_moves import deadwood_of
-from ginpeer.referee.table import ROLES, Awaiting
+from ginpeer.referee.table import ROLES, Awaiting, deadwood_of
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of, set_text
 from ginpeer.rules.hand import Hand, Phase

@@ -18,7 +18,7 @@ from cli.text.score_sheet import account, result_text, score_line
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import safe
 from ginpeer.referee.referee import Admitted, result_of, rules_of, taken_card, taken_cards
-from ginpeer.referee.signed_moves import deadwood_of
+from ginpeer.referee.table import deadwood_of
 from ginpeer.rules.cards import CARDS, Card, CardSet, mask_of
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.melds import melding

@@ -18,14 +18,14 @@ from dataclasses import replace
 from cli.program import version
 from cli.text.cards import Style
 from cli.text.narration import narrate
-from cli.text.replay import replay_heading
 from cli.text.score_sheet import account, result_text, score_line
-from cli.text.verdict import failure_lines, headline, proof_lines, start_time
+from cli.text.verdict import failure_lines, headline, proof_lines, replay_heading
 from ginpeer.names.nicknames import NO_KNOWN_NAMES
 from ginpeer.names.quoting import safe
 from ginpeer.notation import write_sheet
 from ginpeer.page import HandTexts, PageTexts, is_same_page, match_page
 from ginpeer.record import Degree, Record, RecordedHand, Step, sheet_of, steps_document
+from ginpeer.record.record import start_time
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD, RuleSet

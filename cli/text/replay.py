@@ -2,7 +2,7 @@
 
 # Rule 1: of a hand that is shown, the count is told at a discard, and the melds when they change.
 #         What hasn't changed isn't repeated; a walk tells it when asked.
-# Rule 2: a step is told from that step alone, so it reads the same from either direction.
+# Rule 2: a step is told without its neighbours, so it reads the same from either direction.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from cli.text.grammar import at_start, does, plural
 from cli.text.mistakes import ChoicePhrases
 from cli.text.narration import narrate
 from cli.text.score_sheet import hand_lines, score_sheet
-from cli.text.verdict import headline, player_lines
 from ginpeer.adviser import Advice, explain
 from ginpeer.analysis import Decision, view_before
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
@@ -85,40 +84,7 @@ def _hands(step: Step, table: Table) -> list[str]:
     return lines
 
 
-# --- before and after the steps ----------------------------------------------------------
-
-
-def replay_heading(
-    record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
-) -> list[str]:
-    """Return the verdict, the players, and whose cards are shown. *only*: the seat whose view was
-    asked for."""
-    verdict = record.verdict
-    lines = [headline(verdict), *player_lines(verdict.table, known)]
-    for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
-        lines.append(f"The cards of {name}: {_source(record, seat, only)}.")
-    return lines
-
-
-_SOURCES = {
-    Degree.OWN: "from this machine's own records",
-    Degree.TYPED: "as they were typed",
-    Degree.DISCLOSED: "disclosed in the log",
-}
-
-
-def _source(record: Record, seat: int, only: int | None) -> str:
-    if only == 1 - seat:
-        return "hidden, because the other player's view was asked for"
-    degrees = [record.degree(hand.number, seat) for hand in record.table.records]
-    shown = [degree for degree in degrees if degree is not Degree.PUBLIC]
-    if not shown:
-        unknown = "not written down" if record.typed is not None else "not disclosed"
-        return f"hidden, because they are {unknown}"
-    source = next(said for degree, said in _SOURCES.items() if degree in shown)
-    if len(shown) == len(degrees):
-        return f"shown, {source}"
-    return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"
+# --- after the steps ---------------------------------------------------------------------
 
 
 def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
@@ -131,15 +97,6 @@ def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> li
     if not settled and (lines or match.finished):
         lines = score_sheet(match, names)
     return ["The score sheet:", *lines] if lines else []
-
-
-def hand_count(hands: int) -> str:
-    """Say which hands a log has."""
-    if not hands:
-        return "the log ends before the first hand."
-    if hands == 1:
-        return "the log has one hand, number 1."
-    return f"the log has hands 1 to {hands}."
 
 
 ValueOfStep = Callable[[Step], Decision | None]

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cli.text.grammar import at_start, does, inside, number, plural, verb
-from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.parameters import FATAL_LEAD, AfterVoid
 from ginpeer.rules.ruleset import STANDARD, RuleSet
-from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.rules.score import Column, Game, HandResult, Outcome
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:

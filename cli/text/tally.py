@@ -12,7 +12,7 @@ from cli.text.grammar import listed, number, plural
 from cli.text.partnership import NOTHING_SHOWN
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.partnership.standing import PartnershipStanding, TableProgress
-from ginpeer.rules.game import Column, ScoreLine
+from ginpeer.rules.score import Column, ScoreLine
 from ginpeer.rules.team import TeamMatch, ThreePlayers
 from ginpeer.tally.logs import Key, TableLog
 from ginpeer.tally.tables import Row, display

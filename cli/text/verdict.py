@@ -10,16 +10,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from cli.text.grammar import plural
 from cli.text.score_sheet import score_sheet
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.names.quoting import PlaceholderName, safe, safe_quote
+from ginpeer.record.known_cards import Degree
+from ginpeer.record.record import Record, start_time
+from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.record.verdict_document import convicted_signer, decode_message, describe_message
-from ginpeer.record.verdicts import UNPROVEN, verdict_word
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
-from ginpeer.referee.verdict import Finding, Verdict
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
 from protocol.entry import entry_hash
@@ -46,7 +46,7 @@ def headline(verdict: Verdict) -> str:
     if is_fork(verdict) and verdict.conviction is not None:
         place = verdict.conviction.place
         return f"ILLEGAL: a player signed two different entries with the number {place} ({code})."
-    match verdict_word(verdict):
+    match verdict.word:
         case "valid":
             return f"VALID: all {plural(verdict.entries, 'entry', 'entries')} hold, to the end."
         case "incomplete":
@@ -107,14 +107,6 @@ def _circumstances(verdict: Verdict) -> list[str]:
     ]
 
 
-def start_time(seconds: int) -> str:
-    """Return the time that the host claims; any number of 53 bits is possible."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    except (OverflowError, ValueError, OSError):
-        return f"{seconds} seconds after 1970"
-
-
 _NOT_ABOUT_PEOPLE = (
     "who holds the keys (a key is not a person, and one person may hold both), when it was played, "
     "and whether anyone had help"
@@ -127,7 +119,7 @@ def proof_lines(verdict: Verdict) -> list[str]:
     holds = f"the first {count}: signed in turn, in one chain, legal by rules and proofs"
     if not verdict.entries:
         holds = "of the match nothing"
-    match verdict_word(verdict):
+    match verdict.word:
         case "valid":
             return [
                 "Proven: both keys signed this whole match in one chain; every shuffle, card, move "
@@ -214,3 +206,48 @@ def _described(raw: bytes) -> str:
     message = decode_message(raw)
     says = "what cannot be read" if message is None else describe_message(message)
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"
+
+
+# --- the head of a replay ---------------------------------------------------------------
+
+
+def replay_heading(
+    record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
+) -> list[str]:
+    """Return the verdict, the players, and whose cards are shown. *only*: the seat whose view was
+    asked for."""
+    verdict = record.verdict
+    lines = [headline(verdict), *player_lines(verdict.table, known)]
+    for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):
+        lines.append(f"The cards of {name}: {_source(record, seat, only)}.")
+    return lines
+
+
+_SOURCES = {
+    Degree.OWN: "from this machine's own records",
+    Degree.TYPED: "as they were typed",
+    Degree.DISCLOSED: "disclosed in the log",
+}
+
+
+def _source(record: Record, seat: int, only: int | None) -> str:
+    if only == 1 - seat:
+        return "hidden, because the other player's view was asked for"
+    degrees = [record.degree(hand.number, seat) for hand in record.table.records]
+    shown = [degree for degree in degrees if degree is not Degree.PUBLIC]
+    if not shown:
+        unknown = "not written down" if record.typed is not None else "not disclosed"
+        return f"hidden, because they are {unknown}"
+    source = next(said for degree, said in _SOURCES.items() if degree in shown)
+    if len(shown) == len(degrees):
+        return f"shown, {source}"
+    return f"shown in {len(shown)} of {plural(len(degrees), 'hand')}, {source}"
+
+
+def hand_count(hands: int) -> str:
+    """Say which hands a log has."""
+    if not hands:
+        return "the log ends before the first hand."
+    if hands == 1:
+        return "the log has one hand, number 1."
+    return f"the log has hands 1 to {hands}."

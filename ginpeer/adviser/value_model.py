@@ -38,8 +38,8 @@ from ginpeer.adviser import features
 from ginpeer.adviser.features import DRAWING, KEEPING, KNOCKING, Row
 from ginpeer.adviser.observation import Observation
 from ginpeer.rules import CARDS, CardSet, Knock, RuleSet, View
-from ginpeer.rules.game import Column
 from ginpeer.rules.parameters import KnockLimit
+from ginpeer.rules.score import Column
 
 # --- the learned functions ------------------------------------------------------------
 

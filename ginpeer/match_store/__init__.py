@@ -2,8 +2,8 @@
 
 Reading order:
 
-match_status  how a stored match can stand; whether it is over, as its last entries say
-list_cache    what a look at a log has told, remembered for lists
+match_status  how a stored match can stand; whether it is over, as its last entries say; what is
+              cached of that for lists
 matches       the stored matches, and which of them can continue
 listing       how each of them stands, for a list
 archive       a friend's matches packed into one file, and restored from it

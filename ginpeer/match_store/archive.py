@@ -29,7 +29,7 @@ from ginpeer.match_store.match_status import (
     keys_in,
 )
 from ginpeer.record import judge_log
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 from ginpeer.store import Home, LogReader, UnreadableLog, files, log_file_bytes
 from ginpeer.store.archive_file import PackedFile
 from ginpeer.store.match_files import LOG_SUFFIX, file_stem

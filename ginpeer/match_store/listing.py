@@ -15,23 +15,26 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
 from ginpeer.match_store.match_status import (
     DecidedMatch,
     EmptyMatch,
     FinishedMatch,
     InvalidMatch,
+    LogSummary,
     MatchStatus,
     UnacceptedOffer,
     UnfinishedMatch,
     UnreadableMatch,
+    cache_summary,
+    cached_summary,
     finished_match,
+    save_cache,
     signed_result,
 )
 from ginpeer.match_store.matches import is_shelved, noted_matches
 from ginpeer.record import CachedVerdict, cache_verdict, cached_verdict, judge_log
+from ginpeer.referee.referee import Finding
 from ginpeer.referee.table import ROLES, Awaiting, Table
-from ginpeer.referee.verdict import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.store import (

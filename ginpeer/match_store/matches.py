@@ -8,8 +8,8 @@
 # 2. A log that cannot be read is skipped, and a log without entries isn't a match: a crash left it.
 # 3. Where evidence against a player is kept, the match has ended.
 # 4. A finished match continues, too, for the sake of the other player, who may lack its end.
-# 5. What a look at a log has told is cached in the home's index (ginpeer.match_store.list_cache): a
-#    host with a thousand matches need not read them all before it greets its guest. Without the
+# 5. What a look at a log has told is cached in the home's index (ginpeer.match_store.match_status):
+#    a host with a thousand matches need not read them all before it greets its guest. Without the
 #    index they are read: nothing else is different.
 # 6. A match is shelved when the same two players agree on a later one before it is over. It stays
 #    shelved until it grows, and continues where it is asked for by its name. Nothing is noted for
@@ -26,11 +26,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
 from ginpeer.match_store.match_status import (
+    LogSummary,
+    cache_summary,
+    cached_summary,
     finished_match,
     is_over,
     offer_of,
+    save_cache,
     signed_result,
     surely_continues,
 )

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Literal
 
-from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.quoting import PlaceholderName, display_name, display_names
+from ginpeer.names.quoting import PlaceholderName, display_name, display_names, look_alike
 
 Keys = tuple[bytes | None, bytes | None]
 """The keys of host and guest; None for a key that isn't known yet."""

@@ -5,8 +5,8 @@ somebody wrote down, by the rules.
 
 Reading order:
 
-sheet    a match as it stands on paper, built by replaying; and the error for a text that isn't one
-tags     the tags at the head of a text, with hostile values escaped
+sheet    a match as it stands on paper, built by replaying; the tags at its head, with hostile
+         values escaped; and the error for a text that isn't a sheet
 writing  a sheet as a text, with its computed results, scores and settlement
 lines    parse one line into what it says
 reading  a whole text as a sheet, replayed by the rules

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ginpeer.names.quoting import in_quotes, safe
-from ginpeer.notation.sheet import ROLES, BadNotation
-from ginpeer.notation.tags import MAX_VALUE, TAG_NAME, unescaped
+from ginpeer.notation.sheet import MAX_VALUE, ROLES, TAG_NAME, BadNotation, unescaped
 from ginpeer.rules.cards import SUITS, Card, CardSet, Unreadable, mask_of, parse_card
 from ginpeer.rules.moves import (
     Discard,

@@ -19,8 +19,7 @@ from typing import Final
 
 from ginpeer.notation import lines as say
 from ginpeer.notation.lines import STROKE, each_once, read_line, sum_words
-from ginpeer.notation.sheet import ROLES, BadNotation, Sheet, SheetMaker, second_deck
-from ginpeer.notation.tags import Tags
+from ginpeer.notation.sheet import ROLES, BadNotation, Sheet, SheetMaker, Tags, second_deck
 from ginpeer.notation.writing import account_lines, result_line, score_line
 from ginpeer.rules.cards import Card, CardSet, Illegal, RulesError, popcount, set_text
 from ginpeer.rules.hand import HAND_SIZE, Hand

@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from ginpeer.notation.sheet import ROLES, VERSION, PlayedMove, Sheet, SheetHand, second_deck
-from ginpeer.notation.tags import tag_line
+from ginpeer.notation.sheet import (
+    ROLES,
+    VERSION,
+    PlayedMove,
+    Sheet,
+    SheetHand,
+    second_deck,
+    tag_line,
+)
 from ginpeer.rules.cards import Card, CardSet, cards_of, set_text
-from ginpeer.rules.game import ScoreLine
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
 from ginpeer.rules.moves import (
@@ -26,7 +32,7 @@ from ginpeer.rules.moves import (
     TakeDiscards,
     TakeUpcard,
 )
-from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.rules.score import HandResult, Outcome, ScoreLine
 
 # --- results and sums -----------------------------------------------------------------
 

@@ -35,7 +35,7 @@ from ginpeer.page.sections import (
     score_sheet,
     text,
 )
-from ginpeer.record.verdicts import UNPROVEN
+from ginpeer.record.typed_match import UNPROVEN
 from ginpeer.referee.table import ROLES
 from ginpeer.rules.cards import parse_card
 from ginpeer.store.page_log import log_element

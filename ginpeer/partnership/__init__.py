@@ -10,7 +10,7 @@
 
 Reading order:
 
-logs       consent; our own logs and those of other tables, judged entry by entry as they grow
-link_seat  our end of a connection between two tables: what is sent, what is taken
-standing   how far each table is, and the score of all together
+logs      consent; our own logs and those of other tables, judged entry by entry as they grow; our
+          end of a connection between two tables: what is sent, what is taken
+standing  how far each table is, and the score of all together
 """

@@ -34,12 +34,12 @@ that breaks off or lies raises nothing: it has a verdict, and shows what holds.
 
 Reading order:
 
-verdicts          the verdict on a log file; who played, and for how many points
 known_cards       which cards are known, and from what
 steps             hands and steps, with the position before and after each
 typed_match       a match that somebody has typed, as a record
-verdict_document  the verdict for programs, and what a log proves against a player
-record            Record: all of it together
+verdict_document  who played and for how many points; the verdict for programs, and what a log
+                  proves against a player
+record            the verdict on a log file, and Record: all of it together
 sheet             a record as a sheet, which ginpeer.notation writes
 steps_document    the steps for programs
 cursor            a cursor over the steps: forward, back, to a hand, a turn, a knock
@@ -47,24 +47,27 @@ cursor            a cursor over the steps: forward, back, to a hand, a turn, a k
 
 from ginpeer.record.cursor import HighestDeadwood, Landmark, StepCursor
 from ginpeer.record.known_cards import Degree, KnownCards
-from ginpeer.record.record import Record
-from ginpeer.record.sheet import sheet_of
-from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps
-from ginpeer.record.steps_document import steps_document
-from ginpeer.record.verdict_document import describe_message, evidence_document, verdict_document
-from ginpeer.record.verdicts import (
+from ginpeer.record.record import (
     CachedVerdict,
-    Player,
     Progress,
-    Score,
+    Record,
     cache_verdict,
     cached_verdict,
     judge_log,
     unreadable_verdict,
-    verdict_word,
 )
-from ginpeer.referee.signed_moves import move_of
-from ginpeer.referee.verdict import Conviction, Finding, Verdict
+from ginpeer.record.sheet import sheet_of
+from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps
+from ginpeer.record.steps_document import steps_document
+from ginpeer.record.verdict_document import (
+    Player,
+    Score,
+    describe_message,
+    evidence_document,
+    verdict_document,
+)
+from ginpeer.referee.referee import Conviction, Finding, Verdict
+from ginpeer.referee.table import move_of
 from ginpeer.store import UnreadableLog
 
 __all__ = [
@@ -96,5 +99,4 @@ __all__ = [
     "steps_document",
     "unreadable_verdict",
     "verdict_document",
-    "verdict_word",
 ]

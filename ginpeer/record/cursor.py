@@ -82,7 +82,7 @@ class StepCursor:
                 self._turns.append(len(self._at))
             self._at.append(at)
 
-    # --- where one is ------------------------------------------------------------------------
+    # --- the current place ------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return len(self._at)
@@ -141,7 +141,7 @@ class StepCursor:
         """The hand among whose places a step stands: those after the last hand come after all."""
         return self._steps[at].hand_number or self.hands + 1
 
-    # --- whose eyes ----------------------------------------------------------------------------
+    # --- whose cards are seen ---------------------------------------------------------------------
 
     @property
     def eyes(self) -> int | None:
@@ -160,7 +160,7 @@ class StepCursor:
         """All steps, as the chosen eyes see them."""
         return self._steps
 
-    # --- ways to go ------------------------------------------------------------------------------
+    # --- moving -----------------------------------------------------------------------------------
 
     def go(self, count: int) -> bool:
         """Move by so many places, back if negative; as far as there are any."""
@@ -226,7 +226,7 @@ class StepCursor:
         self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
     ) -> HighestDeadwood | None:
         """Move to where the deadwood of one of these seats was highest in this hand, or
-        *everywhere* in the match; None if no card of theirs is seen, or none was discarded."""
+        *everywhere* in the match; None if their cards are hidden, or they discarded none."""
         hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
         found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
         best = min((each for each in found if each), key=_by_count, default=None)

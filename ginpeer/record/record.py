@@ -1,24 +1,81 @@
-"""A signed log as an object: judged by the referee, walked through hand by hand."""
+"""A signed log as an object: judged by the referee, walked through hand by hand.
+
+# Rule 1: the verdict is the referee's (ginpeer.referee.referee). Here a file is brought before it
+#         entry by entry, and nothing else is judged.
+# Rule 2: what comes first decides: a damaged length makes the rest unreadable, but only after
+#         entries that hold.
+# Rule 3: a cached verdict counts for the very file that was judged: its stamp was taken before it
+#         was read, so a changed file has another one. It is this machine's note for its own player
+#         (ginpeer.store.log_index), and proves nothing; ginpeer verify judges again each time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from ginpeer.names.quoting import safe
 from ginpeer.notation import Sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries, RecordedHand, Step, Steps, step_of
 from ginpeer.record.typed_match import TypedMatch
-from ginpeer.record.verdict_document import verdict_document
-from ginpeer.record.verdicts import Player, Progress, Score, judge_log, verdict_word
+from ginpeer.record.verdict_document import Player, Score, verdict_document
+from ginpeer.referee.referee import Admitted, Finding, Verdict, judge, torn, unreadable
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import check_seat
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.score import HandResult
-from ginpeer.store import Home, LogInput, LogSource, NotationFile, StoreError, UnreadableLog
+from ginpeer.store import (
+    Home,
+    LogInput,
+    LogReader,
+    LogSource,
+    NotationFile,
+    StoredMatch,
+    StoreError,
+    UnreadableLog,
+)
+
+_KIND: Final = "verdict"  # in the log index
+_REFUSED: Final = ("illegal", "forged")
+
+Progress = Callable[[int, int, int], None]
+"""Called before each entry is judged, with the entry's number (from 0), the bytes read so far, the
+entry's included, and the bytes of the whole log."""
+
+
+def judge_log(
+    log: LogReader, progress: Progress | None = None, watch: list[Admitted] | None = None
+) -> Verdict:
+    """Judge an open log, which is read up to the first entry that doesn't hold. Every entry that
+    holds is appended to *watch*.
+
+    Raises UnreadableLog if not even one entry can be read.
+    """
+    verdict = judge(log if progress is None else _told(log, progress), watch=watch)
+    if verdict.finding in (Finding.FORGED, Finding.UNREADABLE):
+        return verdict
+    if log.fault is None:
+        return torn(verdict, log.torn) if log.torn else verdict
+    if not verdict.entries:
+        raise log.fault
+    return unreadable(verdict, log.fault.code, log.fault.sentence)
+
+
+def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:
+    """Return the verdict on something that isn't a log, for callers that need one of that, too;
+    *entry* is the number of the record at fault, if one is."""
+    return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
+
+
+def _told(log: LogReader, progress: Progress) -> Iterator[bytes]:
+    for number, entry in enumerate(log):
+        progress(number, log.good_end, log.size)
+        yield entry
 
 
 class Record:
@@ -26,10 +83,10 @@ class Record:
     for a match and minutes for the longest log.
 
     What this says about the match is what the entries that hold prove, unless it is said to be
-    claimed. ``verdict`` says how far they hold: a log that breaks off or lies is no error, and what
-    comes before is still proven.
+    claimed. ``verdict`` says how far they hold: a log that breaks off or lies
+    isn't an error: what comes before is still proven.
 
-    The judging may raise UnreadableLog, too, if the file has gone since it was looked at.
+    Judging may raise UnreadableLog, too: the file may have disappeared since it was opened.
     """
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
@@ -251,12 +308,16 @@ class Record:
 
     def __repr__(self) -> str:
         found = self._judgement.found
-        said = (
-            "not judged yet"
-            if found is None
-            else f"{verdict_word(found)}, {found.entries} entries hold"
-        )
+        said = "not judged yet" if found is None else f"{found.word}, {found.entries} entries hold"
         return f"<Record {safe(self.name)}: {said}>"
+
+
+def start_time(seconds: int) -> str:
+    """Return the time that the host claims; any number of 53 bits is possible."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds} seconds after 1970"
 
 
 class _Judgement:
@@ -311,3 +372,47 @@ def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
     """What two verdicts have in common if the same entries hold and end in the same way: the head
     is the hash of all of them."""
     return verdict.finding, verdict.code, verdict.entries, verdict.table.head
+
+
+# --- a verdict that was cached for lists ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CachedVerdict:
+    """What judging a stored log came to, kept in the home's index for lists."""
+
+    word: str
+    """valid, incomplete, illegal, forged, unreadable."""
+    entries: int
+    """How many hold, and so the number of the first that does not."""
+    sentence: str
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> CachedVerdict:
+        return cls(verdict.word, verdict.entries, verdict.sentence)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether an entry of it does not hold."""
+        return self.word in _REFUSED
+
+
+def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
+    """Remember a verdict, if the home has an index; *match*: as it was listed before it was
+    judged."""
+    if home.index is not None:
+        said = json.dumps([kept.word, kept.entries, kept.sentence])
+        home.index.note(_KIND, match.name, match.stamp, said)
+
+
+def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
+    """Return what was cached of this very file; None if nothing was, or nothing that can be
+    read."""
+    said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
+    try:
+        match said if said is None else json.loads(said):
+            case [str(found), int(entries), str(sentence)]:
+                return CachedVerdict(found, entries, sentence)
+    except (ValueError, RecursionError):
+        pass
+    return None

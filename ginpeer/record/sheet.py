@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from ginpeer.names.quoting import safe
 from ginpeer.notation import Cards, Sheet, SheetMaker
-from ginpeer.record.record import Record
+from ginpeer.record.record import Record, start_time
 from ginpeer.record.steps import RecordedHand, Step
-from ginpeer.record.verdicts import verdict_word
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import ROLES
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.cards import CardSet, mask_of
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import STANDARD
@@ -91,12 +89,12 @@ def _dealt(step: Step, seat: int) -> CardSet | None:
 def _mark(verdict: Verdict) -> str:
     """Return the word at the head of every hand of a log that doesn't hold to its end."""
     broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
-    return verdict_word(verdict).upper() if broken else ""
+    return verdict.word.upper() if broken else ""
 
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
     """Yield what the log proves, before anything else."""
-    yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict_word(verdict)
+    yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict.word
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by
     if verdict.finding is Finding.INCOMPLETE and owes is not None:
@@ -112,7 +110,7 @@ def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
     if record.rules is not None:
         yield "Rules", str(record.rules)
     if record.started is not None:
-        yield "Started", _date(record.started)
+        yield "Started", start_time(record.started)
     if record.table.cut_cards is not None:
         host, guest = record.table.cut_cards
         yield "Cut", f"{host} {guest}"
@@ -124,11 +122,3 @@ def _result(record: Record) -> str:
     if record.match is None or not record.match.finished:
         return "unfinished"
     return "nobody" if record.winner is None else ROLES[record.winner]
-
-
-def _date(seconds: int) -> str:
-    """Format a time that the host claims; any number of 53 bits is possible."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    except (OverflowError, ValueError, OSError):
-        return f"{seconds} seconds after 1970"

@@ -18,8 +18,7 @@ from typing import overload
 
 from ginpeer.record.known_cards import Degree, KnownCards, shown_cards
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.signed_moves import move_of
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import Table, move_of
 from ginpeer.rules.cards import Card, cards_of, check_seat, mask_of
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match
@@ -310,9 +309,9 @@ class RecordedHand:
     """How it ended, for how many points; None for a hand that was broken off or is being played.
     Proven, like everything here."""
     steps: Steps
-    """All of them. No move are the deal, of the first five entries, a resignation, and where seeds
-    are disclosed after each hand the entries that do so, behind the last move; those of the hand
-    that decides the match are about the match, and not in here."""
+    """All its steps. Some aren't moves: the deal (its first five entries), a resignation, and the
+    seeds that are disclosed after the last move if players do so after each hand. In the hand that
+    decides the match, these disclosures are about the match, and not in here."""
     _known_cards: KnownCards = field(repr=False)
 
     @classmethod

@@ -11,21 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from ginpeer.names.quoting import safe
 from ginpeer.notation import BadNotation, Play, PlayedMove, Sheet, SheetHand, read_sheet
 from ginpeer.record.known_cards import BOTH_SEATS, Degree, KnownCards
 from ginpeer.record.steps import AdmittedEntries
-from ginpeer.record.verdicts import UNPROVEN
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, Finding, Verdict
 from ginpeer.referee.table import Awaiting, HandRecord, Table
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules import moves
 from ginpeer.rules.cards import Card, CardSet, cards_of, check_seat
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.moves import Move
 from ginpeer.store import NotationFile, UnreadableLog
 from protocol import messages as m
+
+UNPROVEN: Final = "unproven"
+"""The code of the verdict on a match that was typed: nobody signed it, and no entry holds."""
 
 HeldCards = tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
 """The host's and the guest's cards, the one drawn last at the end; None where they are hidden."""

@@ -45,7 +45,7 @@ It has these keys, always all of them, None (in JSON null) where nothing is know
 
 Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
 
-# Rule 1: the referee convicts (ginpeer.referee.verdict); here nothing is judged.
+# Rule 1: the referee convicts (ginpeer.referee.referee); here nothing is judged.
 # Rule 2: whoever hands on a log that convicts a player could have made up everything in it except
 #         that signature. So both entries of a fork are shown with their hashes, by which they are
 #         found in the file.
@@ -54,22 +54,75 @@ Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this fo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from ginpeer.names.quoting import display_name, safe, safe_quote
-from ginpeer.record.verdicts import Player, Score, verdict_word
+from ginpeer.names.quoting import PlaceholderName, display_name, safe, safe_quote
+from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
-from ginpeer.referee.verdict import Conviction, Finding, Verdict
 from ginpeer.rules.cards import CARDS, RulesError
-from ginpeer.rules.game import Column, Game
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.score import Column, Game, HandResult
 from protocol import messages as m
 from protocol.codec.entries import NotCanonical, kind_name
 from protocol.codes import CONVICTING_SECTIONS
 from protocol.crypto.identity import fingerprint
 from protocol.entry import NotAnEntry, RawEntry, entry_hash
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One side of the match: the key, which is proven, for it has signed this player's entries, and
+    the name, which is a claim. A key is not a person. As text, the name made harmless."""
+
+    seat: int
+    """0 is the host, 1 the guest."""
+    key: bytes | None
+    """The Ed25519 public key, 32 bytes; None for a player who has not come, and on paper."""
+    name: str | None
+    """As it was signed, 1 to 64 bytes of a stranger's: print ``str(player)`` instead."""
+
+    @classmethod
+    def of(cls, table: Table, seat: int) -> Player:
+        name = table.names[seat]
+        return cls(seat, table.keys[seat], None if isinstance(name, PlaceholderName) else name)
+
+    @property
+    def role(self) -> str:
+        return ROLES[self.seat]
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The key as people compare it; None for a player who has not come."""
+        return None if self.key is None else fingerprint(self.key)
+
+    def __str__(self) -> str:
+        """The name, harmless for a terminal; the role of a player who has not come."""
+        return self.role if self.name is None else safe(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What host and guest have, by the rules, from the hands that hold: proven."""
+
+    hand_points: tuple[int, int]
+    """Points from hands in the whole match, each hand once."""
+    hands_won: tuple[int, int]
+    games_won: tuple[int, int]
+    totals: tuple[int, int] | None
+    """With every bonus, once the match is decided; None before."""
+
+    @classmethod
+    def of(cls, match: Match) -> Score:
+        points = [game.scores for game in match.games]
+        won = [game.hands_won for game in match.games]
+        return cls(
+            (sum(host for host, _ in points), sum(guest for _, guest in points)),
+            (sum(host for host, _ in won), sum(guest for _, guest in won)),
+            match.games_won,
+            match.credits if match.finished else None,
+        )
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
@@ -79,7 +132,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
     return {
         "schema": 3,
-        "verdict": verdict_word(verdict),
+        "verdict": verdict.word,
         "code": verdict.code,
         "sentence": safe(verdict.sentence),
         "entries": verdict.entries,

@@ -1,9 +1,8 @@
 """The one state machine of a match: public knowledge only, and the same for both seats.
 
 violations    why an entry is refused, and whose fault that is
-signed_moves  the move that a signed message makes
-table         the public state between two entries
+table         the public state between two entries, and the move that a signed message makes
 transitions   which message is owed when, and how each one changes the table
-referee       admit(raw entry): the one door for every entry, ours, theirs, and stored
-verdict       judge a whole log through that same door
+referee       admit(raw entry): the one door for every entry, ours, theirs, and stored;
+              and judge(a whole log) through that same door
 """

@@ -13,8 +13,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ginpeer.referee.signed_moves import discard_of, knock_of, lay_of, spread_of, used_cards
-from ginpeer.referee.table import GUEST, HOST, Awaiting, HandRecord, Seed, Table
+from ginpeer.referee.table import (
+    GUEST,
+    HOST,
+    Awaiting,
+    HandRecord,
+    Seed,
+    Table,
+    discard_of,
+    knock_of,
+    lay_of,
+    spread_of,
+    used_cards,
+)
 from ginpeer.referee.violations import UnsupportedEntry
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, RulesError

@@ -32,10 +32,11 @@ parameters, contradictions every parameter, and which values can't be played tog
 ruleset                    the named rule sets, and a whole rule set as one value
 moves                      the moves, and how each is written
 meld_tables, melds         which cards are melds, least deadwood, the best answer to a knock
-score, knocks, mahjong     what a hand is worth; which knocks are possible; melds on the table
+score                      the result and points of a hand, and one game
+knocks, mahjong            which knocks are possible; melds on the table
 card_order                 a hand sorted as people lay it out
 hand                       one hand, from the upcard to its result; ``hand.board()``
-game, match                one game of a match; the match, its account, and ``match.sheet()``
+match                      the match, its account, and ``match.sheet()``
 view                       what one player sees
 team                       the scores of several tables, added up
 """
@@ -56,7 +57,6 @@ from ginpeer.rules.cards import (
     popcount,
     set_text,
 )
-from ginpeer.rules.game import Column, Game, ScoreLine
 from ginpeer.rules.hand import NEXT_PHASE, Hand, Phase, parse_hand
 from ginpeer.rules.match import Match, Settlement, cut_dealer, parse_match
 from ginpeer.rules.melds import ORDINARY, Meld, Melding, melding
@@ -74,7 +74,15 @@ from ginpeer.rules.moves import (
     parse_move,
 )
 from ginpeer.rules.ruleset import PRESETS, STANDARD, RuleSet, canonical_text, parse_ruleset
-from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
+from ginpeer.rules.score import (
+    Column,
+    Game,
+    HandResult,
+    Outcome,
+    ScoreLine,
+    parse_result,
+    score_hand,
+)
 from ginpeer.rules.view import View
 
 Line = ScoreLine

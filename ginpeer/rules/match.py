@@ -1,6 +1,6 @@
 """A match: one game, or a series of games, and the final account (RULES 8, 13).
 
-A match is a series of games, a game has one column or three (ginpeer.rules.game), and a column
+A match is a series of games, a game has one column or three (ginpeer.rules.score), and a column
 collects hands. ``best_of`` and ``multi_match`` set how many games there are.
 """
 
@@ -10,11 +10,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ginpeer.rules.cards import Card, Illegal, Unreadable, check_seat
-from ginpeer.rules.game import Column, Game, ScoreLine, greater, one_more
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.parameters import AfterVoid, KnockLimit, NextDealer
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
-from ginpeer.rules.score import SEATS, HandResult, Outcome, check_result, named, parse_result
+from ginpeer.rules.score import (
+    SEATS,
+    Column,
+    Game,
+    HandResult,
+    Outcome,
+    ScoreLine,
+    check_result,
+    greater,
+    named,
+    one_more,
+    parse_result,
+)
 
 
 def cut_dealer(cards: tuple[Card, Card]) -> int:

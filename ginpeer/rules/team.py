@@ -8,7 +8,7 @@ tables is one hand of the teams::
 
 Three players take turns at one table instead, and each keeps their own points.
 
-A team's hand is entered like a player's: ginpeer.rules.game scores its column, from the target to
+A team's hand is entered like a player's: ginpeer.rules.score scores its column, from the target to
 the shutout.
 """
 
@@ -18,10 +18,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ginpeer.rules.game import Game, ScoreLine, greater
 from ginpeer.rules.parameters import Shutout
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.score import Game, HandResult, ScoreLine, greater
 
 TEAM_TARGET = 125  # RULES 14.1
 THREE_PLAYERS_TARGET = 100  # as two play (RULES 8.3, 14.3)

@@ -14,8 +14,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log, verdict_word
-from ginpeer.referee.verdict import Finding
+from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log
+from ginpeer.referee.referee import Finding
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.score import parse_result
 from ginpeer.statistics.counts import PlayedHand, PlayedMatch, TurnCounter
@@ -75,7 +75,7 @@ class Verifier:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
-        found = CountedLog(verdict_word(verdict), code, played, verdict.entries, verdict.sentence)
+        found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
             self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))

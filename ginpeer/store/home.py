@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -67,7 +68,6 @@ class Home:
         self.path = path
         self.index: LogIndex | None = None
         self._notes: dict[str, tuple[tuple[int, int, int], MatchNotes | None]] = {}  # by log
-        self._short = ShortNames(path)
 
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
@@ -201,6 +201,10 @@ class Home:
             for name, (path, status) in found.items()
         )
         return tuple(sorted(logs, key=lambda match: (-match.modified, match.name)))
+
+    @cached_property
+    def _short(self) -> ShortNames:
+        return ShortNames(self.path)
 
     def _begun(self, name: str, path: Path) -> int | None:
         notes = self.notes(StoredMatch(name, path, 0.0, name))

@@ -16,8 +16,8 @@
 # Some file systems fill the torn end with zeros, and a length of zero is no record: zeros up to
 # the end are torn too.
 #
-# Another digit in the magic would be a later format, which cannot be read, and is not called
-# something else for that.
+# A different digit in the magic means a later format. It can't be read, and the error says that it
+# is later, not that it is something else.
 #
 # A log comes by a file's name, as an open file, or as bytes; as it is, or in a page that carries it
 # (ginpeer.store.page_log). A named file is opened each time that it is read. An open file belongs
@@ -41,7 +41,7 @@ from typing import BinaryIO, Final, TypeAlias
 
 from ginpeer.store import files
 from ginpeer.store.errors import NotationFile, UnreadableLog, code_of, printable, reason_of
-from ginpeer.store.page_log import MAX_PAGE_BYTES, is_page, log_in_page
+from ginpeer.store.page_log import MAX_PAGE_BYTES, PAGE_SPACE, log_in_page
 from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
@@ -232,6 +232,11 @@ def _read_all(reader: LogReader) -> LogFile:
     return LogFile(entries, reader.torn, reader.good_end)
 
 
+def is_page(beginning: bytes) -> bool:
+    """Whether a file that begins so can only be a page: a log begins otherwise."""
+    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(PAGE_SPACE)[:1] == b"<"
+
+
 def _is_notation(magic: bytes, name: Path | str) -> bool:
     """Whether this is a match as people write it: by its tag [Gin "1"], or by the file's ending."""
     if MAGIC.startswith(magic) or _LATER_MAGIC.fullmatch(magic):
@@ -296,7 +301,7 @@ class LogSource:
     name: str
     """What it is called in sentences: the path, or what an open file says that it is."""
     data: bytes | None
-    """All of it, where it is no file by its name."""
+    """All its bytes, unless it is a file with a name."""
 
     @classmethod
     def of(cls, given: LogInput) -> LogSource:
@@ -367,8 +372,7 @@ def _beginning(file: BinaryIO) -> bytes:
 
 
 def _name_of(file: BinaryIO) -> str:
-    """Return the file's name, if it has one as text. Whatever else happens is no reason not to read
-    it."""
+    """Return the file's name, if it has one as text. A file without a name can be read as well."""
     try:
         name = file.name
     except Exception:

@@ -177,7 +177,7 @@ class LogIndex:
         return stat.S_ISREG(status.st_mode)
 
     def _throw_away(self) -> bool:
-        """Remove the index; the next one is made anew. Return whether it is gone."""
+        """Remove the index; a new one is made when it is needed. Return whether it is gone."""
         with suppress(OSError):
             if stat.S_ISREG(os.stat(self._path, follow_symlinks=False).st_mode):
                 with suppress(FileNotFoundError):

@@ -38,7 +38,7 @@ MAX_PAGE_BYTES: Final = 2 * MAX_LOG_BYTES  # base64 takes 1.35 of them; the rest
 _NAME: Final = "ginpeer-log"
 _OPENS: Final = f'<script type="text/plain" id="{_NAME}">'
 _CLOSES: Final = "</script>"
-_SPACE: Final = b" \t\r\n"
+PAGE_SPACE: Final = b" \t\r\n"
 _ROW: Final = 76 * 3 // 4
 _LONGEST_TAG: Final = 1_000
 
@@ -60,11 +60,6 @@ def log_element(log: bytes) -> str:
     return "\n".join([_OPENS, *rows, _CLOSES])
 
 
-def is_page(beginning: bytes) -> bool:
-    """Whether a file that begins so can only be a page: a log begins otherwise."""
-    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(_SPACE)[:1] == b"<"
-
-
 def log_in_page(page: bytes, name: str) -> bytes:
     """Return the log in a page. Raises UnreadableLog unless it carries exactly one."""
     if len(page) > MAX_PAGE_BYTES:
@@ -77,7 +72,7 @@ def log_in_page(page: bytes, name: str) -> bytes:
     end = page.find(b"<", start)
     if end < 0 or not _END.match(page, end):
         raise _damaged(name)
-    letters = page[start:end].translate(None, _SPACE)
+    letters = page[start:end].translate(None, PAGE_SPACE)
     try:
         log = binascii.a2b_base64(letters, strict_mode=True)
     except ValueError:

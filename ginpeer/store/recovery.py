@@ -7,12 +7,12 @@
 #   - all its bytes, but some blocks of them zeros: the file had grown before its blocks were
 #     written. If these hold the record's length, what follows reads as records of any length.
 #
-# The second kind looks like damage. It is told from damage by both of these: the rest of the file,
-# no longer than one record can be, has a block of zeros (the two bytes of that kind with which
-# every record begins are none, be they the end of a block); and it does not begin with an entry
-# that one of the two players has signed. Then it was never sent or shown, and is dropped. Rejected:
-# to drop whatever is not signed; a log whose last entry has rotted away is not to be cut silently.
-# And a checksum in each record: the signature is one.
+# The second kind looks like damage. Two things together distinguish it: the rest of the file, no
+# longer than one record can be, has a block of zeros (the two zero bytes with which every record
+# begins don't count as one, even at the end of a block); and it does not begin with an entry that
+# one of the two players has signed. Then it was never sent or shown, and is dropped. Rejected:
+# dropping whatever is not signed, for a log whose last entry has rotted away must not be cut
+# silently; and a checksum in each record, for the signature is one.
 #
 # Only our own logs are read like this. Verifying a log calls damage damage.
 

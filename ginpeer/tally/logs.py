@@ -1,5 +1,5 @@
-"""The logs of a tally: what it needs of each, whether it counts, each match once, and why there
-is no score."""
+"""The logs of a tally: what it needs of each, whether it counts, each match once, and why they
+can't be scored."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ginpeer.names.quoting import safe
-from ginpeer.record import verdict_word
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.match import Match
 
-# --- why there is no score ------------------------------------------------------------
+# --- why logs can't be scored ------------------------------------------------------------
 
 
 class TallyError(Exception):
@@ -118,7 +117,7 @@ class JudgedLog:
             return cls(name, "valid", "no-hand", sentence, Finding.UNREADABLE, None)
         if verdict.finding is Finding.FORGED:
             sentence = f"At entry {verdict.failing_entry}: {sentence}"
-        return cls(name, verdict_word(verdict), verdict.code, sentence, verdict.finding, log)
+        return cls(name, verdict.word, verdict.code, sentence, verdict.finding, log)
 
 
 def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:

@@ -13,9 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ginpeer.names.lookalikes import look_alike
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.names.quoting import display_name, is_fingerprint, is_reserved_word, safe, safe_quote
+from ginpeer.names.quoting import (
+    display_name,
+    is_fingerprint,
+    is_reserved_word,
+    look_alike,
+    safe,
+    safe_quote,
+)
 from ginpeer.rules.match import Match
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.rules.score import HandResult

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.rules.game import ScoreLine
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import HandResult
+from ginpeer.rules.score import HandResult, ScoreLine
 from ginpeer.rules.team import (
     THREE_PLAYERS_TARGET,
     TeamHand,

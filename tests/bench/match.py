@@ -4,7 +4,7 @@ import time
 from itertools import pairwise
 from statistics import mean
 
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from protocol import messages as m
 from tests.matches.table_pair import TablePair
 

@@ -21,7 +21,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 from tests.campaign.chunks import met_by, numbered, pool, unless_odd
 from tests.campaign.command import options, result, timed
 from tests.faults.disk import in_memory

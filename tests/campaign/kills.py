@@ -20,8 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 from cli.text.event_lines import event_lines
-from ginpeer.referee.referee import Referee
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, Referee, judge
 from ginpeer.store import UnreadableLog, read_log
 from tests.campaign.command import Failed, options, result
 from tests.free_port import free_port

@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from tests.campaign.command import Failed, options, result
 from tests.campaign.kills import PATIENCE, Side
 from tests.free_port import free_port

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ginpeer.referee.verdict import judge
+from ginpeer.referee.referee import judge
 from ginpeer.store import UnreadableLog, read_log
 from ginpeer.store.log import log_bytes
 from protocol.codec.entries import NotCanonical, decode_body, offered_version

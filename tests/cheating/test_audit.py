@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Violation
 from ginpeer.rules.cards import mask_of
 from ginpeer.rules.ruleset import RuleSet

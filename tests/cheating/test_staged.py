@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.referee.violations import Violation
 from ginpeer.rules.cards import cards_of, parse_card, parse_set
 from ginpeer.rules.moves import Discard, DrawStock, Move, TakeUpcard

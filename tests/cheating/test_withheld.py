@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import Awaiting
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.seat.effects import Persist, Send
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import NotNow

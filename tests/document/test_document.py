@@ -350,7 +350,7 @@ def test_the_codes_of_a_log_have_their_rows() -> None:
     program = set(codes_in(files_of("ginpeer/store/log.py"), {"UnreadableLog"}))
     program -= {"no-such-log", "not-a-file", "disk-error"}  # of the file, not the log [13.2]
     program |= {"torn", "valid", "incomplete"}
-    verdicts = (ROOT / "ginpeer" / "referee" / "verdict.py").read_text(encoding="utf-8")
+    verdicts = (ROOT / "ginpeer" / "referee" / "referee.py").read_text(encoding="utf-8")
     assert all(f'"{code}"' in verdicts for code in ("torn", "valid", "incomplete"))
     same(program, set(table_of("11.2")), "11.2", "or name it here as one of what is no log")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ginpeer.notation import MAX_BYTES, BadNotation, read_sheet, write_sheet
 from ginpeer.notation.lines import read_line
 from ginpeer.notation.reading import MAX_LINE, MAX_LINES
+from ginpeer.notation.sheet import MAX_TAGS, MAX_VALUE
 from ginpeer.notation.sheet import BadNotation as Refusal
-from ginpeer.notation.tags import MAX_TAGS, MAX_VALUE
 from ginpeer.notation.writing import account_lines, result_line, score_line
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import RulesError
@@ -154,7 +154,7 @@ def test_every_code_of_a_refusal_is_told() -> None:
     told = " ".join((Refusal.__doc__ or "").split())
     source = "".join(
         (Path(__file__).parents[2] / "ginpeer" / "notation" / f"{name}.py").read_text("utf-8")
-        for name in ("tags", "lines", "reading")
+        for name in ("sheet", "lines", "reading")
     )
     codes = set(re.findall(r'BadNotation\(\s*"([a-z0-9-]+)"', source))
     assert len(codes) > 20

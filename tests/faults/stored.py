@@ -20,7 +20,7 @@ from pathlib import Path
 from ginpeer.bot import choose
 from ginpeer.match_store.matches import LoadedMatch, stored_matches
 from ginpeer.match_store.table_keeper import TableKeeper
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.seat.effects import Close, Effect, Persist, PersistEvidence, PersistSeed, Send, Show
 from ginpeer.seat.seat import Options, Seat

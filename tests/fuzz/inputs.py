@@ -35,7 +35,7 @@ from ginpeer.rules import PRESETS, RulesError, parse_ruleset
 from ginpeer.rules.moves import parse_move
 from ginpeer.rules.view import View
 from ginpeer.store import Home, LogSource, StoreError, UnreadableLog
-from ginpeer.store.log import log_bytes
+from ginpeer.store.log import is_page, log_bytes
 from ginpeer.store.match_files import (
     SEEDS_HEADER,
     MatchNotes,
@@ -45,7 +45,7 @@ from ginpeer.store.match_files import (
     seed_line,
     write_closing_note,
 )
-from ginpeer.store.page_log import is_page, log_element
+from ginpeer.store.page_log import log_element
 from ginpeer.store.partnership_files import cached_standing
 from ginpeer.store.peers import KnownPeers
 from ginpeer.store.settings import read_settings

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from unittest import mock
 
 from ginpeer.record import judge_log
-from ginpeer.referee import verdict
-from ginpeer.referee.referee import Referee
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee import referee
+from ginpeer.referee.referee import Finding, Referee
 from ginpeer.store import UnreadableLog, open_log, read_log
 from ginpeer.store.log import log_bytes
 from tests.cheating.cheat import RecordedMatch
@@ -44,7 +43,7 @@ class Sound:
     def read(cls, path):
         """From a file; nobody's keys are known then."""
         entries, watched = read_log(path).entries, []
-        verdict.judge(entries, watch=watched)
+        referee.judge(entries, watch=watched)
         return cls.of(RecordedMatch((), ({}, {}), entries, tuple(watched)))
 
 
@@ -70,7 +69,7 @@ class Remembering(Referee):
 def remembered(logs):
     """Judge with such a referee meanwhile: as if the beginning were judged each time, but fast."""
     known = type("Known", (Remembering,), {"logs": tuple(logs)})
-    with mock.patch.object(verdict, "Referee", known):
+    with mock.patch.object(referee, "Referee", known):
         yield
 
 

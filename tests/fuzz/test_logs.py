@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from ginpeer.referee.verdict import Finding
+from ginpeer.referee.referee import Finding
 from tests.campaign import broken_logs as campaign
 from tests.cheating.cheat import ONE_HAND, record
 from tests.fuzz.logs import check, check_signed, judged_file, log_bytes

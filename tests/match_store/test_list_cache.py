@@ -6,13 +6,16 @@ from importlib import import_module
 import pytest
 
 from ginpeer.match_store import matches
-from ginpeer.match_store.list_cache import LogSummary, cache_summary, cached_summary, save_cache
 from ginpeer.match_store.listing import MatchList
 from ginpeer.match_store.match_status import (
     DecidedMatch,
     FinishedMatch,
     InvalidMatch,
+    LogSummary,
     UnfinishedMatch,
+    cache_summary,
+    cached_summary,
+    save_cache,
 )
 from ginpeer.match_store.matches import (
     active_matches,

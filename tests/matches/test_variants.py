@@ -7,10 +7,9 @@ from functools import cache
 
 import pytest
 
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting
 from ginpeer.referee.transitions import final_score
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules import moves
 from ginpeer.rules.cards import CARDS, cards_of, mask_of
 from ginpeer.rules.hand import Phase

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ginpeer.names.lookalikes import look_alike
-from ginpeer.names.quoting import is_plain, safe
+from ginpeer.names.quoting import is_plain, look_alike, safe
 
 
 @pytest.mark.parametrize(

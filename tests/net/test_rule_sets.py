@@ -13,7 +13,7 @@ from twisted.internet import reactor
 
 from ginpeer.bot.play import choose
 from ginpeer.net.connector import connect
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.rules import PRESETS, parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from tests.campaign.rule_sets import MIXES

@@ -6,7 +6,7 @@ import pytest
 
 from ginpeer.notation import BadNotation, SheetMaker, read_sheet, write_sheet
 from ginpeer.notation.reading import MAX_BYTES, MAX_LINE, MAX_LINES
-from ginpeer.notation.tags import MAX_TAGS, MAX_VALUE
+from ginpeer.notation.sheet import MAX_TAGS, MAX_VALUE
 from ginpeer.notation.writing import move_text
 from ginpeer.record import Record, sheet_of
 from ginpeer.rules import STANDARD, DrawStock, Illegal, Pass

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ginpeer.notation import Sheet, read_sheet, write_sheet
-from ginpeer.notation.tags import MAX_VALUE, escaped, tag_line, unescaped
+from ginpeer.notation.sheet import MAX_VALUE, escaped, tag_line, unescaped
 from ginpeer.rules import STANDARD
 
 HOSTILE = (

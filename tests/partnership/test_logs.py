@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 
 from ginpeer.partnership import logs as other_tables
-from ginpeer.partnership.link_seat import LinkSeat
-from ginpeer.partnership.logs import FollowedLog, LogNotTaken, ReceivedLogs, SharingConsent
+from ginpeer.partnership.logs import (
+    FollowedLog,
+    LinkSeat,
+    LogNotTaken,
+    ReceivedLogs,
+    SharingConsent,
+)
 from ginpeer.partnership.standing import standing_of
-from ginpeer.referee.verdict import judge
+from ginpeer.referee.referee import judge
 from ginpeer.referee.violations import MalformedEntry, UnsupportedEntry, Violation
 from ginpeer.seat.effects import Close, Send, Show
 from ginpeer.store.log import read_log

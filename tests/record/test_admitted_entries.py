@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from ginpeer.record import AdmittedEntries, Record, move_of
-from ginpeer.referee.verdict import judge
+from ginpeer.referee.referee import judge
 from ginpeer.rules import Discard, DrawStock, Lay, TakeUpcard, parse_ruleset, popcount
 from ginpeer.rules.hand import Phase
 from ginpeer.store.log import log_bytes, read_log

@@ -6,7 +6,8 @@ import pytest
 
 from cli.text.cards import Style
 from cli.text.narration import narrate
-from ginpeer.record import Landmark, Record, StepCursor, verdicts
+from ginpeer.record import Landmark, Record, StepCursor
+from ginpeer.record import record as record_module
 from ginpeer.rules import Discard, Knock, Unreadable
 from ginpeer.rules.card_order import laid_out
 from ginpeer.rules.cards import mask_of
@@ -244,13 +245,13 @@ def test_walking_judges_nothing_again(monkeypatch):
     """Neither stepping back nor other eyes."""
     judged = []
     record = Record.read(log_bytes(recorded("standard target=30").entries))
-    really = verdicts.judge
+    really = record_module.judge
 
     def counted(*given, **more):
         judged.append("judged")
         return really(*given, **more)
 
-    monkeypatch.setattr(verdicts, "judge", counted)
+    monkeypatch.setattr(record_module, "judge", counted)
     walk = StepCursor(record)
     for seat in (None, 0, 1, None):
         walk.see(seat)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ginpeer.record import Degree, Finding, Record, RecordedHand, UnreadableLog
-from ginpeer.referee.verdict import judge
+from ginpeer.referee.referee import judge
 from ginpeer.rules import (
     DrawStock,
     Hand,

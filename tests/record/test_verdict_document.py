@@ -11,8 +11,8 @@ from ginpeer.record import (
     unreadable_verdict,
     verdict_document,
 )
+from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import Finding, Verdict
 from ginpeer.rules.score import HandResult, Outcome
 from tests.json_schema import faults, schema_named
 from tests.matches.golden_logs import FOLDER, GOLDEN

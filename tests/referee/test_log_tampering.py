@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import pytest
 
+from ginpeer.referee.referee import Finding, Verdict, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.referee.transitions import final_score
-from ginpeer.referee.verdict import Finding, Verdict, judge
 from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from protocol import messages as m
 from protocol.crypto.identity import IdentityKey

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.store.log import log_bytes, read_log
 from tests.matches.recorded_logs import LOGS, path_of, played
 

@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from ginpeer.referee.referee import Admitted
+from ginpeer.referee.referee import Admitted, Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.referee.verdict import Finding, judge
 from protocol import messages as m
 from protocol.codec.entries import offered_version
 from protocol.deck.reading import read_hand

@@ -13,11 +13,10 @@ import pytest
 
 from ginpeer.rules import moves
 from ginpeer.rules.cards import DECK, Card, RulesError, mask_of, parse_card, parse_set
-from ginpeer.rules.game import Column, Game
 from ginpeer.rules.hand import Hand
 from ginpeer.rules.match import Match, cut_dealer, parse_match
 from ginpeer.rules.ruleset import STANDARD, parse_ruleset
-from ginpeer.rules.score import HandResult, Outcome, parse_result, score_hand
+from ginpeer.rules.score import Column, Game, HandResult, Outcome, parse_result, score_hand
 from ginpeer.rules.team import plays_tedesco
 from ginpeer.rules.view import View
 

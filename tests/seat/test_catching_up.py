@@ -2,8 +2,8 @@
 
 import pytest
 
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.seat.effects import Close, PersistEvidence, Send
 from ginpeer.seat.seat import Seat, SeedLost
 from protocol import messages as m

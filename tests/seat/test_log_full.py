@@ -15,8 +15,8 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.in_process import sit_down
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ginpeer.match_store import stored_matches
 from ginpeer.net.codes import Invite
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import Home, files, read_log
 from tests.simulator.liar import Liar
 from tests.simulator.machine import Machine

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.rules.ruleset import parse_ruleset
 from protocol.crypto import group
 from protocol.crypto.commitment import commit, commit_to_permutation, generators

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ginpeer.referee.verdict import judge as judge_entries
+from ginpeer.referee.referee import judge as judge_entries
 from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.tally.logs import JudgedLog, NotScored, TableLog, counted, each_match_once
 from tests.tally.made_up import table
 from tests.tally.played import identity, in_the_toy_group, play

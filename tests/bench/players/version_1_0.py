@@ -58,9 +58,9 @@ from ginpeer.rules import (
     cards_of,
     score_hand,
 )
-from ginpeer.rules.game import Column
 from ginpeer.rules.hand import WALL
 from ginpeer.rules.parameters import KnockLimit, Wall
+from ginpeer.rules.score import Column
 from tests.bench.players.reading_1_0 import Reading, read
 
 _GUESSES = 12

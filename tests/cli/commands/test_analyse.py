@@ -127,8 +127,8 @@ def test_a_terminal_is_told_how_far_a_slow_analysis_is_and_nothing_else_is(
     main(arguments)
     quick = capsys.readouterr()
     told = Terminal() if terminal else io.StringIO()
-    monkeypatch.setattr("cli.terminal.progress._SLOW", 0.0)
-    monkeypatch.setattr("cli.terminal.progress._OFTEN", 0.0)
+    monkeypatch.setattr("cli.commands.home_and_files._SLOW", 0.0)
+    monkeypatch.setattr("cli.commands.home_and_files._OFTEN", 0.0)
     monkeypatch.setattr(sys, "stderr", told)
     main(arguments)
     assert capsys.readouterr().out == quick.out

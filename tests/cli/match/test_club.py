@@ -20,8 +20,8 @@ from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
+from ginpeer.referee.referee import judge
 from ginpeer.referee.table import HOST
-from ginpeer.referee.verdict import judge
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Home, read_log

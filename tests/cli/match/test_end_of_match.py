@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ginpeer.match_store import TableKeeper
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home, read_log

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from tests.cli.table.script import Script
 

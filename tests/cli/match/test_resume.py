@@ -20,8 +20,8 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import SessionOver
 from ginpeer.net.waiting import SOON as PERSON
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
-from ginpeer.referee.verdict import Finding, judge
 from ginpeer.rules.cards import cards_of
 from ginpeer.store import Journal, UnreadableLog, read_log
 from ginpeer.store.log import log_bytes

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from cli.main import main
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
 from tests.cli.match.test_resume import PATIENCE, Side, again, broken_off

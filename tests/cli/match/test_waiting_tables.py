@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from cli.match.joining import not_let_in
-from ginpeer.referee.verdict import Finding, judge
+from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from tests.cli.match.test_resume import PATIENCE, Side, begin, both_hold
 from tests.cli.table.script import Script, play_by_events

@@ -34,7 +34,6 @@ from cli.text.players import key_lines
 from cli.text.score_sheet import score_sheet
 from ginpeer.analysis import HiddenInfo
 from ginpeer.match_store.listing import list_match as stored_how
-from ginpeer.names.lookalikes import look_alike, prototypes, skeleton
 from ginpeer.names.nicknames import KnownNames, PeerNames
 from ginpeer.names.quoting import (
     MAX_PLAIN,
@@ -43,13 +42,16 @@ from ginpeer.names.quoting import (
     display_names,
     in_quotes,
     is_plain,
+    look_alike,
+    prototypes,
     safe,
     safe_quote,
+    skeleton,
 )
 from ginpeer.names.quoting import quoted_name as called_unsafe
 from ginpeer.net.close_reasons import words_of
+from ginpeer.referee.referee import judge
 from ginpeer.referee.table import Table
-from ginpeer.referee.verdict import judge
 from ginpeer.rules import STANDARD, parse_set
 from ginpeer.store import Home
 from ginpeer.store.log import log_bytes

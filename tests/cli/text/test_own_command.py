@@ -50,7 +50,7 @@ PLAIN = {
         "Your friend types ginpeer join and the invite": FOR_A_FRIEND,
         "on this one, ginpeer join and the invite lead here": "of another player, in another home",
     },
-    "ginpeer/partnership/link_seat.py": {
+    "ginpeer/partnership/logs.py": {
         "For that both type ginpeer link; for a match, ginpeer host and ginpeer join": FOR_A_FRIEND
     },
     "cli/text/partnership.py": {"who types ginpeer link and the invite": FOR_A_FRIEND},

@@ -6,7 +6,7 @@ from cli.text.cards import Style
 from cli.text.narration import narrate
 from cli.text.replay import StepNarrator, step_paragraphs
 from ginpeer.record import Record, StepCursor
-from ginpeer.referee.verdict import judge
+from ginpeer.referee.referee import judge
 from ginpeer.rules import Discard, DrawStock, Pass, Phase, parse_ruleset
 from ginpeer.rules.hand import WALL
 from ginpeer.store.log import log_bytes

@@ -11,7 +11,7 @@ import pytest
 
 from cli.main import main
 from cli.walk import repl
-from ginpeer.record import verdicts
+from ginpeer.record import record
 from ginpeer.store.settings import change_settings
 from tests.cli.started import COMMAND, on_terminal, run
 from tests.matches.golden_logs import FOLDER
@@ -77,13 +77,13 @@ def test_what_comes_behind_a_quit_is_not_answered(log, piped):
 
 
 def test_the_log_is_judged_once_however_one_walks(log, piped, monkeypatch):
-    judged, really = [], verdicts.judge
+    judged, really = [], record.judge
 
     def counted(*given, **more):
         judged.append("judged")
         return really(*given, **more)
 
-    monkeypatch.setattr(verdicts, "judge", counted)
+    monkeypatch.setattr(record, "judge", counted)
     ways = "1\n\n\nb\nb\nseat host\nseat both\nhighest match\nvalues on\nn 9\nlast\nfirst\nscore\n"
     assert piped(log, typed=ways * 3)[0] == 0
     assert judged == ["judged"]
