@@ -1,16 +1,18 @@
-"""What follows the end of a session. Here it is decided; host_match and join_match do it.
+"""Decides what follows the end of a session. host_match and join_match carry it out.
 
-#   the session has ended because                       so
-#   the guest only lacked the end of an old match       WAIT, as before that guest came
+#   the session ended because                           so
+#   the guest only lacked the end of an old match       WAIT for another guest; but END if this host
+#                                                       came to resume one match
 #   the match is finished, and both players stay        NEXT_MATCH
+#   the match is finished, and one player leaves        END
 #   the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
 #   the connection is lost                              RESUME, once the other player is back
 #   the host takes up a stored match instead            RESUME
-#   somebody left or paused, broke the rules, or        END
-#   something of ours failed
+#   a player left or paused, or broke the rules, or     END
+#   this program failed
 #
-# Rule 1: once our player has left, or wants to, every session's end is the END.
-# Rule 2: a wait is ended by the other player, who begins a new session, or by the last word
+# Rule 1: once our player has left, or wants to, every session ends in END.
+# Rule 2: a wait ends when the other player begins a new session, or with the last word
 # (cli.match.match_end): our player stops waiting, there is no way to the host, or patience is over.
 """
 

@@ -132,7 +132,7 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
             expected=expected,
             nobody_else=only is not None,
             club=club,
-            turned_away=_knocks(match),
+            turned_away=_tell_rejected(match),
         )
 
 
@@ -326,7 +326,7 @@ def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
                 match.presenter.info(still_unfinished(stored, match.names, match.command))
 
 
-def _knocks(match: OneMatch) -> Callable[[RejectedConnection], None]:
+def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
     """Return what tells our player about guests that were refused: a friend who came too late or
     for the end of an old match, and all the others if our player asked for that (-v)."""
 

@@ -38,7 +38,10 @@ class PeerInfo:
 
 @dataclass(frozen=True, slots=True)
 class CloseReason:
-    """Why a session ended: a stable code, the sentence for our player, the class of a failure."""
+    """Why a session ended: a stable code, the sentence for our player, and the class of a failure.
+
+    A: the peer sent something garbled; nobody is blamed, and the match can be resumed. B: the peer
+    signed something illegal; the match stops. C: this program or this machine failed."""
 
     code: str
     sentence: str

@@ -37,7 +37,8 @@ NOT_BACK = "not-back"
 """The code if both players wanted another match and one didn't come back."""
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
-"""The ends of a session after which the other player is connecting already."""
+"""The ends of a session after which the other player is connecting already, or was about to. So we
+wait a little even if our player has no patience (`Absence.begin`)."""
 
 LOST = frozenset(
     {
