@@ -260,8 +260,8 @@ def _always_quoted(name: str) -> str:
 #
 # A name's skeleton leaves out everything that the eye passes over: script, case, marks on letters,
 # spaces and punctuation. Names with the same skeleton look alike. Ours is deliberately coarser than
-# the standard's: no name is refused for it, a person is only told to look twice. Skeletons are never
-# stored and never compared between machines, since they depend on Python's version of Unicode.
+# the standard's: no name is refused for it, a person is only told to look twice. Skeletons are
+# never stored or compared between machines, since they depend on Python's version of Unicode.
 
 
 # Likenesses that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates

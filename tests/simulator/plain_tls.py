@@ -18,7 +18,7 @@ from OpenSSL.SSL import Error as SSLError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
 
-from ginpeer.net import acceptor, connection, connector
+from ginpeer.net import acceptor, connection, connection_attempt
 from ginpeer.net.tls import Secured
 from protocol.crypto.identity import IdentityKey, key_hash
 
@@ -170,9 +170,9 @@ def plain_tls() -> Iterator[None]:
 
     with (
         mock.patch.object(acceptor, "HostTLS", HostPlain),
-        mock.patch.object(connector, "GuestTLS", GuestPlain),
+        mock.patch.object(connection_attempt, "GuestTLS", GuestPlain),
         mock.patch.object(acceptor, "tls_factory", wrapped),
-        mock.patch.object(connector, "tls_factory", wrapped),
+        mock.patch.object(connection_attempt, "tls_factory", wrapped),
         mock.patch.object(connection, "secured", _secured),
     ):
         yield
