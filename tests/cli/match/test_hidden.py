@@ -116,9 +116,14 @@ def going(monkeypatch):
 
 def test_who_comes_by_an_onion_address_alone_never_dials_where_the_host_says_that_it_is(going):
     contact, told, made = going((ONIONS,), Route(hides=""))
-    assert (contact.hides, told, made["found_at"](), contact.own_addresses()) == (TOR, [], (), ())
+    assert (contact.hides, told, contact.host_addresses, contact.own_addresses()) == (
+        TOR,
+        [],
+        (),
+        (),
+    )
     contact, _, made = going(BOTH, Route())
-    assert (contact.hides, made["found_at"]()) == (None, (DIRECT,))
+    assert (contact.hides, contact.host_addresses) == (None, (DIRECT,))
 
 
 def test_it_is_told_in_one_line_that_the_same_way_is_gone_again(going):

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from cli.commands import home_and_files
 from cli.main import main
-from cli.terminal import output
 from cli.terminal.output import MARK
 from ginpeer.store import Home
 from tests.cli.terminal.screen import Screen
@@ -28,7 +28,9 @@ def both(monkeypatch, tmp_path):
     monkeypatch.setenv("GINPEER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(output, "_SLOW", float("inf"))  # a loaded machine would show progress
+    monkeypatch.setattr(
+        home_and_files, "_SLOW", float("inf")
+    )  # a loaded machine would show progress
 
     def run(*words):
         screen, pipe = Screen(COLUMNS), io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
