@@ -65,6 +65,7 @@ def run_link(args: Namespace) -> int:
         ),
         tell=run.tell,
         ended=run.end,
+        caught=run.process.heed,
     )
     begin = run.host if invite is None else partial(run.join, invite)
     with store_failures(), only_link(home):

@@ -67,13 +67,16 @@ class TableLink:
         teams: TallyOptions,
         tell: Callable[..., None],
         ended: Callable[[int], None],
+        caught: Callable[[BaseException], None],
     ) -> None:
         """*tell*: shows lines. *ended*: called with the exit status when there is nothing to wait
-        for."""
+        for. *caught*: hears every error that a connection catches, to notice that memory ran
+        out."""
         self.identity = identity
         self.known = known
         self.tell = tell
         self.ended = ended
+        self.caught = caught
         self._home = home
         self._clock = clock
         self._now = time.time
@@ -230,6 +233,7 @@ class LinkEnd:
             journal=self,
             joins=self._joins,
             extensions=lambda: (OTHER_TABLE,),
+            caught=self._link.caught,
         )
 
     @property

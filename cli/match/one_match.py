@@ -227,7 +227,7 @@ class OneMatch(MatchPort):
         command's failure; later, a fault of our own."""
         try:
             await role()
-        except Exception as error:
+        except Exception as error:  # class C, of whatever kind: else the host would hang
             if not self._has_begun:
                 raise
             self._program.heed(error)

@@ -14,8 +14,20 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 
 START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
+
+
+def insecure_urandom(seed: str) -> Callable[[int], bytes]:
+    """Return a replacement for os.urandom whose bytes follow from *seed*."""
+    drawn: Counter[int] = Counter()
+
+    def urandom(length: int) -> bytes:
+        drawn[length] += 1
+        return hashlib.shake_256(f"{seed}/{length}/{drawn[length]}".encode()).digest(length)
+
+    return urandom
 
 
 def foresee(seed: str, slower: int = 1) -> None:
@@ -24,14 +36,8 @@ def foresee(seed: str, slower: int = 1) -> None:
     The wall clock stands still, because logs contain the second at which a match began; the
     reactor's clock continues.
     """
-    drawn: Counter[int] = Counter()
     began, real = time.monotonic(), time.monotonic
-
-    def insecure_urandom(length: int) -> bytes:
-        drawn[length] += 1
-        return hashlib.shake_256(f"{seed}/{length}/{drawn[length]}".encode()).digest(length)
-
-    os.urandom = insecure_urandom
+    os.urandom = insecure_urandom(seed)
     time.monotonic = lambda: began + (real() - began) / slower
     time.time = time.monotonic
     importlib.import_module("twisted.python.runtime")  # it keeps the current time.time

@@ -11,6 +11,7 @@ UPnP description (UPnP Device Architecture 1.1, section 1.3).
 from __future__ import annotations
 
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -51,7 +52,7 @@ def ask(
     return question.answer
 
 
-class Question(DatagramProtocol, Generic[_Answer]):
+class Question(DatagramProtocol, ABC, Generic[_Answer]):
     """Sends *requests*, each with its destination (None if the socket is connected), once before
     each of *waits*, until *read* returns an answer."""
 
@@ -75,13 +76,13 @@ class Question(DatagramProtocol, Generic[_Answer]):
         self._silence = Refusal("no-answer")
         self._over = False
 
+    @abstractmethod
     def is_from_router(self, host: str, port: int) -> bool:
         """Whether a datagram from this address counts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_final(self, refusal: Refusal) -> bool:
         """Whether no better answer can follow this one."""
-        raise NotImplementedError
 
     def startProtocol(self) -> None:
         self._send()

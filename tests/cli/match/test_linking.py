@@ -50,7 +50,7 @@ class Player:
         self.home = Home(folder / name)
         self.home.matches.mkdir(parents=True)
         self.log = self.home.matches / f"{'1' * 16}.ginlog"
-        self.entries, self.told, self.ended = entries_of(*pair), [], []
+        self.entries, self.told, self.ended, self.caught = entries_of(*pair), [], [], []
         self.identity = identity(name)
         self.link = TableLink(
             self.home,
@@ -60,6 +60,7 @@ class Player:
             teams=TallyOptions(),
             tell=lambda *lines: self.told.extend(lines),
             ended=self.ended.append,
+            caught=self.caught.append,
         )
         self.ends = []
 
