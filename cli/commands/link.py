@@ -24,9 +24,9 @@ from functools import partial
 from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import failures_of
+from cli.match.aftermath import ENDED_EARLY
 from cli.match.identity import own_identity
 from cli.match.linking import LinkEnd, TableLink, TallyOptions, why
-from cli.match.match_end import ENDED_EARLY
 from cli.match.process import Process
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines

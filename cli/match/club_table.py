@@ -153,12 +153,12 @@ class ClubTable:
             self._sessions,
             self._clock,
         )
-        self._series = Series(parts, club.options, club.limit, announcer=self)
+        self._series = Series(parts, club.options, club.limit)
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
         )
         self.side = replace(
-            match.side_of(self._keeper, match.identity, self._player_for, bot=True),
+            match.side_of(self._keeper, self._player_for, bot=True),
             seat_for=self._seat_for,
             position_for=self._position_for,
             known=known,
@@ -237,11 +237,6 @@ class ClubTable:
         self._start_clock(self._since)
         return seat
 
-    # --- asked by the evening ------------------------------------------------------------
-
-    def info(self, *lines: str) -> None:
-        """Ignore how many matches each has won, which nobody in a club wants to hear."""
-
     # --- told by the player ----------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
@@ -268,9 +263,8 @@ class ClubTable:
                 if closed.code == "finished" and not self._series.has_counted():
                     self._tell_result()
                     self.began = self._clock.seconds()
-                    self._series.next_match(closed, None)
-                else:
-                    self._series.clear(None)
+                    self._series.count_match()
+                self._series.clear()
                 self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
             case Next.RESUME:
                 self._tell(is_lost(self._other.name("The"), _sentence(closed), club.patience))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cli.match.other_player import OtherPlayer
 from cli.table.presenter import Presenter
+from cli.table.table import HumanTable
 from cli.table.table_state import no_reply_expected
 from ginpeer.match_store import TableKeeper
 from ginpeer.net.address import Address
@@ -44,9 +45,10 @@ class Sessions:
         self._coming.put(None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MatchParts:
-    """What the parts of a match share. *command*: how this program is called. *seat*: ours."""
+    """What the parts of a match share. *command*: how this program is called. *seat*: ours.
+    *table*: where our player sits; None if a bot plays for us."""
 
     home: Home
     command: str
@@ -56,6 +58,7 @@ class MatchParts:
     other: OtherPlayer
     sessions: Sessions
     clock: Clock
+    table: HumanTable | None = None
 
 
 class Contact:

@@ -2,15 +2,16 @@
 
 # From `ginpeer host` to the second match of an evening:
 #
-# 1. open_port listens. The HostContact asks routers, STUN servers and Tor for a way in
-#    (cli.match.invitation), and prints the invite.
-# 2. A guest connects, and ginpeer.net lets it in. Its session takes a player and a seat from
-#    OneMatch (_player_for, _seat_for): the seat of a stored match, or of a new one, which it
-#    offers.
-# 3. The two play, and host_match waits for the end of the session. Then `decide` says what follows.
-# 4. The match is finished, and both players stay: MatchEnd says who won, and clears the table.
-#    Each match has a connection of its own, so the guest's program connects again. _seat_for brings
-#    a new seat, and Series.ask_before asks our player by which rules to offer the next match.
+# 1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in
+#    (cli.match.invitation), prints the invite, and dials the guest where that may help.
+# 2. A guest connects, and ginpeer.net lets it in. It begins a session: OneMatch.begin_session gives
+#    that session our player, and OneMatch.seat_for our seat, in a stored match or in a new one,
+#    which the seat offers.
+# 3. The two play, and host_match waits for the end of the session. Then `decide` says what follows,
+#    and Aftermath tells our player.
+# 4. If the match is finished and both players stay, Aftermath says who won and clears the table.
+#    Each match has a connection of its own, so the guest's program connects again: step 2. This
+#    time the seat offers nothing until Series.ask_before has asked our player by which rules.
 #
 # Rule 1: strangers may come by the thousand, and the host is playing: a few who were turned away
 # are told at once, then one every while, and the rest are counted.
@@ -28,9 +29,10 @@ from cli.match.club import Club
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
 from cli.match.invitation import HostOptions, Invitation
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.one_match import OneMatch
 from cli.match.practice import is_practice
 from cli.match.route import places_of
+from cli.match.sitting import own_faults
 from cli.text.connecting import (
     HOME_ONLY_YET,
     YOUR_OWN_INVITE,
@@ -86,19 +88,20 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
     # None: our player has stopped waiting, or the guest has not come back; that has been said.
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
-        match decide(closed, match.state(anyone_may_come=match.only is None)):
+        match decide(closed, match.state()):
             case Next.WAIT:
-                match.end.wait()
+                match.after.wait()
                 contact.wait_for_anyone()
             case Next.RESUME:
-                match.end.resume(closed)
-                contact.look_again()
+                match.after.resume(closed)
+                contact.keep_open()
             case Next.NEXT_MATCH:
-                match.end.next_match(closed)
-                contact.look_again()
+                match.after.next_match(closed)
+                contact.keep_open()
             case Next.END:
-                match.end.say(closed)
+                match.after.say(closed)
                 return
+    contact.stop()
 
 
 async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
@@ -164,9 +167,9 @@ class HostContact(Contact):
     def begin(self) -> None:
         """Look for a guest whom we know, ask for a way in, and print the invite. Raises Failure."""
         if self._options.friend is not None:
-            self.look(places_of(self._options.friend))
+            self.also_dial(places_of(self._options.friend))
         elif self._match.only is not None:
-            self.look(_guests_places(self._match))
+            self.also_dial(_guests_places(self._match))
         self._invitation.begin()
 
     def wait_for_anyone(self) -> None:
@@ -175,9 +178,9 @@ class HostContact(Contact):
         self._listening.reopen()
         self._invitation.print()
 
-    def look_again(self) -> None:
+    def keep_open(self) -> None:
         """Make sure that the guest can come back, now that it is lost or another match follows."""
-        self._invitation.look_again()
+        self._invitation.check_routers()
 
     # --- what the match asks (Contact) -------------------------------------------------------
 
@@ -187,7 +190,7 @@ class HostContact(Contact):
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
         """Dial those of these addresses that are the guest's own, once it is lost."""
-        self.look(self._match.other.at_its_own(addresses))
+        self.also_dial(self._match.other.at_its_own(addresses))
 
     def on_arrival(self) -> None:
         """Withdraw the question to our player, now that the guest has come."""
@@ -223,8 +226,8 @@ class HostContact(Contact):
         own = same_letters(str(self._listening.invite)) in same_letters(text)
         return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
 
-    def look(self, addresses: tuple[Address, ...]) -> None:
-        """Also dial these addresses, except our own."""
+    def also_dial(self, addresses: tuple[Address, ...]) -> None:
+        """Dial these addresses, too, except our own."""
         own = self._listening.addresses
         new = (each for each in addresses if each not in own and self._listening.may_dial(each))
         both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
@@ -233,7 +236,7 @@ class HostContact(Contact):
             self._listening.dial(both)
 
     def _stuck(self) -> None:
-        if not (self._listening.occupied or self._match.end.is_over):
+        if not (self._listening.occupied or self._match.after.is_over):
             self._match.presenter.info(stuck_host(self._invitation.same_port))
 
     def _announce(self, early: bool) -> None:
@@ -282,7 +285,7 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
     nothing else tells them. *arrival*: the Deferred of the first session."""
 
     def say(minutes: int) -> None:
-        if match.end.is_over:
+        if match.after.is_over:
             reminder.stop()
         else:
             match.presenter.info(

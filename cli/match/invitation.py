@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli.failure import USAGE, Failure
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.one_match import OneMatch
 from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
 from cli.match.routers import HostRouters, can_be_mapped
+from cli.match.sitting import own_faults
 from cli.text.connecting import outside_line
 from ginpeer.names.quoting import safe
 from ginpeer.net.acceptor import Acceptor
@@ -119,7 +120,7 @@ class Invitation:
             self.print()
             self._settle()
 
-    def look_again(self) -> None:
+    def check_routers(self) -> None:
         """Check that the routers still let a friend in; a restarted router may not."""
         if self._asks_routers:
             self._routers.look_again()
@@ -131,7 +132,7 @@ class Invitation:
     def print(self) -> None:
         """Print the invite, unless it has been printed."""
         cancel(self._timer)
-        if self._printed is None and not self._match.end.is_over:
+        if self._printed is None and not self._match.after.is_over:
             self._printed = self._listening.invite
             self._show(bool(self._missing))
 

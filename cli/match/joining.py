@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.one_match import OneMatch
 from cli.match.public_address import PublicAddressLookup, is_of_use
 from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
+from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
     does_not_answer,
@@ -57,19 +58,20 @@ async def join_match(
         match.open_stored(host)
     contact = GuestContact(match, invite, route, persistent=persistent)
     match.reach_by(contact)
-    contact.go()
+    contact.connect()
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match decide(closed, match.state()):
             case Next.RESUME:
-                match.end.resume(closed)
-                contact.go_later()
+                match.after.resume(closed)
+                contact.connect_later()
             case Next.NEXT_MATCH:
-                match.end.next_match(closed)
-                contact.go_later()
+                match.after.next_match(closed)
+                contact.connect_later()
             case _:
-                match.end.say(closed)
+                match.after.say(closed)
                 return
+    contact.stop()
 
 
 class GuestContact(Contact, GuestPort):
@@ -103,7 +105,7 @@ class GuestContact(Contact, GuestPort):
 
     # --- what the coroutine asks for ---------------------------------------------------------
 
-    def go(self) -> None:
+    def connect(self) -> None:
         """Try to reach the host."""
         match, route, invite = self._match, self._route, self._invite
         if route.again:
@@ -128,7 +130,7 @@ class GuestContact(Contact, GuestPort):
         )
         connection.go()
 
-    def go_later(self) -> None:
+    def connect_later(self) -> None:
         """Try again to reach the host, after a pause."""
         if self._connection is not None:
             self._connection.later()
@@ -170,14 +172,14 @@ class GuestContact(Contact, GuestPort):
 
     @property
     def is_over(self) -> bool:
-        return self._match.end.is_over
+        return self._match.after.is_over
 
     @property
     def host_addresses(self) -> tuple[Address, ...]:
         return self._moved
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._match.end.no_way(code, sentence)
+        self._match.after.no_way(code, sentence)
 
     def on_not_there(self) -> None:
         self._match.presenter.info(
@@ -260,7 +262,7 @@ class GuestContact(Contact, GuestPort):
     def _served(self) -> PeerInfo | None:
         """Return the lost host if we were connected at an address of its own; None otherwise."""
         match = self._match
-        waits = match.end.waits and match.console.interactive
+        waits = match.after.waits and match.console.interactive
         return match.other.peer if waits and not self._met_by_crossing else None
 
     def _late(self, peer: PeerInfo) -> None:

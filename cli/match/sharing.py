@@ -43,8 +43,8 @@ HEARD_AGAIN = 30.0
 class Sharing:
     """Keeps whether both players let another table see their log, over all matches of a sitting."""
 
-    def __init__(self, parts: MatchParts, *, late: Callable[[Sequence[str]], None]) -> None:
-        """*late*: tells our player what the other one has said, if it could not be told at once."""
+    def __init__(self, parts: MatchParts) -> None:
+        self._parts = parts
         self._home = parts.home
         self._command = parts.command
         self._keeper = parts.keeper
@@ -53,7 +53,6 @@ class Sharing:
         self._sessions = parts.sessions
         self._clock = parts.clock
         self._said = SharingConsent()
-        self._late = late
         self._told = False  # whether our player has heard last that the other one consents
         self._told_at: float | None = None
         self._timer: Timer | None = None  # runs while there is something to be told late
@@ -140,7 +139,9 @@ class Sharing:
         self._timer = None
         lines = self._news()
         if lines:
-            self._late(lines)
+            self._presenter.info(*lines)
+            if self._parts.table is not None:
+                self._parts.table.ask_again()
 
     def _state(self) -> str:
         if self._said.both:

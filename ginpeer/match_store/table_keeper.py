@@ -78,8 +78,7 @@ class TableKeeper:
     new one shelves; with ``asks``, a host's seat waits with that offer until it is told to make it.
     ``unknown_table`` is the table that the guest named and that isn't stored here.
     ``over_on_arrival``: the match was already over here when the other player came, who may lack
-    its end; ``was_over``: so at a host that waits for anybody. ``again``: a match was played at
-    this table, and another may be.
+    its end. ``again``: a match was played at this table, and another may be.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class TableKeeper:
         self.asks = False
         self.replaces: LoadedMatch | None = None
         self.unknown_table: bytes | None = None
-        self.over_on_arrival = self.was_over = False
+        self.over_on_arrival = False
         self.again = False
         self._home = home
         self._role = role
@@ -172,6 +171,13 @@ class TableKeeper:
         if self.live is None or self.live.entries:
             return False
         return self._holds_offer() and self._seat == HOST
+
+    @property
+    def only_sent_end(self) -> bool:
+        """Whether a host that waits for anybody has only sent its guest the end of an old match,
+        and has played none at this table."""
+        waits_for_anybody = self._role == "host" and self._only is None and not self.again
+        return waits_for_anybody and self.over_on_arrival
 
     @property
     def meets_again(self) -> bool:
@@ -316,7 +322,6 @@ class TableKeeper:
             seat = self._ready(stored) or self._restored(stored, peer.key)
         self.live, self._waiting = seat, None
         self.over_on_arrival = seat.table.finished
-        self.was_over = self._role == "host" and self._only is None and self.over_on_arrival
         return seat
 
     def expect_new_match(self) -> None:
@@ -326,7 +331,7 @@ class TableKeeper:
             self.journal.journal = None
         if self.live is not None and self.live.table.finished:
             self._ended = self.live
-        self.live, self.over_on_arrival, self.was_over = None, False, False
+        self.live, self.over_on_arrival = None, False
 
     def play_another(self) -> None:
         """The match is over, and both players stay: the next match at this table is new. A player

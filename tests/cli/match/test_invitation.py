@@ -29,7 +29,7 @@ class Host:
         self.listening = acceptor_at(places, self.clock)
         self.match = SimpleNamespace(
             reactor=self.clock,
-            end=SimpleNamespace(is_over=False),
+            after=SimpleNamespace(is_over=False),
             presenter=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )

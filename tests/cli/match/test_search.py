@@ -59,12 +59,12 @@ def search(monkeypatch, invitation):
 
 def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     search.on_paste("ginr1-...")
-    search.look(())
-    search.look(REPLIED[:1])
-    search.look((Address("127.0.0.1", 22), *OWN))
+    search.also_dial(())
+    search.also_dial(REPLIED[:1])
+    search.also_dial((Address("127.0.0.1", 22), *OWN))
     assert search._listening.dialled == [REPLIED]
     moved = Address("203.0.113.7", 5000)
-    search.look((moved,))
+    search.also_dial((moved,))
     assert search._listening.dialled == [REPLIED, (moved, *REPLIED)]
 
 
@@ -120,7 +120,7 @@ def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_come
         reactor=clock,
         name="Ann",
         command="ginpeer",
-        end=SimpleNamespace(is_over=False),
+        after=SimpleNamespace(is_over=False),
         presenter=SimpleNamespace(info=told.append),
     )
     listening = SimpleNamespace(arrival=Deferred())

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli.match.aftermath import Interrupts
 from cli.match.decision import MatchState, Next, decide
-from cli.match.match_end import Interrupts
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import PauseRefused
 from protocol import messages as m
@@ -186,7 +186,8 @@ def test_ctrl_c_twice_leaves_whatever_the_peer_does_between():
 
 def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here = at_a_turn(True)
-    exits = Interrupts(None, here.table, SimpleNamespace(current=here.session))
+    parts = SimpleNamespace(table=here.table, sessions=SimpleNamespace(current=here.session))
+    exits = Interrupts(None, parts)
 
     def follows():
         resumable = here.table._state.own.can_come_back()
