@@ -65,8 +65,8 @@ class Player:
         self.ends = []
 
     def side(self, *, joins):
-        self.ends.append(self.link.end(joins=joins))
-        return self.ends[-1].side
+        self.ends.append(self.link.end())
+        return self.ends[-1].side(joins=joins)
 
     @property
     def session(self):
@@ -181,13 +181,13 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
     cem.shows(1)
     listening, back = opened(closing, ann), []
     session = await joined(closing, cem, listening)
-    cem.ends[0].again = lambda: back.append(True)
+    cem.ends[0]._dials = SimpleNamespace(later=lambda: back.append(True))
     await until(lambda: "Cem against Dora: after hand 1" in ann.standing())
     session._wire.transport.transport.abortConnection()
     await until(lambda: back)
     cem.play(2)
     await until(lambda: ann.session.done.called)
-    await connect(reactor, listening.invite, cem.ends[0].side)
+    await connect(reactor, listening.invite, cem.ends[0].side(joins=True))
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
 
 
@@ -231,17 +231,17 @@ async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, four):
     assert all(line.isprintable() for line in ann.told)
 
 
-def test_nor_does_what_a_host_says_that_lets_nobody_in(capsys):
-    run = _Run(SimpleNamespace())
-    run.link = SimpleNamespace(stop=lambda: None)
-    run.process = SimpleNamespace(stop=lambda: None)
-    run.on_failure("peer-closed", 'It said: "\x1b[2J"')
-    assert capsys.readouterr().out.rstrip("\n").isprintable()
+def test_nor_does_what_a_host_says_that_lets_nobody_in(four):
+    ann = four[0]
+    ann.link.end().on_failure("peer-closed", 'It said: "\x1b[2J"')
+    (line,) = ann.told
+    assert line.isprintable()
+    assert ann.ended == [4]
 
 
 def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_judging():
-    run, clock, stopped = _Run(SimpleNamespace()), Clock(), []
-    run.link = SimpleNamespace(stop=lambda: None, connected=True)
+    run, clock, stopped = _Run(), Clock(), []
+    run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
     run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
     run.stop()
     assert stopped == []  # the goodbye is on its way
