@@ -18,13 +18,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from cli.match.contact import MatchParts, Sessions
 from cli.match.decision import Next, decide
-from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
 from cli.match.series import Series
 from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
@@ -47,10 +46,13 @@ from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import Seat
 from ginpeer.store import StoreError, UnreadableLog
 from protocol import messages as m
 from protocol.frames import Goodbye, Position
+
+if TYPE_CHECKING:
+    from cli.match.club import Club
 
 UNDECIDED = 180.0
 """Seconds that a guest has for the offer, while others wait."""
@@ -92,31 +94,10 @@ class KeptSeats:
             self._seats.append(one)
 
 
-class ClubPort(Protocol):
-    """What a table asks of its club."""
-
-    match: OneMatch
-    options: Options
-    limit: int
-    patience: float
-    fresh: bool
-    kept_seats: KeptSeats
-    is_over: bool
-
-    def checking(self) -> AbstractContextManager[None]:
-        """Count what is done inside as time for checking stored matches."""
-
-    def others_wait(self, key: bytes, since: float) -> bool:
-        """Whether somebody but this guest found no table since then."""
-
-    def free(self, key: bytes) -> None:
-        """Give the table of a guest who has left for good to the next one."""
-
-
 class ClubTable:
     """A guest at its table, until it has gone for good. ``side`` is our side of the connection."""
 
-    def __init__(self, club: ClubPort, key: bytes, tell: Callable[[str], None]) -> None:
+    def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
         """*tell*: says a line of this table."""
         match = club.match
         self.key = key

@@ -86,8 +86,7 @@ class OneMatch(Sitting, MatchPort):
             now=time.time,
             only=plan.only,
             fresh=getattr(args, "new", True),
-            checking=self._notices.checking,
-            dropped=self._notices.dropped,
+            notices=self._notices,
         )
         # Each practice is a new match, and the bot minds nothing.
         self.keeper.asks = self.asks and not plan.practice

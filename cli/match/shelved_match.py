@@ -22,7 +22,7 @@ from cli.text.shelved_match import (
     short_name,
     stays_as_it_is,
 )
-from ginpeer.match_store import shelved_matches
+from ginpeer.match_store import KeeperNotices, shelved_matches
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import StoreError, UnreadableLog
@@ -96,7 +96,7 @@ _MANY_HANDS = 3
 """From so many hands on, verifying their proofs again takes long enough to be announced."""
 
 
-class StoredMatchNotices:
+class StoredMatchNotices(KeeperNotices):
     """Tells our player about stored matches, each thing once, while the players find out which one
     to resume."""
 

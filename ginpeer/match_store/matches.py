@@ -37,7 +37,6 @@ from ginpeer.match_store.match_status import (
     signed_result,
     surely_continues,
 )
-from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import (
@@ -164,17 +163,14 @@ def unfinished_matches(
     home: Home,
     role: str | None = None,
     peer: bytes | None = None,
-    capacity: Capacity = CAPACITY,
 ) -> Iterator[LoadedMatch]:
     """Load the matches that can continue, the latest first. Raises StoreError."""
     with _saving_cache(home):
         noted = (
-            (match, notes)
-            for match, notes in _noted(home)
-            if not _known_to_be_over(home, match, capacity)
+            (match, notes) for match, notes in _noted(home) if not _known_to_be_over(home, match)
         )
         for stored in _load(home, noted, role, peer):
-            if not _is_over(home, stored, capacity):
+            if not _is_over(home, stored):
                 yield stored
 
 
@@ -182,7 +178,6 @@ def active_matches(
     home: Home,
     role: str | None = None,
     peer: bytes | None = None,
-    capacity: Capacity = CAPACITY,
 ) -> Iterator[LoadedMatch]:
     """Load the matches that continue when their players meet, the latest first: agreed, unfinished,
     and not shelved. Raises StoreError."""
@@ -194,7 +189,7 @@ def active_matches(
             return True  # and its log is read
         if known.entries < ACCEPTED or is_shelved(home, match, notes, others):
             return False
-        return not _known_to_be_over(home, match, capacity)
+        return not _known_to_be_over(home, match)
 
     with _saving_cache(home):
         asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
@@ -203,11 +198,11 @@ def active_matches(
             _cache_ends(home, stored)
             if not is_accepted(stored) or is_shelved(home, stored.match, stored.notes, others):
                 continue
-            if not _is_over(home, stored, capacity):
+            if not _is_over(home, stored):
                 yield stored
 
 
-def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
+def latest_active_match(home: Home) -> LoadedMatch | None:
     """The latest match that can continue now, of the few latest logs; not one that is being played.
     Nothing is judged, so a match whose last entries leave its end in doubt is left out, too. Raises
     StoreError."""
@@ -216,7 +211,7 @@ def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatc
         stored
         for stored in islice(readable_matches(home), _GLANCE)
         if is_accepted(stored)
-        and surely_continues(stored.entries, capacity)
+        and surely_continues(stored.entries)
         and not is_shelved(home, stored.match, stored.notes, others)
         and not Journal.is_in_use(stored.match.path)
     )
@@ -255,7 +250,7 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
         return False
 
 
-def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
+def just_played(home: Home, now: float) -> LoadedMatch | None:
     """The latest match of this home, if we hosted it and it has just ended; *now*: seconds since
     1970. Raises StoreError."""
     for match in home.logs()[:1]:
@@ -263,27 +258,25 @@ def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> Loaded
             return None
         for stored in readable_matches(home, "host"):
             latest = stored.match.path == match.path
-            return stored if latest and is_over(stored.entries, capacity) else None
+            return stored if latest and is_over(stored.entries) else None
     return None
 
 
 def claimed_match(
-    home: Home, role: str, key: bytes, claimed: Position, capacity: Capacity, offers: Options | None
+    home: Home, role: str, key: bytes, claimed: Position, offers: Options | None
 ) -> LoadedMatch | None:
     """The match that this player names; None where both have all of it, or no more than an offer.
     *offers*: what our player would offer now; None if it is asked before. Raises StoreError."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None:
         return None
-    if not (is_accepted(one) or _still_offers(home, one, claimed, capacity, offers)):
+    if not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
         return None
-    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries, capacity)
+    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
     return None if whole else one
 
 
-def _still_offers(
-    home: Home, one: LoadedMatch, claimed: Position, capacity: Capacity, offers: Options | None
-) -> bool:
+def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Options | None) -> bool:
     """Whether an offer that was not accepted here still stands for a guest that says that it has
     accepted. Maybe it declined it then. So our player must offer the same now, and no unfinished
     match may be replaced."""
@@ -291,7 +284,7 @@ def _still_offers(
     if offer is None or claimed.sequence < 1 or offers is None:
         return False
     return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
-        next(active_matches(home, None, one.notes.peer, capacity), None) is None
+        next(active_matches(home, None, one.notes.peer), None) is None
     )
 
 
@@ -307,8 +300,8 @@ def _saving_cache(home: Home) -> Iterator[None]:
         save_cache(home)
 
 
-def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
-    known = cached_summary(home, match) if capacity is CAPACITY else None
+def _known_to_be_over(home: Home, match: StoredMatch) -> bool:
+    known = cached_summary(home, match)
     return known is not None and known.over is True
 
 
@@ -320,13 +313,13 @@ def _cache_ends(home: Home, stored: LoadedMatch) -> None:
         cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
 
 
-def _is_over(home: Home, stored: LoadedMatch, capacity: Capacity) -> bool:
+def _is_over(home: Home, stored: LoadedMatch) -> bool:
     """As `is_over`, and cached."""
     _cache_ends(home, stored)
-    known = cached_summary(home, stored.match) if capacity is CAPACITY else None
+    known = cached_summary(home, stored.match)
     if known is not None and known.over is not None:
         return known.over
-    found = is_over(stored.entries, capacity)
-    if stored.whole and capacity is CAPACITY:
+    found = is_over(stored.entries)
+    if stored.whole:
         cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
     return found

@@ -225,8 +225,8 @@ def begun(monkeypatch):
     rules = []
 
     class Begun:
-        def __init__(self, args, role, options, **more):
-            rules.append(str(options.rules))
+        def __init__(self, args, plan):
+            rules.append(str(plan.offers.rules))
 
         def run(self, begin):
             return 0
