@@ -195,39 +195,6 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     both_hold(host, guest)
 
 
-@pytest.mark.deep
-def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
-    port = free_port()
-    host, guest = both_killed(sides, port)
-    guest.start("resume", "--bot", *PATIENCE)
-    guest.wait_for('^event info text="The host is not there yet')
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    both_hold(host, guest)
-    assert guest.text.count("The host is not there yet") == 1
-
-
-@pytest.mark.deep
-def test_both_killed_and_the_host_at_another_address(sides):
-    """The guest comes with the new invite; there is nothing else to say."""
-    host, guest = both_killed(sides)
-    seen = len(host.text)
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{free_port()}")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
-    guest.start("join", "--bot", *PATIENCE, invite)
-    both_hold(host, guest)
-
-
-@pytest.mark.deep
-def test_host_and_join_again_pick_the_match_up(sides):
-    host, guest = both_killed(sides)
-    seen = len(host.text)
-    host.start("host", "--bot", "--listen", "127.0.0.1:0")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
-    guest.start("join", "--bot", invite)
-    verdict = both_hold(host, guest)
-    assert str(verdict.table.match.rules) == RULES
-
-
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
 @pytest.mark.deep
 def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, told):
@@ -301,22 +268,6 @@ def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     host.start(*resume, "--listen", f"127.0.0.1:{port}", host.logs[0].stem)
     guest.start(*resume, guest.logs[0].stem)
     both_hold(host, guest)
-
-
-@pytest.mark.deep
-def test_a_declined_offer_is_not_made_again(sides):
-    """Neither by the host, whose next offer is what it has typed, nor to the guest."""
-    host, guest = sides
-    again(host, guest, ("host", "--rules", RULES), ("join", "--rules", "oklahoma"))
-    assert (host.ends(), guest.ends()) == (4, 4)
-    assert "code=declined" in guest.text
-    rules = "oklahoma target=1"
-    again(host, guest, ("host", "--rules", rules), ("join", "--rules", rules))
-    assert (host.ends(), guest.ends()) == (0, 0)
-    assert (len(host.logs), len(guest.logs)) == (
-        1,
-        1,
-    )  # none of the declined
 
 
 @pytest.mark.deep
