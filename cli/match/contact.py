@@ -63,7 +63,7 @@ class MatchParts:
 
 class Contact:
     """How the two players find each other. This one finds nobody, as in practice; a host's
-    (cli.match.hosting) listens, a guest's (cli.match.joining) dials."""
+    (cli.match.invitation) listens, a guest's (cli.match.joining) dials."""
 
     takes_replies = False
     """Whether a guest's reply may be pasted here."""
