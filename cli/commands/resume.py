@@ -94,7 +94,7 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
                 "with.",
             )
     else:
-        left = [one for one in unfinished_matches(home) if is_accepted(one)]
+        left = [*unfinished_matches(home)]
         others = noted_matches(home)
         with_bot = [one for one in left if is_practice(one)]
         with_friends = [one for one in left if not is_practice(one)]

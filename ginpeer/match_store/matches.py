@@ -21,7 +21,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -159,47 +159,42 @@ def has_entries(home: Home, table: bytes) -> bool:
 # --- which can continue ---------------------------------------------------------------------------
 
 
-def unfinished_matches(
-    home: Home,
-    role: str | None = None,
-    peer: bytes | None = None,
-) -> Iterator[LoadedMatch]:
-    """Load the matches that can continue, the latest first. Raises StoreError."""
-    with _saving_cache(home):
-        noted = (
-            (match, notes) for match, notes in _noted(home) if not _known_to_be_over(home, match)
-        )
-        for stored in _load(home, noted, role, peer):
-            if not _is_over(home, stored):
-                yield stored
-
-
 def active_matches(
-    home: Home,
-    role: str | None = None,
-    peer: bytes | None = None,
+    home: Home, role: str | None = None, peer: bytes | None = None
 ) -> Iterator[LoadedMatch]:
     """Load the matches that continue when their players meet, the latest first: agreed, unfinished,
     and not shelved. Raises StoreError."""
+    return unfinished_matches(home, role, peer, shelved=False)
+
+
+def unfinished_matches(
+    home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
+) -> Iterator[LoadedMatch]:
+    """Load the matches that are agreed and can continue, the latest first; those that are shelved,
+    too, if so asked. Raises StoreError."""
     others = noted_matches(home)
+
+    def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:
+        return not shelved and is_shelved(home, match, notes, others)
 
     def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
         known = cached_summary(home, match)
         if known is None:
             return True  # and its log is read
-        if known.entries < ACCEPTED or is_shelved(home, match, notes, others):
-            return False
-        return not _known_to_be_over(home, match)
+        over = known.entries < ACCEPTED or known.over is True
+        return not (over or is_left_out(match, notes))
 
-    with _saving_cache(home):
-        asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
-        noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
+    asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
+    noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
+    try:
         for stored in _load(home, noted, role, peer):
             _cache_ends(home, stored)
-            if not is_accepted(stored) or is_shelved(home, stored.match, stored.notes, others):
+            if not is_accepted(stored) or is_left_out(stored.match, stored.notes):
                 continue
             if not _is_over(home, stored):
                 yield stored
+    finally:  # however far the caller iterates
+        save_cache(home)
 
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
@@ -289,20 +284,6 @@ def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Optio
 
 
 # --- what was found out, cached -------------------------------------------------------------------
-
-
-@contextmanager
-def _saving_cache(home: Home) -> Iterator[None]:
-    """Save what is found out meanwhile, however far the caller iterates."""
-    try:
-        yield
-    finally:
-        save_cache(home)
-
-
-def _known_to_be_over(home: Home, match: StoredMatch) -> bool:
-    known = cached_summary(home, match)
-    return known is not None and known.over is True
 
 
 def _cache_ends(home: Home, stored: LoadedMatch) -> None:

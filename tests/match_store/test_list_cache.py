@@ -79,7 +79,7 @@ def found(home):
 
 def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
     plain = found(opened(stored, remembers=False))
-    assert plain[1] == [["4"], ["5", "4", "3"]]
+    assert plain[1] == [["4"], ["4", "3"]]
     assert isinstance(plain[0]["3"], UnfinishedMatch)
     assert plain[0]["3"].aside
     assert not (stored / INDEX_NAME).exists()
