@@ -21,7 +21,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST
-from tests.cli.match.test_resume import PATIENCE, Side
+from tests.cli.match.sides import PATIENCE, Side
 from tests.cli.started import ROOT, start
 from tests.cli.table.script import ginpeer
 from tests.free_port import free_port

@@ -11,7 +11,7 @@ from cli.match import invitation
 from cli.match.invitation import HostOptions
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
-from tests.cli.match.test_resume import PATIENCE, Side, begin
+from tests.cli.match.sides import PATIENCE, Side, begin
 from tests.cli.table.script import Script
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK

@@ -10,21 +10,12 @@ from cli.main import main
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
-from tests.cli.match.test_resume import PATIENCE, Side, again, broken_off
+from tests.cli.match.sides import PATIENCE, again, broken_off
 from tests.cli.match.test_waiting_tables import BEGUN
 from tests.free_port import free_port
 
 RULES = "standard hands=1"
 SHORT = "standard target=1"
-
-
-@pytest.fixture
-def sides(tmp_path):
-    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
-    yield pair
-    for side in pair:
-        if side.process is not None and side.process.poll() is None:
-            side.kill()
 
 
 def break_off(host, guest, rules=RULES, *hosts):
