@@ -1,4 +1,4 @@
-"""The worked examples of PROTOCOL.md hold: what stands there is read there, and computed again."""
+"""Read the worked examples in PROTOCOL.md and WIRE.md, and compute them again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from protocol.frames import Hello, Welcome
 from protocol.messages import Offer
 from tests.protocol import worked
 
-DOCUMENT = worked.DOCUMENT.read_text(encoding="utf-8")
+DOCUMENT = "\n".join(path.read_text(encoding="utf-8") for path in worked.DOCUMENTS)
 
 
 def rows(block: str, width: int = 12) -> dict[str, bytes]:
@@ -260,5 +260,5 @@ def _value(text: str) -> int:
 @pytest.mark.parametrize("name", worked.BLOCKS)
 def test_the_examples_are_those_of_the_vectors(name: str) -> None:
     assert worked.block_of(DOCUMENT, name) == worked.BLOCKS[name](), (
-        "The vectors have changed: python -m tests.protocol.worked writes them into PROTOCOL.md."
+        "The vectors have changed: python -m tests.protocol.worked updates the documents."
     )
