@@ -28,7 +28,7 @@ BOTH = PROTOCOL + "\n" + WIRE
 
 
 def table_headed(first: str) -> list[list[str]]:
-    """Return the rows of PROTOCOL.md's table whose first column has this head, without backticks."""
+    """Return the rows of the table in PROTOCOL.md with this first head, without backticks."""
     lines = PROTOCOL.split("\n")
     at = next(n for n, line in enumerate(lines) if line.startswith(f"| {first} |"))
     rows = []
@@ -342,23 +342,26 @@ def test_the_class_of_a_code_is_the_one_that_the_program_gives_it() -> None:
         assert classes == ", ".join(expected), f"{code} is raised as {sorted(found[code])}"
 
 
-def test_the_check_of_a_code_is_the_one_that_names_it() -> None:
-    """Each code of the checks 1 to 7, and of no rule, stands in that paragraph of 7.1."""
-    checks = re.split(
-        r"\n(\d)\. \*", PROTOCOL.split("\n\n7.1 ")[1].split("\n\nIf an entry fails")[0]
-    )
-    said = dict(zip(checks[1::2], checks[2::2], strict=True))
-    assert list(said) == list("123456789")
-    for code, (numbers, *_) in table_of("11.1").items():
-        if numbers != "8":
-            for number in numbers.split(", "):
-                assert f"`{code}`" in said[number], f"7.1, {number} does not name {code}"
-    for number, text in said.items():
-        for code in re.findall(r"`([a-z]+-[a-z-]+|malformed|duplicate|fork)`", text):
-            rows = table_of("11.1")
-            here = number in rows[code][0].split(", ") if code in rows else False
-            # The offer and the acceptance are told of ahead, by 2.
-            assert here or number == "2", f"7.1, {number} names {code}, and 11.1 does not so"
+def test_the_decision_table_has_each_code_at_its_check_and_in_its_class() -> None:
+    """Checks 1 to 7 and 9 name each of their codes in 7.1; those of check 8 are in 7.5."""
+    places: dict[str, set[str]] = {}
+    classes: dict[str, set[str]] = {}
+    check = ""
+    for number, _, codes, kind in table_headed("check"):
+        check = number.split(",")[0] or check
+        for code in re.findall(r"[a-z]+(?:-[a-z]+)+|malformed|duplicate|fork", codes):
+            places.setdefault(code, set()).add(check)
+            classes.setdefault(code, set()).add(kind)
+    for _, codes, kind in table_headed("in check 2, it is refused if"):
+        assert kind == "A"
+        if codes != "not-canonical, malformed":  # of check 3, made earlier
+            places.setdefault(codes, set()).add("2")
+            classes.setdefault(codes, set()).add("A")
+    for code, (numbers, kinds, *_) in table_of("11.1").items():
+        if numbers != "8" or code in places:
+            assert places[code] == set(numbers.split(", ")), code
+            assert classes[code] == set(kinds.split(", ")), code
+    assert set(places) <= set(table_of("11.1"))
 
 
 def test_every_section_that_a_code_names_is_there() -> None:

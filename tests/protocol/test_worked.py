@@ -233,8 +233,8 @@ def test_the_toy_deals_the_cards_that_it_says() -> None:
 
 
 def test_the_card_that_is_followed_through_the_toy_is_the_king() -> None:
-    text = DOCUMENT.split("To follow one card:")[1].split("\n\n")[0]
-    sums = re.findall(r"((?:\d+|[·+ -])+\d) = (\d+)", text.replace("\n", " "))
+    text = " ".join(DOCUMENT.split("To follow one card:")[1].split("\n\n")[0].split())
+    sums = re.findall(r"((?:\d+|[·+ -])+\d) = (\d+)", text)
     pairs = re.findall(r"\(([^,()]+), ([^,()]+)\)\s+= \((\d+), (\d+)\)", text)
     sums += [each for a, b, x, y in pairs for each in ((a, x), (b, y))]
     assert len(sums) >= 8
