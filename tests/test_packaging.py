@@ -226,7 +226,7 @@ def test_the_description_of_the_package_has_no_link_that_leads_nowhere() -> None
 
 
 def test_what_contributing_and_readme_name_is_there() -> None:
-    for name in ("CONTRIBUTING.md", "README.md", "tests/campaign/README.md"):
+    for name in ("CONTRIBUTING.md", "README.md", *map(str, (ROOT / "tests").rglob("README.md"))):
         text = (ROOT / name).read_text(encoding="utf-8")
         paths = re.findall(r"`((?:\.ci|cli|ginpeer|proto|protocol|share|tests)/[\w./-]*)`", text)
         paths += [f".ci/{script}" for script in re.findall(r"^    \.ci/(\w+)", text, re.MULTILINE)]
