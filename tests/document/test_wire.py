@@ -1,4 +1,4 @@
-"""Section 9 of PROTOCOL.md, where a reader had to guess once: by its formulas, with own bytes."""
+"""Compute the formulas of WIRE.md 9 with bytes of our own, where a reader once had to guess."""
 
 from __future__ import annotations
 
