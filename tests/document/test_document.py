@@ -166,52 +166,6 @@ def test_the_presets_stand_for_what_the_table_says() -> None:
         assert parse_ruleset(f"standard {values}") == RuleSet(**preset.values)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "standard ace-limit=one",
-        "tedesco ace-limit=one",
-        "standard knock-limit=1 ace-pips=15",
-        "straight undercut-bonus=10",
-        "straight tie=nobody",
-        "standard knock-limit=second-deck opening=either-pile",
-        "standard mahjong=yes",
-        "mahjong big-gin=31",
-        "mahjong undercut-bonus=20",
-        "mahjong tie=nobody",
-        "mahjong ace-pips=15",
-        "standard hands=5 target=525",
-        "hollywood hands=1 target=1",
-        "standard hands=1 next-dealer=loser",
-        "standard target=1 next-dealer=winner",
-        "straight target=25",
-        "mahjong target=499",
-        "straight gin-bonus=51 big-gin=51 lead-of-fifty-loses=yes target=1",
-        "classic game-bonus=0",
-        "mahjong multi-match=1001",
-        "standard target=none",
-        "standard hands=5 best-of=3",
-        "standard hands=5 multi-match=500",
-        "hollywood hands=5",
-        "standard best-of=3 multi-match=500",
-        "standard multi-match=225",
-        "tedesco multi-match",
-        "standard misdeal=yes",
-        "tournament best-of=1",
-        "oklahoma knock-limit=floating",
-        "hollywood columns=1",
-        "multi-match multi-match=none",
-        "hollywood hollywood",
-        "oklahoma straight",
-        "tournament mahjong",
-        "standard box=025",
-        "standard box=20 box=20",
-    ],
-)
-def test_what_contradicts_itself_cannot_be_offered(text: str) -> None:
-    assert not is_played(text)
-
-
 # --- the tables of codes, section 11 ------------------------------------------------------------
 
 JUDGES = (
