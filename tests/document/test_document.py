@@ -103,6 +103,18 @@ def test_every_section_that_the_code_cites_is_there() -> None:
         assert number in sections, f"{path} cites PROTOCOL {number}, which is not there"
 
 
+def test_every_rule_that_the_documents_cite_is_in_the_rules() -> None:
+    rules = (ROOT / "ginpeer" / "rules" / "RULES.md").read_text(encoding="utf-8")
+    written = set(re.findall(r"\n\n(\d+\.\d+)\b", rules)) | set(
+        re.findall(r"^## (\d+)\.", rules, re.MULTILINE)
+    )
+    citations = re.findall(r"RULES ((?:\d+(?:\.\d+)?(?:, | to | and )?)+)", " ".join(BOTH.split()))
+    citations += [row[1] for row in table_headed("question")]
+    cited = {number for text in citations for number in re.findall(r"\d+(?:\.\d+)?", text)}
+    assert len(cited) > 20
+    assert cited <= written
+
+
 def test_every_part_of_the_appendix_on_this_program_belongs_to_a_section_of_the_wire() -> None:
     own = re.findall(r"^B\.([0-9]+) \*\*", WIRE, re.MULTILINE)
     assert own
