@@ -582,6 +582,33 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     here.close()
 
 
+@pytest.mark.parametrize(
+    ("role", "only", "again", "sent"),
+    [
+        ("host", False, False, True),
+        ("host", True, False, False),  # it waits for nobody else
+        ("host", False, True, False),  # they have played here, and the guest lacks the end of that
+        ("guest", False, False, False),
+    ],
+)
+def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
+    home, role, only, again, sent
+):
+    entries, _ = opening()
+    peer = GUEST_KEY if role == "host" else HOST_KEY
+    at(home, b"t" * 32, 0, role=role, peer=peer.public)
+    (stored,) = readable_matches(home)
+    here = keeper(home, role, only=stored if only else None)
+    if again:
+        here.play_another()
+    position = here.position_for(peer.public, position_of(entries[:1], b"t" * 32))
+    here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
+    here.seat_for(replace(info(peer.public), position=position))
+    assert here.over_on_arrival
+    assert here.only_sent_end is sent
+    here.close()
+
+
 def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
     entries, _ = opening()
     at(home, b"t" * 32, 0)

@@ -106,20 +106,20 @@ def opened(closing, player):
     return listening
 
 
-async def joined(closing, player, listening):
-    session = await connect(reactor, listening.invite, player.side(joins=True))
-    player.link.begin()
-    closing.append(lambda: stopped(player))
-    return session
-
-
 async def stopped(player):
-    player.link.stop()
+    player.link.close()
     await until(lambda: not player.link.connected)
 
 
 async def linked(closing, one, other):
-    await joined(closing, other, opened(closing, one))
+    """Both as the command has them: one listens, the other one dials."""
+    for player in (one, other):
+        player.ends.append(player.link.end())
+        if len(player.ends) == 1:
+            player.link.begin()
+            closing.append(lambda player=player: stopped(player))
+    other.ends[-1].connect(one.ends[-1].listen(Address(LOOPBACK, 0), ()))
+    await until(lambda: one.ends[-1].lasts and other.ends[-1].lasts)
 
 
 @ensureDeferred
@@ -179,16 +179,14 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
     ann, _, cem, _ = four
     ann.shows(1)
     cem.shows(1)
-    listening, back = opened(closing, ann), []
-    session = await joined(closing, cem, listening)
-    cem.ends[0]._dials = SimpleNamespace(later=lambda: back.append(True))
+    await linked(closing, ann, cem)
     await until(lambda: "Cem against Dora: after hand 1" in ann.standing())
-    session._wire.transport.transport.abortConnection()
-    await until(lambda: back)
+    lost = ann.session
+    cem.session._wire.transport.transport.abortConnection()
+    await until(lambda: lost.done.called)
     cem.play(2)
-    await until(lambda: ann.session.done.called)
-    await connect(reactor, listening.invite, cem.ends[0].side(joins=True))
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
+    assert ann.session is not lost
 
 
 @ensureDeferred
