@@ -22,9 +22,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cli.match.contact import MatchParts, Sessions
+from cli.match.contact import MatchParts
 from cli.match.decision import Next, decide
-from cli.match.other_player import OtherPlayer
 from cli.match.series import Series
 from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
 from cli.text.club import (
@@ -101,7 +100,6 @@ class ClubTable:
         """*tell*: says a line of this table."""
         match = club.match
         self.key = key
-        self._sessions = Sessions()
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
@@ -122,18 +120,8 @@ class ClubTable:
             fresh=club.fresh,
             kept=club.kept_seats,
         )
-        known = match.home.known_peers(time.time)
-        self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        parts = MatchParts(
-            match.home,
-            match.command,
-            HOST,
-            self._keeper,
-            match.presenter,
-            self._other,
-            self._sessions,
-            self._clock,
-        )
+        parts = MatchParts.of(match, HOST, self._keeper)
+        self._other, self._sessions = parts.other, parts.sessions
         self._series = Series(parts, club.options, club.limit)
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
@@ -142,7 +130,7 @@ class ClubTable:
             match.side_of(self._keeper, self._player_for, bot=True),
             seat_for=self._seat_for,
             position_for=self._position_for,
-            known=known,
+            known=match.known,
             extensions=self._series.extensions,
             own_addresses=lambda: (
                 () if self._other.is_not_to_know() else match.contact.own_addresses()

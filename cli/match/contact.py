@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.match.other_player import OtherPlayer
+from cli.match.sitting import Sitting
 from cli.table.presenter import Presenter
 from cli.table.table import HumanTable
 from cli.table.table_state import no_reply_expected
@@ -59,6 +60,21 @@ class MatchParts:
     sessions: Sessions
     clock: Clock
     table: HumanTable | None = None
+
+    @classmethod
+    def of(cls, sitting: Sitting, seat: int, keeper: TableKeeper) -> MatchParts:
+        """Return the parts of this sitting for a match with somebody new."""
+        other = OtherPlayer(keeper, seat, sitting.known, sitting.names)
+        return cls(
+            sitting.home,
+            sitting.command,
+            seat,
+            keeper,
+            sitting.presenter,
+            other,
+            Sessions(),
+            sitting.reactor,
+        )
 
 
 class Contact:

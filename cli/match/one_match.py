@@ -20,9 +20,9 @@ from typing import Any
 
 from cli.match.aftermath import ENDED_EARLY, Aftermath, Interrupts
 from cli.match.bot_player import BotPlayer
-from cli.match.contact import Contact, MatchParts, Sessions
+from cli.match.contact import Contact, MatchParts
 from cli.match.decision import MatchState
-from cli.match.other_player import OtherPlayer, Ways
+from cli.match.other_player import Ways
 from cli.match.process import ExitRequests
 from cli.match.series import Series
 from cli.match.sharing import Sharing
@@ -90,19 +90,9 @@ class OneMatch(Sitting, MatchPort):
         )
         # Each practice is a new match, and the bot minds nothing.
         self.keeper.asks = self.asks and not plan.practice
-        self.other = OtherPlayer(self.keeper, self._seat, self.known, self.names)
         self.contact = Contact(self.command)
-        self.sessions = Sessions()
-        parts = MatchParts(
-            self.home,
-            self.command,
-            self._seat,
-            self.keeper,
-            self.presenter,
-            self.other,
-            self.sessions,
-            self.reactor,
-        )
+        parts = MatchParts.of(self, self._seat, self.keeper)
+        self.other, self.sessions = parts.other, parts.sessions
         matches: int | None = getattr(args, "matches", None)
         self.series = Series(parts, plan.offers, matches if self.asks else matches or 1)
         self.sharing = Sharing(parts)

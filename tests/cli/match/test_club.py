@@ -69,6 +69,7 @@ class House:
             name="Club",
             reactor=self.clock,
             names=KnownNames(identity.public),
+            known=self.home.known_peers(time.time),
             contact=SimpleNamespace(own_addresses=tuple, stop=lambda: None),
             presenter=self.presenter,
             side_of=partial(_side_of, identity),
