@@ -18,9 +18,6 @@ from collections.abc import Callable, Iterable
 
 from cli.table.arguments import (
     Command,
-    as_typed,
-    cards_or_none,
-    is_card,
     nothing_more,
     read_discard,
     read_draw,
@@ -32,6 +29,7 @@ from cli.table.arguments import (
     read_pass,
     read_sort,
     read_spread,
+    read_switch,
     read_take,
     read_tally,
 )
@@ -68,9 +66,8 @@ from cli.table.possible_moves import (
     named_cards,
     with_cards,
 )
-from cli.table.switches import read_switch
 from cli.table.table_state import TableState
-from cli.text.cards import Sort
+from cli.text.cards import Sort, as_typed, cards_or_none, is_card
 from ginpeer.names.quoting import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import RulesError, Unreadable

@@ -16,7 +16,7 @@ window's title, which call a player who looks elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from cli.table.arguments import NewPlace
@@ -47,9 +47,7 @@ class Display:
         presenter: Presenter,
         clock: Clock,
         state: TableState,
-        bell: Callable[[], bool],
     ) -> None:
-        """*bell*: whether our player wants to hear it."""
         self._console = console
         self._presenter = presenter
         self._state = state
@@ -57,7 +55,7 @@ class Display:
         self._shown: CardSet = 0  # our cards, when last shown
         self._told: CardSet = 0  # our cards, as what was shown and told since has them
         self.order = HandOrder()
-        self.attention = Alerts(console, clock, bell)
+        self.attention = Alerts(console, clock)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -146,7 +144,7 @@ class Display:
         """Show the open question as the prompt. A question that only yes answers stays as it is."""
         state, asked = self._state, self._state.questions
         if not self._is_drawing():
-            self.attention.tell(*self._asked())
+            self._alert()
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
@@ -157,6 +155,10 @@ class Display:
             self._presenter.no_turn()
         else:
             self._presenter.ask(state.view)
+
+    def _alert(self) -> None:
+        asked, question = self._asked()
+        self.attention.tell(asked, question, bell=self._state.likes.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
         """Return what our player is asked because of the other one, and which question it is."""
@@ -206,7 +208,7 @@ class Display:
 
     def _say_waiting(self) -> None:
         self._presenter.waiting(self._state.table, self._state.other())
-        self.attention.tell(*self._asked())
+        self._alert()
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive
         if may and not state.is_between:  # between matches it has been said already
@@ -269,25 +271,23 @@ class AlertState(Enum):
 class Alerts:
     """The bell and the title of one person's terminal. They call a player who looks elsewhere."""
 
-    def __init__(self, console: Console, clock: Clock, bell: Callable[[], bool]) -> None:
-        """*bell*: returns whether the bell may ring."""
+    def __init__(self, console: Console, clock: Clock) -> None:
         self._console = console
         self._clock = clock
-        self._bell = bell
         self._asked = AlertState.NOTHING
         self._since = clock.seconds()  # that nothing is asked
         self._titled = False
         self._last: object = None  # question that was asked
 
-    def tell(self, asked: AlertState, question: object = None) -> None:
+    def tell(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
         """Set what is asked now, which may be the same as before. *question*: which question it is;
-        one that compares equal is the same question."""
+        one that compares equal is the same question. *bell*: whether the bell may ring."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._clock.seconds()
         waited = before is AlertState.NOTHING and self._clock.seconds() - self._since >= LONG
         news = question is None or question != self._last
-        if waited and asked is not AlertState.NOTHING and news and self._bell():
+        if waited and asked is not AlertState.NOTHING and news and bell:
             self._console.signal(_BELL)
         if asked is not AlertState.NOTHING:
             self._last = question

@@ -18,7 +18,6 @@ from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
-from cli.table.switches import Switches
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
@@ -67,22 +66,10 @@ class HumanTable:
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # who has just stayed for another match
         self._asked_to_quit = False  # when the session ended
-        self._state = state = TableState(seat, known, practice=practice)
-        switches = Switches(likes, port.keep_setting)
-        self._display = display = Display(
-            console, presenter, clock, state, lambda: switches.likes.bell
-        )
+        self._state = state = TableState(seat, known, likes=likes, practice=practice)
+        self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._dispatcher = Dispatcher(
-            console,
-            presenter,
-            display,
-            state,
-            chat,
-            port,
-            switches,
-            partnership,
-        )
+        self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)
 
     # --- what the outside tells us -----------------------------------------------------
 
@@ -92,7 +79,6 @@ class HumanTable:
             self._dispatcher.take,
             self._dispatcher.nobody_there,
             complete=lambda typed: completions(typed, self._state),
-            keeps=self._dispatcher.keeps,
         )
 
     def close(self) -> None:

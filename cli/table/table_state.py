@@ -20,6 +20,7 @@ from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
 
@@ -142,13 +143,14 @@ class OpenQuestions:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return PlayerAnswer("offer", line in _CONSENTS)
         asks_for_pause = line == Command("pause")
-        if session is None:
-            if asks_for_pause:
-                raise SessionOver("Your opponent isn't here yet.")
-            return None
+        if session is None and asks_for_pause:
+            raise SessionOver("Your opponent isn't here yet.")
         # Enter alone says nothing of a pause, and neither does what accepts a match.
-        answers_pause = session.pause_offered and line in (_YES, _NO)
-        if asks_for_pause or answers_pause or (session.pause_wanted and line == _NO):
+        if session is not None and (
+            asks_for_pause
+            or (line in (_YES, _NO) and session.pause_offered)
+            or (line == _NO and session.pause_wanted)
+        ):
             return PlayerAnswer("pause", line != _NO)
         return None
 
@@ -188,9 +190,16 @@ class TableState:
     """What our player may know of the table (cli.table.table keeps it up to date)."""
 
     def __init__(
-        self, seat: int, known: KnownNames = NO_KNOWN_NAMES, *, practice: bool = False
+        self,
+        seat: int,
+        known: KnownNames = NO_KNOWN_NAMES,
+        *,
+        likes: Settings = DEFAULT_SETTINGS,
+        practice: bool = False,
     ) -> None:
         self.seat = seat
+        self.likes = likes
+        """What our player has switched on or off."""
         self.practice = practice
         """Whether the other player is the bot of this program."""
         self.level: int | None = None

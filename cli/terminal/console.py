@@ -90,7 +90,6 @@ class Console:
         self._drawn = BLANK  # what stands on the last row or rows
         self._spoilt = False  # ... and somebody else has written there
         self._input: LineSplitter | LineEditor = LineSplitter()
-        self._keeps: Callable[[str], bool] = lambda line: True
         self._mode: KeyMode | None = None
         self._read_on = threading.Semaphore(0)
         self._coming: Iterator[EditorEvent] = iter(())  # of what has been read
@@ -193,18 +192,15 @@ class Console:
         *,
         complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
-        keeps: Callable[[str], bool] = lambda line: True,
     ) -> None:
         """Begin to read.
 
         *taker* gets each event in order and returns whether it took it; `offer` offers the others
         again. *on_broken* is called when nothing can be written any more. *complete*: how Tab
         completes a line. *instead*: lines that single keys stand for while nothing is typed.
-        *keeps*: whether the up key may bring a line back; not if it holds a secret.
         """
         self._taker = taker
         self._on_broken = on_broken
-        self._keeps = keeps
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
         if self.interactive and not self._dumb and self._stdin is not None:
             self._mode = KeyMode.begin(
@@ -280,10 +276,13 @@ class Console:
             last = "" if fills_row(line, self._columns()) else "\n"
             self._write(self._becoming(line) + last)
             self._drawn = BLANK
-            if self._keeps(event.text):
-                self._input.history.keep(event.text)
         else:
             self._write(self._becoming(BLANK))
+
+    def keep(self, line: str) -> None:
+        """Let the up key bring this line back."""
+        if isinstance(self._input, LineEditor):
+            self._input.history.keep(line)
 
     def close(self) -> None:
         """Stop reading, remove the prompt, leave the terminal as it was."""

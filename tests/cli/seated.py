@@ -120,12 +120,13 @@ class Seated:
         self.over = lambda closed: False
         self.kept = []
         self.proposed = []
+        self.port = Port(self)
         self.table = HumanTable(
             console,
             presenter,
             self.clock,
             seat,
-            Port(self),
+            self.port,
             wanted=wanted,
             known=known,
             likes=likes,

@@ -13,12 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.table.arguments import Command, NewPlace, Parts, read_card
+from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
 from cli.table.command_table import edit_distance, nearest_command, why_no_such_command
 from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command, parse_command
 from cli.table.lookups import help_lines, rules_lines, topic_lines
-from cli.table.switches import SWITCHES
-from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style
+from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings

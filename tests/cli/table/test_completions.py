@@ -4,6 +4,7 @@ import pytest
 
 from cli.table.commands import completions, explain_command, parse_command
 from cli.table.lookups import topic_lines
+from cli.terminal.line_input import LineEditor
 from ginpeer.rules import Match, View
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
@@ -132,14 +133,13 @@ def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
 
 
 def test_a_code_is_not_kept_for_the_up_key():
-    lines = Seated(interactive=True).sit().table._dispatcher
-    assert lines.keeps("say hi")
-    assert not lines.keeps(" reply: ABCDEF")
-    assert not lines.keeps("invite: gin1-ABCDEF")
-    lines._port.accepts_more = lambda text: text == "ABCDEF"
-    assert lines.keeps("ABCDEF")  # no reply has been begun
-    lines.take_line("reply: ABC")
-    assert not lines.keeps("ABCDEF")
+    seated = Seated(interactive=True).sit()
+    seated.console._input = editor = LineEditor()
+    seated.port.accepts_more = lambda text: text == "ABCDEF"
+    for line in ("ABCDEF", " reply: ABC", "ABCDEF", "invite: gin1-ABCDEF"):
+        seated.type(line)
+    assert editor.history.go(-1, "") == "ABCDEF"  # before the reply, so no part of one
+    assert editor.history.go(-1, "") is None
 
 
 def test_hint_is_offered_in_practice_alone():

@@ -115,14 +115,6 @@ def test_nothing_but_a_discard_and_a_meld_laid_down_is_asked_about():
         assert confirmation_for(move, view, Style(), plays_on=False) is None
 
 
-def test_what_may_not_be_thrown_is_not_asked_about():
-    assert doubt("8h", RUNS, "Ah") is None
-    taken = at("take", cards="4d 5d 3c 4c 5c Ks Qs 9d 2h Jh")  # 6d, which may not go at once
-    assert broken_meld(parse_move("discard 6d").card, taken) is not None
-    assert confirmation_for(parse_move("discard 6d"), taken, Style(), plays_on=False) is None
-    assert confirmation_for(parse_move("discard 5d"), taken, Style(), plays_on=False) is not None
-
-
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
     rng = random.Random(rules)
@@ -153,6 +145,12 @@ def test_a_slip_where_a_yes_is_wanted_is_no_answer_and_it_is_asked_again(careful
     assert "Answer yes or no." in asked
     assert asked.endswith("throw it, yes or no> ")
     assert "Nothing was asked." not in careful.type("yes")
+
+
+def test_a_card_that_may_not_be_thrown_is_refused_and_not_asked_about(careful):
+    careful.choose(at("take", cards="4d 5d 3c 4c 5c Ks Qs 9d 2h Jh").hand)  # 6d, in a meld now
+    assert "6d was just taken; throw another card." in careful.type("6d")
+    assert "5d is part of your run" in careful.type("5d")
 
 
 def test_a_careless_discard_wants_a_yes_and_is_asked_about_once(careful):
