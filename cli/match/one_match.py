@@ -35,8 +35,7 @@ from cli.match.shelved_match import ShelvedMatches, StoredMatchNotices
 from cli.program import own_command, version
 from cli.table.commands import is_code
 from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter
-from cli.table.program_presenter import ProgramPresenter
+from cli.table.presenter import Presenter, ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.console import Console

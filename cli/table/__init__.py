@@ -17,5 +17,6 @@ And what happens is told:
 table, chat                the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
 possible_moves             what the player may do now, when a command is possible, what Tab offers
 display                    what is shown when; the hand as the player has laid it; the bell
-presenter, person_presenter, program_presenter, turn_words    how: to a person, to a program
+presenter                  how: to a program
+person_presenter, turn_words    how: to a person
 """

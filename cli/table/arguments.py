@@ -33,7 +33,7 @@ Adds = tuple[tuple[Card, int | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What was named behind take, knock, gin, big gin, spread, lay or add; None where it was not.
+    """What was named after take, knock, gin, big gin, spread, lay or add; None if it wasn't.
 
     ``number`` is how many cards to take, or which arrangement of a knock to show, from 1. ``adds``
     are the lay-offs of a spread, too. ``lay``: what to lay at once of the cards that are taken.
@@ -58,7 +58,7 @@ class NewPlace:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line that was read and is no complete move: the command, and what stood behind it.
+    """A line that isn't a complete move: the command, and what followed it.
 
     ``name`` is the one in the table of commands (cli.table.commands), or "enter" for an empty line,
     "number" for a number alone, "paste" for a code. A switch and ``tally`` have a bool, ``sort`` a
@@ -72,7 +72,7 @@ class Command:
 
     @property
     def is_move(self) -> bool:
-        """Whether it means a move, of which something may be left unsaid."""
+        """Whether it means a move, maybe with something left unsaid."""
         return self.name in ("enter", "take", "lay", "knock", "gin", "big gin", "spread")
 
 
@@ -169,7 +169,7 @@ def read_order(word: str, rest: str) -> Command:
 
 
 def read_new_place(word: str, rest: str) -> Command:
-    """Read a card and where it goes, behind move. Raises Unreadable."""
+    """Read a card and its new place, after move. Raises Unreadable."""
     found = _NEW_PLACE.fullmatch(rest)
     if found is None:
         sentence = "Type move kd first, move kd last, or move kd after 5h. To throw it, type kd."

@@ -10,7 +10,7 @@
 #
 # Rule 1: nothing is decided here about the game. A move that the hand refuses never reaches the
 #   session; the player hears one sentence and what may be done instead.
-# Rule 2: a person's line counts at once, whosever turn it is. A line from a pipe that holds a move
+# Rule 2: a person's line counts at once, in anybody's turn. A line from a pipe that contains a move
 #   waits until a move is due, so a script need not know how long the other side thinks.
 # Rule 3: when the input ends, the player leaves: nobody is left to choose a move. But if the
 #   terminal is closed, the other player isn't told, and waits as for a lost connection.
@@ -353,7 +353,7 @@ class Dispatcher:
         self._presenter.info(*lines)
 
     def _set(self, command: Command) -> None:
-        """Change how things are shown, told and asked from now on."""
+        """Change how things are shown and asked from now on."""
         presenter = self._presenter
         if not isinstance(presenter, PersonPresenter):
             sentence = "That is for a person at a terminal; lines for programs have one form only."

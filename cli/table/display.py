@@ -9,7 +9,7 @@ window's title, which call a player who looks elsewhere.
 #   is typed, and after each return of a player who comes and goes.
 # Rule 4: at the end the title is cleared, and the old one is back if the terminal has kept it.
 # Rule 5: in the player's own order of the hand a new card goes to the end, wherever it would fit,
-#   so that a player who has the hand read out knows where to listen for it. A card that goes leaves
+#   so that a player who listens to a screen reader knows where to expect it. A discarded card leaves
 #   no gap. The order is kept in memory alone; the next hand begins in the order set by `sort`.
 """
 
@@ -53,7 +53,7 @@ class Display:
         self._state = state
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
-        self._told: CardSet = 0  # our cards, as what was shown and told since has them
+        self._told: CardSet = 0  # our cards, according to what was shown and told since
         self.order = HandOrder()
         self.attention = Alerts(console, clock)
         self.waiting = Waiting(
@@ -127,8 +127,10 @@ class Display:
         """Say that it is our turn, and which moves there are."""
         if not self._console.interactive:
             known = view.cards == self._shown
-        else:  # who has thrown a card knows it, and a spread is told card by card
-            known = view.cards == self._told or _begins_turn(view) or _answers_knock(view)
+        else:
+            begins = view.hand.phase is Phase.DRAW and bool(view.hand.moves)
+            answers = view.hand.phase is Phase.LAY_OFF  # which is told card by card
+            known = begins or answers or view.cards == self._told
         if not known:
             self.hand()
         self._presenter.turn(view)
@@ -136,7 +138,7 @@ class Display:
     def holds(self, view: View) -> None:
         """Remember our cards: the next one drawn is not among them."""
         self._held = view.cards
-        self._in_order(view)  # or what came first would not stand first
+        self._in_order(view)  # else the card that came first would not be shown first
 
     # --- what is open ------------------------------------------------------------------
 
@@ -234,15 +236,6 @@ _ABOUT_WORDS = frozenset(
 """Refusals that have nothing to do with what may be played, or say themselves what to type."""
 _EXCHANGE = 2
 """Two hands between which one card was exchanged differ in two cards: the old and the new."""
-
-
-def _answers_knock(view: View) -> bool:
-    return view.hand.phase is Phase.LAY_OFF
-
-
-def _begins_turn(view: View) -> bool:
-    """Whether this is a turn like any other before its draw."""
-    return view.hand.phase is Phase.DRAW and bool(view.hand.moves)
 
 
 # --- the bell and the window's title ----------------------------------------------------

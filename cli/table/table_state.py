@@ -1,5 +1,5 @@
-"""The state of the table: with whom our player sits, in which match, whose turn it is, and which
-questions are open."""
+"""The state of the table: the other player, the match, whose turn it is, and which questions are
+open."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class OpenQuestions:
         return which
 
     def answer(self, line: Command | Move, session: Session | None) -> PlayerAnswer | None:
-        """Return what a line answers; None if it is no answer, and means what it would anywhere.
+        """Return what a line answers; None if it isn't an answer, and means what it always does.
 
         Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
         SessionOver if nobody is there to be asked for a pause.
@@ -164,7 +164,7 @@ def comes_early(line: Command | Move, *, offered: bool, due: bool) -> bool:
 
 
 def _needs_turn(line: Command | Move) -> bool:
-    """Return whether only a player whose move is due can mean this."""
+    """Return whether this makes sense only when a move is due."""
     return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
 
 

@@ -1,4 +1,4 @@
-"""What a person is told whose move is due: what lies on the table, what may be done, the question;
+"""What a person is told when a move is due: the cards on the table, what may be done, the question;
 and the question before a move that is more likely a slip than a plan.
 
 # Rule 1: a line says what may be done, never what should be done. A player who has nothing to
@@ -319,10 +319,8 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
     if meld is None:
         return None
     kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
-    thrown = style.the(card)
-    thrown = f"{thrown[:1].upper()}{thrown[1:]}"
-    sentence = f"{thrown} is part of your {kind} {style.meld(meld)}. Throw it all the same?"
-    return Confirmation("discard", sentence)
+    part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
+    return Confirmation("discard", f"{part}. Throw it all the same?")
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:

@@ -77,6 +77,10 @@ class Style:
         """Return one card within a sentence: "10♦", "the 10 of diamonds"."""
         return f"the {self.card(card)}" if self.words else self.card(card)
 
+    def at_start(self, card: Card) -> str:
+        """Return one card to begin a sentence: "10♦", "The 10 of diamonds"."""
+        return capital(self.the(card))
+
     def respelt(self, sentence: str) -> str:
         """Return a sentence of the rules, which write cards as "Tc", with the cards in this
         style."""

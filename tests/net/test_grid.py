@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 
 import cli.match.bot_player
 from cli.match.bot_player import BotPlayer
-from cli.table.program_presenter import ProgramPresenter
+from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from ginpeer.net.automatic_player import AutomaticPlayer
