@@ -477,8 +477,8 @@ def _is_talk(text: str) -> bool:
 
 
 def _can_be_read(line: str) -> bool:
-    """Return whether a line is a command somewhere. Long lines aren't looked into, since `rules` may
-    be followed by another near miss."""
+    """Return whether a line is a command. Long lines aren't looked into, since `rules` may be
+    followed by another near miss."""
     try:
         return len(line) <= _MAX_MEANT and bool(parse_command(line))
     except RulesError as why:

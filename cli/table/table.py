@@ -64,9 +64,7 @@ class HumanTable:
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
         self._asked: OpenQuestion | None = None  # the question set by `ask`
-        self._sat_here: bytes | None = (
-            None  # the key of a player who has just stayed for another match
-        )
+        self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._asked_to_quit = False  # when the session ended
         self._state = state = TableState(seat, known, likes=likes, practice=practice)
         self._display = display = Display(console, presenter, clock, state)
@@ -205,7 +203,7 @@ class HumanTable:
     # --- Player ------------------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """Say who has connected, by a proven key; to a person only once, however many matches follow."""
+        """Say who has connected, by a proven key; to a person once, however many matches follow."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:

@@ -303,9 +303,7 @@ class Console:
         """Read in the daemon thread. Unbuffered, because a thread that holds a buffer's lock when
         the program ends would crash the interpreter."""
         raw = getattr(getattr(self._stdin, "buffer", None), "raw", None)
-        if (
-            sys.platform != "win32"
-        ):  # else reading in the background stops us, even when told to end
+        if sys.platform != "win32":  # else a read in the background stops us, even if told to end
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})
         while True:
             try:
