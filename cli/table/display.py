@@ -10,7 +10,8 @@ window's title, which call a player who looks elsewhere.
 # Rule 4: at the end the title is cleared, and the old one is back if the terminal has kept it.
 # Rule 5: in the player's own order of the hand a new card goes to the end, wherever it would fit,
 #   so that a player who listens to a screen reader knows where to expect it. A discarded card
-#   leaves no gap. The order is kept in memory alone; the next hand begins in the order set by `sort`.
+#   leaves no gap. The order is kept in memory alone; the next hand begins in the order set by
+#   `sort`.
 """
 
 from __future__ import annotations

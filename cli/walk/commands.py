@@ -191,8 +191,8 @@ class Answers:
         return [f"Hand {self._walk.hand}, turn {self._walk.turn}.", *self.here()]
 
     def _seats(self, player: str, *, own: bool = False) -> tuple[int, ...]:
-        """Return the seat of the named player; else, with *own*, our own; else those whose cards are
-        shown."""
+        """Return the seat of the named player; else, with *own*, our own; else those of which the
+        cards are shown."""
         if player and player.casefold() != "both":
             return (self._context.seat_named(player),)
         if not player and own and self._context.own is not None:
