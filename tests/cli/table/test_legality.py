@@ -10,7 +10,6 @@ from cli.table.legality import explain_legality, legal_actions
 from cli.table.resolve import Tried, resolve_tried
 from ginpeer.rules import CARDS, DrawStock, Illegal, Phase, parse_ruleset
 from ginpeer.rules.hand import WALL
-from tests.cli.seated import Seated
 from tests.cli.table.views import DREW, KNOCK, STYLE, VARIANTS, at, random_views
 
 NOT_YET = "You cannot throw a card or knock before you have drawn or taken one (4.3)."
@@ -312,24 +311,3 @@ def test_several_ways_to_show_a_hand_are_one_answer():
 def test_out_of_turn_the_answer_is_no():
     tried = Tried(DrawStock(), None, Illegal("not-your-turn", "It is not your turn."))
     assert explain_legality(tried, STYLE) == "No: it is not your turn."
-
-
-def test_a_question_about_a_move_does_not_make_it(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "400")
-    seated = Seated(interactive=True).sit()
-    assert "No: " in seated.type("rules knock 9h")  # before any choice is ours
-    seated.choose(at(*DREW, cards="3c 4c 5c 7c 7h 7s 2d 3d 4d Ks").hand)
-    assert "Yes: throwing Ks leaves 9; the limit is 10 (RULES 5.1)." in seated.type("rules k ks")
-    assert "No: the deadwood counts 24;" in seated.type("rules knock 4d")
-    assert "is no card" in seated.type("rules knock 7x")
-    assert seated.session.played == []
-    seated.type("knock ks")
-    assert len(seated.session.played) == 1
-
-
-def test_a_program_is_answered_too():
-    seated = Seated(interactive=False).sit()
-    seated.choose(at().hand)
-    assert seated.type("rules draw").startswith('event info text="No: that cannot be done now: ')
-    assert "Yes: you may pass (RULES 4.2)." in seated.type("rules pass")
-    assert seated.session.played == []
