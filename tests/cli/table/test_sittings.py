@@ -1,14 +1,12 @@
 """Sittings at the table: what is typed and what happens, what is shown, and what the session is
-asked. They stand in sittings.txt, each under a title that says what it is about.
+asked. sittings.txt has them, as tests/cli/transcripts.py says.
 
-A step begins with ">" (a typed line) or ":" (one of the methods of Sitting below). Behind it,
-indented, stands what is shown; a prompt ends with "\\", and "~" is an
-empty line. Lines with "=" say what the table asked for:
-moves, answers, chat. What follows a step with "::" stands elsewhere already, and is left out. After
-a deliberate change, write all this again, and read the difference:
-python -m tests.cli.table.test_sittings
+A step is a typed line (">"), or one of the methods of Sitting (":"). Behind it stands what is
+shown: a prompt ends with "\\", and "~" is an empty line. Lines with "=" say what the table asked
+for: moves, answers, chat. To write it again: python -m tests.cli.table.test_sittings
 """
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +25,7 @@ from protocol import messages as m
 from protocol.frames import Consent, Pause
 from tests.cheating.cheat import tiny
 from tests.cli.seated import CARELESS, Recorder, Seated
+from tests.cli.transcripts import replayed, transcripts, write_again
 from tests.rules.drawing import deal, played, second_deck_deal
 
 FILE = Path(__file__).with_name("sittings.txt")
@@ -403,41 +402,20 @@ def _moves(text):
 
 # --- the file ---------------------------------------------------------------------------
 
-
-def sittings():
-    """The title of each sitting, and its lines."""
-    for part in FILE.read_text(encoding="utf-8").split("\n== ")[1:]:
-        title, _, lines = part.partition("\n")
-        yield title, [line for line in lines.splitlines() if line.strip()]
+SITTINGS = dict(transcripts(FILE))
 
 
-def replayed(lines):
-    """The lines of a sitting as they are now."""
-    sitting, now = Sitting(), []
-    for line in lines:
-        if line[0] in ">:#":
-            now.append(line)
-        if line[0] in ">:":
-            said = sitting.step(line)
-            now += [] if line.startswith("::") else [f"  {each}".rstrip() for each in said]
-    return now
-
-
-@pytest.mark.parametrize(("title", "lines"), [*sittings()], ids=dict(sittings()))
-def test_a_sitting_goes_as_it_always_did(title, lines, wide_screen):
-    assert replayed(lines) == lines
+@pytest.mark.parametrize("title", SITTINGS)
+def test_a_sitting_goes_as_it_always_did(title, wide_screen):
+    assert replayed(SITTINGS[title], Sitting().step) == SITTINGS[title]
 
 
 def test_every_step_is_one_that_some_sitting_takes():
     steps = {name for name in vars(Sitting) if not name.startswith("_")} - {"step"}
     text = FILE.read_text(encoding="utf-8")
-    assert [name for name in steps if f"\n: {name.replace('_', '-')}" not in text] == []
+    assert [name for name in steps if f": {name.replace('_', '-')}" not in text] == []
 
 
 if __name__ == "__main__":
-    import os
-
     os.environ["COLUMNS"] = "400"
-    head = FILE.read_text(encoding="utf-8").split("\n== ")[0]
-    parts = [f"\n== {title}\n" + "\n".join(replayed(lines)) for title, lines in sittings()]
-    FILE.write_text(head + "\n".join(parts) + "\n", encoding="utf-8")
+    write_again(FILE, lambda: Sitting().step)
