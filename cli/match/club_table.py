@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import MatchParts
 from cli.match.decision import Next, decide
 from cli.match.series import Series
@@ -39,7 +40,6 @@ from cli.text.club import (
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence

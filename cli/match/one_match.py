@@ -142,7 +142,7 @@ class OneMatch(Sitting, MatchPort):
             if self.table is not None:
                 self.table.open()
             elif self.contact.takes_replies and self.console.in_foreground:
-                self.console.start(self._take_typed, lambda: None, keeps=lambda reply: False)
+                self.console.start(self._take_typed, lambda: None)
 
         try:
             self.process.run(start, self._exit, self.console.restore)

@@ -11,6 +11,7 @@ import os
 import time
 
 from cli.failure import Failure
+from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
@@ -18,7 +19,6 @@ from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST
 from ginpeer.bot.play import player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import ADDRESS, sit_down
 from ginpeer.net.time_grid import STEP
 from ginpeer.referee.table import HOST

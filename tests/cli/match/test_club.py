@@ -12,12 +12,12 @@ import pytest
 from twisted.internet.task import Clock
 
 from cli.failure import Failure
+from cli.match.bot_player import AutomaticPlayer
 from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_club
 from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
