@@ -20,8 +20,7 @@ from cli.match.identity import own_identity, player_name
 from cli.match.process import Process
 from cli.program import own_command, version
 from cli.table.person_presenter import PersonPresenter
-from cli.table.presenter import Presenter
-from cli.table.presenter import ProgramPresenter
+from cli.table.presenter import Presenter, ProgramPresenter
 from cli.terminal.console import Console
 from cli.text.cards import style_for
 from ginpeer.match_store import TableKeeper

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli.match.aftermath import Interrupts
 from cli.match.decision import MatchState, Next, decide
-from cli.match.match_end import Interrupts
 from cli.table.arguments import NewPlace
 from cli.table.chat import MAX_KEPT
 from cli.table.display import HandOrder
