@@ -192,8 +192,9 @@ def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
     def decode(_):
         raise error
 
+    entries = entries_of("Cem", "Dora")[:1]
     monkeypatch.setattr(RawEntry, "decode", decode)
-    assert refused(others(), entries_of("Cem", "Dora")[:1]) == "link-entry"
+    assert refused(others(), entries) == "link-entry"
 
 
 @pytest.mark.parametrize(
