@@ -270,8 +270,8 @@ class Record:
         return self.match.winner if self.match is not None and sound else None
 
     def document(self) -> dict[str, Any]:
-        """The verdict as a document for programs, as ``ginpeer verify --json`` prints it; its keys
-        are described at the head of ginpeer.record.verdict_document."""
+        """Return the verdict as a document for programs, as ``ginpeer verify --json`` prints it;
+        proto/verdict.schema.json describes its keys."""
         return verdict_document(self.verdict)
 
     # --- step by step --------------------------------------------------------------------
