@@ -26,7 +26,9 @@ CHOSEN = (
     ("standard", [(1, 60), None, (1, 45)], None),  # a void hand spoils no shutout
     ("standard", [(1, 9)] * 11 + [(0, 50)] * 2, None),  # the loser's boxes count more
     ("standard target=50", [(1, 49), (1, 1)], None),
-    ("standard game-bonus=150 box=20 shutout=none", [(0, 100)], None),
+    ("standard game-bonus=200 box=20 shutout=none", [(0, 100)], None),
+    ("standard target=200", [(1, 9), (0, 100), (0, 99), (0, 1)], None),
+    ("standard target=500", [*[(0, 100)] * 4, (1, 100), (0, 99), (0, 1)], None),
     ("standard undercut-bonus=0", [(0, 0), (1, 105)], None),  # a hand without points
     ("standard shutout=double-game-bonus", [(1, 105)], None),
     ("standard shutout=double-game-bonus", [(0, 1), (1, 105)], None),
