@@ -24,7 +24,6 @@ from tests.rules.drawing import (
     deal,
     drawn,
     played,
-    second_deck_deal,
     shuffled_deal,
     to_the_wall,
 )
@@ -106,32 +105,6 @@ OTHER = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
 def with_loose(loose, text, upcard="As", drawing="Kd"):
     hand = deal(1, MELDED + loose, OTHER, upcard, parse_ruleset(text))
     return played(hand, "pass", "pass", f"draw {drawing}")
-
-
-def test_straight_gin_is_played_on_with_one():
-    loose = [Discard(parse_card(card)) for card in ("Ah", "Kd")]  # either, for gin is what counts
-    assert decision(with_loose("Ah", "straight")) in loose
-    assert isinstance(decision(with_loose("Ah", "straight", drawing="6s")), Knock)
-
-
-@pytest.mark.parametrize(("upcard", "knocks"), [("9d", True), ("8d", False), ("Ad", False)])
-def test_the_upcard_sets_the_limit(upcard, knocks):
-    assert may_knock(with_loose("9h", "oklahoma", upcard)) is knocks
-
-
-@pytest.mark.parametrize(("thrown", "knocks"), [("Qd", True), ("6d", False)])
-def test_the_last_discard_sets_a_floating_limit(thrown, knocks):
-    hand = deal(0, OTHER, MELDED + "9h", "As", parse_ruleset("oklahoma-floating"))
-    hand = played(hand, "pass", "pass", "draw 2d", f"discard {thrown}", "draw Kd")
-    assert may_knock(hand) is knocks
-
-
-@pytest.mark.parametrize(("knock_card", "knocks"), [("9d", True), ("8d", False)])
-def test_a_card_of_the_second_deck_sets_the_limit(knock_card, knocks):
-    rules = parse_ruleset("oklahoma knock-limit=second-deck")
-    hand = second_deck_deal(1, MELDED + "9h", OTHER, knock_card, 0, rules)
-    assert decision(hand) == DrawStock()
-    assert may_knock(played(hand, "draw Kd")) is knocks
 
 
 LOOSE = "7c 7d  3s 4s  Kd Qh 9c Jc 2h 8s"
