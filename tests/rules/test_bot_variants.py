@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from ginpeer.adviser import choices
 from ginpeer.bot import choose
 from ginpeer.rules import (
     PRESETS,
@@ -89,22 +88,6 @@ def test_the_bot_beats_a_random_player(text):
 
 def decision(hand, match=None):
     return choose(View(hand.to_move, hand, match or Match.begin(hand.rules, 1)))
-
-
-def may_knock(hand):
-    """Whether a knock is among what it chooses from."""
-    view = View(hand.to_move, hand, Match.begin(hand.rules, 1))
-    return any(isinstance(each.move, Knock) for each in choices(view))
-
-
-# Three melds, a loose card, and the card that comes.
-MELDED = "7c 7d 7h  3s 4s 5s  9c Tc Jc"
-OTHER = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
-
-
-def with_loose(loose, text, upcard="As", drawing="Kd"):
-    hand = deal(1, MELDED + loose, OTHER, upcard, parse_ruleset(text))
-    return played(hand, "pass", "pass", f"draw {drawing}")
 
 
 LOOSE = "7c 7d  3s 4s  Kd Qh 9c Jc 2h 8s"
