@@ -39,6 +39,7 @@ from ginpeer.store import (
     StoreError,
     UnreadableLog,
 )
+from ginpeer.store.json_files import decode, plain
 
 _KIND: Final = "verdict"  # in the log index
 _REFUSED: Final = ("illegal", "forged")
@@ -401,8 +402,7 @@ def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
     """Remember a verdict, if the home has an index; *match*: as it was listed before it was
     judged."""
     if home.index is not None:
-        said = json.dumps([kept.word, kept.entries, kept.sentence])
-        home.index.note(_KIND, match.name, match.stamp, said)
+        home.index.note(_KIND, match.name, match.stamp, json.dumps(plain(kept)))
 
 
 def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
@@ -410,9 +410,6 @@ def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
     read."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     try:
-        match said if said is None else json.loads(said):
-            case [str(found), int(entries), str(sentence)]:
-                return CachedVerdict(found, entries, sentence)
+        return None if said is None else decode(CachedVerdict, json.loads(said))
     except (ValueError, RecursionError):
-        pass
-    return None
+        return None

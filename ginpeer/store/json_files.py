@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum, EnumType
 from functools import cache
 from pathlib import Path
 from types import NoneType
@@ -94,7 +95,7 @@ def _types(kind: Any) -> dict[str, Any]:
 
 
 def _value(declared: Any, value: object) -> Any:
-    """Return a JSON value as the declared type: bytes are hexadecimal, tuples are lists."""
+    """Return a JSON value as the declared type (``plain`` is the other way)."""
     inside = get_args(declared)
     if get_origin(declared) is Annotated:
         found = _value(inside[0], value)
@@ -113,17 +114,25 @@ def _value(declared: Any, value: object) -> Any:
         return None if value is None else _value(inside[0], value)
     elif declared is bytes and isinstance(value, str):
         return bytes.fromhex(value)
+    elif isinstance(declared, type) and is_dataclass(declared):
+        return decode(declared, value)
+    elif isinstance(declared, EnumType):
+        return declared(value)
     elif type(value) is declared:  # a bool isn't a number here
         return value
     raise ValueError(f"{str(value)[:40]!r} is not {declared}")
 
 
-def plain_fields(record: Any) -> dict[str, Any]:
-    """Return a record's fields as JSON has them."""
-    values = {each.name: getattr(record, each.name) for each in fields(record)}
-    return {
-        name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()
-    }
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: bytes are hexadecimal, tuples lists, records objects, and a
+    member of an enumeration is its value."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple):
+        return [plain(each) for each in value]
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return value.value if isinstance(value, Enum) else value
 
 
 def read_json(path: Path, limit: int) -> Any:

@@ -31,7 +31,7 @@ from ginpeer.store.json_files import (
     decode,
     json_bytes,
     of_32_bytes,
-    plain_fields,
+    plain,
     read_record,
     within,
     write_json,
@@ -84,7 +84,7 @@ class MatchNotes:
     level: Annotated[int, within(1, _MAX_LEVEL)] | None = None
 
     def encode(self) -> bytes:
-        entry = plain_fields(self)
+        entry = plain(self)
         entry["name"] = self.name[:_MAX_TEXT]
         entry["addresses"] = [each[:_MAX_TEXT] for each in self.addresses[:_MAX_ADDRESSES]]
         if self.level is None:
@@ -195,7 +195,7 @@ def last_modified(log_path: Path) -> int:
 
 def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
     """Keep this note in the place of an earlier one. Raises StoreError."""
-    write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **plain_fields(closing)})
+    write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **plain(closing)})
 
 
 def read_closing_note(log_path: Path) -> ClosingNote | None:

@@ -22,7 +22,7 @@ from ginpeer.store.json_files import (
     LATEST,
     decode,
     of_32_bytes,
-    plain_fields,
+    plain,
     within,
     write_json,
 )
@@ -195,7 +195,7 @@ class KnownPeers:
         latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
         entries = {}
         for peer in latest:
-            entry = plain_fields(peer)
+            entry = plain(peer)
             entries[entry.pop("key")] = entry
         write_json(self._path, {"version": 1, "peers": entries})
 

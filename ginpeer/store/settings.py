@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from ginpeer.store import files
-from ginpeer.store.json_files import plain_fields, read_record, within, write_json
+from ginpeer.store.json_files import plain, read_record, within, write_json
 from protocol.messages import clean_name
 
 _FILE: Final = "settings.json"
@@ -55,4 +55,4 @@ def change_settings(home: Path, **changes: Any) -> None:
     changed = replace(settings, **changes)
     if changed != settings:
         files.make_folder(home)
-        write_json(home / _FILE, plain_fields(changed))
+        write_json(home / _FILE, plain(changed))

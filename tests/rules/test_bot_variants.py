@@ -125,7 +125,8 @@ def test_a_loose_ace_of_fifteen_goes_first(text, dearest):
 def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
     # With Jc the clubs are a run, and the king can go to knock with the three.
     rules = parse_ruleset("standard wall=last-discard")
-    hand = deal(0, OTHER, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)
+    other = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
+    hand = deal(0, other, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)
     hand = to_the_wall(played(hand, "pass", "pass"), keep="Jc Qc")
     hand = played(hand, f"draw {last}", f"discard {last}")
     assert hand.phase is Phase.LAST_CHANCE
