@@ -67,12 +67,13 @@ class Verifier:
         except UnreadableLog as why:
             return CountedLog("unreadable", why.code, None)
         played = None
-        if verdict.finding in (Finding.VALID, Finding.INCOMPLETE):
+        holds = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+        if holds:
             played = PlayedMatch.of(verdict.table, watched.turns)
             if played is not None and verdict.finding is Finding.INCOMPLETE:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
-        code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
+        code = verdict.code if played is not None or not holds else "not-begun"
         found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
@@ -89,10 +90,6 @@ class Verifier:
         """Keep the verdict for lists, which don't read the log."""
         kept = CachedVerdict(counted.word, counted.entries, counted.sentence)
         cache_verdict(self._home, match, kept)
-
-
-def _holds(finding: Finding) -> bool:
-    return finding in (Finding.VALID, Finding.INCOMPLETE)
 
 
 def _digest(data: bytes) -> str:
