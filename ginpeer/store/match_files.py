@@ -98,7 +98,7 @@ class MatchNotes:
 
 
 def file_stem(table: bytes) -> str:
-    """The name of a match's files: hex digits of ours, whatever the peer chose as its id."""
+    """Return the name of a match's files: hex digits, whatever id the peer chose."""
     if len(table) != TABLE_ID_BYTES:
         raise ValueError("a table id has 32 bytes")
     return table.hex()[:NAME_DIGITS]
@@ -189,7 +189,7 @@ class ClosingNote:
 
 
 def last_modified(log_path: Path) -> int:
-    """When a log last grew, by the time of its file. Raises OSError."""
+    """Return when a log last grew, by the time of its file. Raises OSError."""
     return int(log_path.stat().st_mtime)
 
 

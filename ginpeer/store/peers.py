@@ -1,4 +1,4 @@
-# For each key that we have met: what we call it, where it was, when.
+# For each key that we have met: its names, its addresses, and when we met it.
 #
 # The file is read again under a lock before each change, so two running ginpeers do not undo each
 # other's changes; it is replaced as a whole. A file that cannot be understood is never overwritten:
@@ -74,25 +74,25 @@ class KnownPeers:
         self._now = now
 
     def all(self) -> tuple[Peer, ...]:
-        """The peers, the latest met first. Raises `StoreError` if the file cannot be understood."""
+        """Return the peers, the latest met first. Raises `StoreError` if the file is damaged."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
     def met(self) -> dict[bytes, PeerNames]:
-        """The names of every key. Raises `StoreError`."""
+        """Return the names of every key. Raises `StoreError`."""
         return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
         return self._read().get(key)
 
     def name_of(self, key: bytes) -> str | None:
-        """What we call this key; None for a stranger, or one without a name."""
+        """Return our name for this key; None for a stranger, or a peer without a name."""
         peer = self.peer(key)
         return peer.called or None if peer else None
 
     def found(self, text: str) -> tuple[Peer, ...]:
-        """The peers that a player may mean: those with this name, in upper or lower case, and those
-        whose fingerprint begins with it, if it has four letters or more. A whole fingerprint means
-        only its key, whatever others call themselves."""
+        """Return the peers that a player may mean: those with this name, whatever its case, and
+        those whose fingerprint begins with it, if it has four letters or more. A whole fingerprint
+        means only its own key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
@@ -104,8 +104,8 @@ class KnownPeers:
         return tuple(filter(is_meant, self.all()))
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Note that this key was met now at `address` (empty: unknown), unless that is no news
-        since the last minute. Raises `StoreError`."""
+        """Note that this key was met now at `address` (empty: unknown), unless little has changed
+        within the last minute. Raises `StoreError`."""
         of_32_bytes(key)
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
@@ -216,8 +216,8 @@ def _letters(fingerprint: str) -> str:
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
-    """Whether more has changed than the time and the port, which is a new one each time that a
-    guest comes back: on a bad line that is every few seconds."""
+    """Whether more has changed than the time and the port. A guest comes back from a new port each
+    time, on a bad line every few seconds."""
     if old is None or old.name != new.name:
         return True
     soon = 0 <= new.last_met - old.last_met < _SOON
