@@ -421,7 +421,7 @@ def test_a_text_of_a_match_with_such_a_result_is_refused():
             HandResult(Outcome.MAHJONG, HOST, 161, HOST, 0, 10, doubled=True),
         ),
         ("standard tie=no-bonus", HandResult(Outcome.UNDERCUT, GUEST, 25, HOST, 4, 4)),
-        ("standard big-gin=none", HandResult(Outcome.BIG_GIN, HOST, 36, HOST, 0, 5)),
+        ("standard big-gin=none", HandResult(Outcome.BIG_GIN, HOST, 5, HOST, 0, 5)),
         ("straight", knock(HOST, 30)),
         ("mahjong", HandResult(Outcome.MAHJONG, HOST, 24, HOST, 0, 10)),
         ("mahjong", HandResult(Outcome.MAHJONG, HOST, 400, HOST, 0, 40, other_points=10)),
