@@ -1,7 +1,7 @@
 """`ginpeer verify`: what a log proves, for a person and as JSON.
 
-The head of ginpeer.record.verdict_document describes the document of --json. The exit status
-gives the verdict, too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
+proto/verdict.schema.json describes the document of --json. The exit status gives the verdict,
+too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
 A page can be checked because it is reproducible: its log makes the same bytes again. So besides the
 verdict on the log, verify says whether the page matches it. That doesn't change the exit status.

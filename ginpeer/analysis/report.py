@@ -1,45 +1,6 @@
-"""An analysis as one document for programs: what ``ginpeer analyse --json`` prints.
+"""An analysis as a document for programs: what ``ginpeer analyse --json`` prints.
 
-It always has all of these keys, None (null in JSON) if a value is unknown:
-
-    schema          1
-    verdict         valid | illegal | forged | incomplete | unreadable, as ``ginpeer verify`` says
-    code, sentence  of the verdict
-    entries         how many entries are valid; nothing after them is analysed
-    analysis        analysed, or the reason it isn't: no-advice | hands-hidden | no-such-seat |
-                    no-such-hand, or the verdict's code if the log can't be read
-    reason          that as a sentence; null if analysed
-    rules           the rule set's text, as both signed it
-    players         host and guest: role, name, key (hexadecimal), fingerprint
-    seats           one for each player who was analysed:
-    .role           host | guest
-    .hands          each hand: number, known (whether the player's cards are), too_long (whether it
-                    has more than 1,000 moves), loss, luck, and points: this player's points minus
-                    the opponent's, null if it isn't over. If the cards aren't known, or the hand is
-                    too long, nothing in it is valued
-    .loss           what all choices cost against the best ones, in points
-    .luck           how much more the cards from the stock were worth than the average unseen card
-    .kinds          for draw, throw, knock and answer: choices, mistakes, loss
-    .lessons        what the mistakes teach, the costliest first: lesson (a word, see below), count,
-                    loss, entries
-    .decisions      each choice, in order: hand, entry, kind, played and best (moves, as
-                    ginpeer.rules.parse_move reads them), played_points, best_points, loss, lesson
-                    and truth
-    .draws          each card from the stock: hand, entry, card, luck
-
-A mistake is a choice that cost 0.5 points or more; for others ``lesson`` and ``truth`` are null.
-``truth`` is what the player couldn't see, if the log has the opponent's cards (else null): held,
-the opponent's cards; deadwood, the least that they left; wanted, the unseen cards that would have
-gone into a meld with the cards kept, and gone, those that the opponent held; meld_played and
-meld_best, the opponent's cards with which the discard made a meld; knock, what the knock brought
-this player, or would have brought. Cards are written one after the other, like 7d8d9d; none are "".
-
-The lessons: take-the-upcard, leave-the-upcard, keep-the-meld, do-not-feed, throw-the-high-card,
-keep-what-is-near, go-gin, knock, do-not-knock-yet, knock-otherwise, answer-better, look-closer.
-
-Another version may give other values, because the adviser learns; keys and words stay.
-
-Strangers wrote the names and texts in a log; here they have passed through ginpeer.names.quoting.
+proto/analysis.schema.json describes its keys.
 """
 
 from __future__ import annotations

@@ -54,40 +54,18 @@ MAX_PLAIN: Final = 20
 """The most characters in a name without quotation marks."""
 
 
+_OUR_WORDS: Final = (
+    "you, your, yours, yourself, me, we, they, nobody, no one, none, neither, both, each, "
+    "everybody, the, host, guest, the host, the guest, player, the other player, players, other, "
+    "opponent, friend, ginpeer, hand, hands, game, games, column, match, table, team, teams, "
+    "score, total, totals, valid, illegal, forged, incomplete"
+)
+
+
 @cache
 def _reserved_words() -> frozenset[str]:
     """Return the skeletons of the words that our own sentences use."""
-    return frozenset(
-        map(
-            skeleton,
-            (
-                *(
-                    "you",
-                    "your",
-                    "yours",
-                    "yourself",
-                    "me",
-                    "we",
-                    "they",
-                    "nobody",
-                    "no one",
-                    "none",
-                ),
-                *("neither", "both", "each", "everybody", "the", "host", "guest", "the host"),
-                *(
-                    "the guest",
-                    "player",
-                    "the other player",
-                    "players",
-                    "other",
-                    "opponent",
-                    "friend",
-                ),
-                *("ginpeer", "hand", "hands", "game", "games", "column", "match", "table", "team"),
-                *("teams", "score", "total", "totals", "valid", "illegal", "forged", "incomplete"),
-            ),
-        )
-    )
+    return frozenset(map(skeleton, _OUR_WORDS.split(", ")))
 
 
 class PlaceholderName(str):

@@ -39,6 +39,7 @@ from ginpeer.store import (
     StoreError,
     UnreadableLog,
 )
+from ginpeer.store.json_files import decode, plain
 
 _KIND: Final = "verdict"  # in the log index
 _REFUSED: Final = ("illegal", "forged")
@@ -270,8 +271,8 @@ class Record:
         return self.match.winner if self.match is not None and sound else None
 
     def document(self) -> dict[str, Any]:
-        """The verdict as a document for programs, as ``ginpeer verify --json`` prints it; its keys
-        are described at the head of ginpeer.record.verdict_document."""
+        """Return the verdict as a document for programs, as ``ginpeer verify --json`` prints it;
+        proto/verdict.schema.json describes its keys."""
         return verdict_document(self.verdict)
 
     # --- step by step --------------------------------------------------------------------
@@ -401,8 +402,7 @@ def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
     """Remember a verdict, if the home has an index; *match*: as it was listed before it was
     judged."""
     if home.index is not None:
-        said = json.dumps([kept.word, kept.entries, kept.sentence])
-        home.index.note(_KIND, match.name, match.stamp, said)
+        home.index.note(_KIND, match.name, match.stamp, json.dumps(plain(kept)))
 
 
 def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
@@ -410,9 +410,6 @@ def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
     read."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     try:
-        match said if said is None else json.loads(said):
-            case [str(found), int(entries), str(sentence)]:
-                return CachedVerdict(found, entries, sentence)
+        return None if said is None else decode(CachedVerdict, json.loads(said))
     except (ValueError, RecursionError):
-        pass
-    return None
+        return None

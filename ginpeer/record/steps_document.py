@@ -1,39 +1,6 @@
-"""The steps of a log as one document for programs: what ``ginpeer export --as json`` writes.
+"""The steps of a log as a document for programs: what ``ginpeer export --as json`` writes.
 
-It has these keys, always all of them, None (in JSON null) where nothing is known:
-
-    schema          1
-    verdict         the verdict on the log, as ginpeer.record.verdict_document has it: players,
-                    rules, disclosure, every result, the score sheet with its boxes, the settlement
-    cut             for host and guest the card each has cut; null where nobody has
-    opening         what came before the first hand: entry, author, kind
-    hands           each hand: number, dealer, degree (for host and guest, from what their cards are
-                    known), knock_card (of a second deck), result (as in the verdict; null for a
-                    hand that is not over), score (for host and guest, the points from hands of the
-                    whole match so far), steps
-    closing         what came after the hand that decided the match, as in ``opening``
-
-    hands.steps     entry (its number, counted from 0), share (the number of the entry that opened
-                    the card drawn), author (host | guest), kind (of the message, as PROTOCOL.md
-                    names it), move (as ginpeer.rules writes it), card (thrown, taken or drawn),
-                    position (after it; null while the cards are dealt)
-    position        phase, to_move (null when the hand is over), knock_limit (null in Mahjong gin),
-                    upcard, pile (its top last), stock (how many cards), table (Mahjong gin's melds:
-                    cards, and whose they are: host, guest), hands (of host and guest)
-    position.hands  count, degree (public | own | typed, of a match that nobody signed | disclosed;
-                    null where the hand is not known), cards, seen (taken from the pile, before
-                    everybody, and still held), melds, loose (what is in no meld, the dearest
-                    first), deadwood (its count; in Mahjong gin what all of the hand counts),
-                    laid_off (card, and on which of the other player's melds, from 0)
-
-Cards are as ginpeer.rules writes them, "Tc"; those of a hand ascend. Before a hand is laid open its
-melds are an arrangement with the least deadwood, afterwards the one that its player has laid.
-
-Only entries that hold are in it, so of a log that is forged or breaks off what comes before that
-place. A record that was given a player's own seeds shows what they open: ``degree`` is own there,
-and handing such a document on gives that away.
-
-proto/steps.schema.json has all this for a program.
+proto/steps.schema.json describes its keys.
 """
 
 from __future__ import annotations
@@ -53,7 +20,7 @@ from protocol.codec.entries import kind_name
 
 
 def steps_document(record: Record) -> dict[str, Any]:
-    """The match step by step; the keys are described at the head of this module."""
+    """Return the match step by step."""
     verdict, cut = verdict_document(record.verdict), record.table.cut_cards
     hands = record.hands
     first = hands[0].steps[0].entry if hands else len(record.steps)

@@ -1,49 +1,7 @@
-"""The verdict on a log as one document for programs: what ``ginpeer verify --json`` prints.
+"""The verdict on a log as a document for programs: what ``ginpeer verify --json`` prints.
 
-It has these keys, always all of them, None (in JSON null) where nothing is known:
-
-    schema          3
-    verdict         valid | illegal | forged | incomplete | unreadable; exit status 0 1 1 3 2
-    code, sentence  the referee's stable code for it, and the reason in words
-    entries         how many entries hold, from the first on
-    failing_entry   the number of the first that does not, counted from 0
-    author          host | guest: whose key signed the failing entry, where that is proven
-    evidence        null unless illegal: name, key, fingerprint (of the author), place (the number
-                    in the match that the entry was signed for), sections (of PROTOCOL.md, that say
-                    what it breaks; null if none is known), signed (the entry: kind, says, which are
-                    null where it cannot be read, and hash) and admitted (so the other entry of
-                    that place, null where it was free)
-    table           the table id in hexadecimal
-    started         seconds since 1970 by the host's own clock: a claim
-    players         host and guest: role, name, key (hexadecimal), fingerprint
-    rules           the rule set's text, as both signed it
-    disclosure      after-match | after-hand | never
-    disclosed       for host and guest, of how many hands the seeds are in the log
-    hands           each hand that is over: number, game (its number), dealer, result, winner,
-                    points, other_points (of who has not won, in Mahjong gin only not 0), doubled,
-                    knocker, deadwood (of host and guest; null for a void hand), columns (the
-                    numbers of those in which it counts)
-    games           each game that has begun: number, over, winner (null: nobody, or not over),
-                    columns, and for host and guest score: hand_points, each hand once, hands_won,
-                    and total, null before the game is over
-    games.columns   number, over, winner, and for host and guest score: hand_points, hands_won, and
-                    once the column is over shutout, game_bonus, boxes and total, null before
-    score           for host and guest: hand_points and hands_won of the whole match, each hand
-                    once, games_won, and once the match is decided total, which is null before
-    margin          the winner's total less the other's, below 0 where the loser has more; where
-                    nobody has won, by how much the totals differ; null before the end
-    stake           what a point is worth, and once the match is decided debtor (null: nobody) and
-                    payment; null without rules
-    winner          host | guest, once the entries that hold decide the match; null if forged, and
-                    where nobody has won
-    decided         whether the match is at its end by the entries that hold
-    owes            who owes the next entry and what: role, what; null unless incomplete
-
-`ginpeer verify` adds one key if it reads the log from a page (ginpeer.page):
-
-    page            same | differs: whether the page is what this program makes from the log
-
-Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this for a program.
+proto/verdict.schema.json describes its keys. `ginpeer verify` adds the key page if it reads the log
+from a page (ginpeer.page).
 
 # Rule 1: the referee convicts (ginpeer.referee.referee); here nothing is judged.
 # Rule 2: whoever hands on a log that convicts a player could have made up everything in it except
@@ -54,16 +12,17 @@ Schema 3 added `evidence` to schema 2. proto/verdict.schema.json has all this fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ginpeer.names.quoting import PlaceholderName, display_name, safe, safe_quote
 from ginpeer.referee.referee import Conviction, Finding, Verdict
 from ginpeer.referee.table import ROLES, Table
 from ginpeer.rules.cards import CARDS, RulesError
-from ginpeer.rules.match import Match
+from ginpeer.rules.match import Match, Settlement
 from ginpeer.rules.ruleset import parse_ruleset
-from ginpeer.rules.score import Column, Game, HandResult
+from ginpeer.rules.score import Column, Game, HandResult, ScoreLine
 from protocol import messages as m
 from protocol.codec.entries import NotCanonical, kind_name
 from protocol.codes import CONVICTING_SECTIONS
@@ -126,10 +85,11 @@ class Score:
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as one document; the keys are described at the head of this module."""
+    """Return the whole document."""
     table = verdict.table
     offer, match = table.offer, table.match
     sound = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+    settlement = match.settlement() if match is not None and match.finished else None
     return {
         "schema": 3,
         "verdict": verdict.word,
@@ -137,23 +97,66 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "sentence": safe(verdict.sentence),
         "entries": verdict.entries,
         "failing_entry": verdict.failing_entry,
-        "author": _role(verdict.culprit),
+        "author": role_of(verdict.culprit),
         "evidence": evidence_document(verdict),
         "table": table.table_id.hex() or None,
         "started": None if offer is None else offer.started,
         "players": [_player(Player.of(table, seat)) for seat in (0, 1)],
         "rules": _rules(table),
         "disclosure": None if offer is None else offer.disclosure.word,
-        "disclosed": {ROLES[seat]: _disclosed(table, seat) for seat in (0, 1)},
+        "disclosed": by_role(lambda seat: sum(seed.seat == seat for seed in table.seeds)),
         "hands": [] if match is None else _hands(match),
         "games": [] if match is None else [_game(game) for game in match.games],
-        "score": None if match is None else _score(match),
-        "margin": match.settlement().margin if match is not None and match.finished else None,
-        "stake": None if match is None else _stake(match),
-        "winner": _role(match.winner) if match is not None and sound else None,
-        "decided": match is not None and match.finished,
+        "score": None if match is None else _score(Score.of(match)),
+        "margin": None if settlement is None else settlement.margin,
+        "stake": None if match is None else _stake(match.rules.stake, settlement),
+        "winner": role_of(match.winner) if match is not None and sound else None,
+        "decided": settlement is not None,
         "owes": _owes(verdict),
     }
+
+
+# --- how any document writes players and scores ---------------------------------------------------
+
+T = TypeVar("T")
+
+
+def role_of(seat: int | None) -> str | None:
+    """Return "host" or "guest"; None for nobody."""
+    return None if seat is None else ROLES[seat]
+
+
+def by_role(value_of: Callable[[int], T]) -> dict[str, T]:
+    """Return a value for the host and one for the guest, each made from the seat."""
+    return {role: value_of(seat) for seat, role in enumerate(ROLES)}
+
+
+def key_fields(key: bytes | None) -> dict[str, str | None]:
+    """Return a key and its fingerprint; None for each if there is no key."""
+    return {
+        "key": None if key is None else key.hex(),
+        "fingerprint": None if key is None else fingerprint(key),
+    }
+
+
+def result_word(result: HandResult) -> str:
+    """Return how a hand ended, as one word: "big-gin"."""
+    return result.kind.value.replace(" ", "-")
+
+
+def line_fields(line: ScoreLine, hands_won: int, over: bool) -> dict[str, int | None]:
+    """Return one player's or team's account of a column, without bonuses until it is over."""
+    return {
+        "hand_points": line.hand_points,
+        "hands_won": hands_won,
+        "shutout": line.shutout if over else None,
+        "game_bonus": line.game_bonus if over else None,
+        "boxes": line.boxes if over else None,
+        "total": line.total if over else None,
+    }
+
+
+# --- the parts of a verdict -----------------------------------------------------------------------
 
 
 def _rules(table: Table) -> str | None:
@@ -162,21 +165,9 @@ def _rules(table: Table) -> str | None:
     return None if table.match is None else str(table.match.rules)  # nobody signed them
 
 
-def _role(seat: int | None) -> str | None:
-    return None if seat is None else ROLES[seat]
-
-
 def _player(player: Player) -> dict[str, str | None]:
-    return {
-        "role": player.role,
-        "name": None if player.name is None else safe(player.name),
-        "key": None if player.key is None else player.key.hex(),
-        "fingerprint": player.fingerprint,
-    }
-
-
-def _disclosed(table: Table, seat: int) -> int:
-    return sum(seed.seat == seat for seed in table.seeds)
+    name = None if player.name is None else safe(player.name)
+    return {"role": player.role, "name": name, **key_fields(player.key)}
 
 
 def _hands(match: Match) -> list[dict[str, Any]]:
@@ -188,84 +179,66 @@ def _hands(match: Match) -> list[dict[str, Any]]:
 def _hand(number: int, before: Match, after: Match) -> dict[str, Any]:
     result = after.results[-1]
     entered = () if result.winner is None else before.game.columns_for(result.winner)
+    counts = (result.defender_deadwood, result.knocker_deadwood)
     return {
         "number": number,
         "game": before.game.number,
-        "dealer": _role(before.dealer),
-        "result": result.kind.value.replace(" ", "-"),
-        "winner": _role(result.winner),
+        "dealer": role_of(before.dealer),
+        "result": result_word(result),
+        "winner": role_of(result.winner),
         "points": result.points,
         "other_points": result.other_points,
         "doubled": result.doubled,
-        "knocker": _role(result.knocker),
-        "deadwood": _deadwood(result),
+        "knocker": role_of(result.knocker),
+        "deadwood": None
+        if result.knocker is None
+        else by_role(lambda seat: counts[seat == result.knocker]),
         "columns": [at + 1 for at in entered],
     }
-
-
-def _deadwood(result: HandResult) -> dict[str, int] | None:
-    if result.knocker is None:
-        return None
-    pair = (result.knocker_deadwood, result.defender_deadwood)
-    host, guest = pair if result.knocker == 0 else pair[::-1]
-    return {"host": host, "guest": guest}
 
 
 def _game(game: Game) -> dict[str, Any]:
     return {
         "number": game.number,
         "over": game.over,
-        "winner": _role(game.winner),
+        "winner": role_of(game.winner),
         "columns": [_column(number, column) for number, column in enumerate(game.columns, 1)],
-        "score": {
-            role: {
+        "score": by_role(
+            lambda seat: {
                 "hand_points": game.scores[seat],
                 "hands_won": game.hands_won[seat],
                 "total": game.totals[seat] if game.over else None,
             }
-            for seat, role in enumerate(ROLES)
-        },
+        ),
     }
 
 
 def _column(number: int, column: Column) -> dict[str, Any]:
-    score: dict[str, dict[str, int | None]] = {}
-    for seat, role in enumerate(ROLES):
-        line = column.lines[seat] if column.over else None
-        score[role] = {
-            "hand_points": column.points[seat],
-            "hands_won": column.hands_won[seat],
-            "shutout": None if line is None else line.shutout,
-            "game_bonus": None if line is None else line.game_bonus,
-            "boxes": None if line is None else line.boxes,
-            "total": None if line is None else line.total,
-        }
     return {
         "number": number,
         "over": column.over,
-        "winner": _role(column.winner),
-        "score": score,
+        "winner": role_of(column.winner),
+        "score": by_role(
+            lambda seat: line_fields(column.lines[seat], column.hands_won[seat], column.over)
+        ),
     }
 
 
-def _score(match: Match) -> dict[str, dict[str, int | None]]:
-    score = Score.of(match)
-    return {
-        role: {
+def _score(score: Score) -> dict[str, dict[str, int | None]]:
+    return by_role(
+        lambda seat: {
             "hand_points": score.hand_points[seat],
             "hands_won": score.hands_won[seat],
             "games_won": score.games_won[seat],
             "total": None if score.totals is None else score.totals[seat],
         }
-        for seat, role in enumerate(ROLES)
-    }
+    )
 
 
-def _stake(match: Match) -> dict[str, int | str | None]:
-    settlement = match.settlement() if match.finished else None
+def _stake(a_point: int, settlement: Settlement | None) -> dict[str, int | str | None]:
     return {
-        "a_point": match.rules.stake,
-        "debtor": None if settlement is None else _role(settlement.debtor),
+        "a_point": a_point,
+        "debtor": None if settlement is None else role_of(settlement.debtor),
         "payment": None if settlement is None else settlement.payment,
     }
 
@@ -281,16 +254,14 @@ def _owes(verdict: Verdict) -> dict[str, str] | None:
 
 
 def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
-    """Who is convicted by what, for programs; None if nobody is. Its keys are described at the head
-    of this module."""
+    """Return who is convicted, and by what; None if nobody is."""
     conviction = verdict.conviction
     if conviction is None:
         return None
     name, key = convicted_signer(verdict, conviction)
     return {
         "name": safe(name),
-        "key": key.hex(),
-        "fingerprint": fingerprint(key),
+        **key_fields(key),
         "place": conviction.place,
         "sections": CONVICTING_SECTIONS.get(verdict.code),
         "signed": _entry(conviction.entry),

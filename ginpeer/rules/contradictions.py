@@ -135,6 +135,12 @@ def _higher_multi_match(rules: Parameters) -> Mapping[str, Any]:
     return {"multi_match": more if more <= 100_000 else None}
 
 
+def _reset(one: str, other: str, why: str, name: str | None = None) -> Contradiction:
+    """Return a contradiction that the standard value of *name* corrects, or else that of *one*."""
+    name = name or one
+    return Contradiction(one, other, why, {name: DEFAULTS[name]})
+
+
 def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
     if r.mahjong and r.knock_limit != 0:
         why = "in Mahjong gin nobody knocks; it needs knock-limit=0"
@@ -144,68 +150,52 @@ def _in_a_hand(r: Parameters) -> Iterator[Contradiction]:
         yield Contradiction("mahjong", "big_gin", why, {"big_gin": None})
     if r.mahjong and r.undercut_bonus != DEFAULTS["undercut_bonus"]:
         why = "in Mahjong gin nobody knocks, so nobody is undercut"
-        yield Contradiction(
-            "mahjong", "undercut_bonus", why, {"undercut_bonus": DEFAULTS["undercut_bonus"]}
-        )
+        yield _reset("mahjong", "undercut_bonus", why, "undercut_bonus")
     if r.mahjong and r.tie is not DEFAULTS["tie"]:
-        why = "in Mahjong gin nobody knocks, so no count ties"
-        yield Contradiction("mahjong", "tie", why, {"tie": DEFAULTS["tie"]})
+        yield _reset("mahjong", "tie", "in Mahjong gin nobody knocks, so no count ties", "tie")
     if r.mahjong and r.ace_pips != 1:
         why = "in Mahjong gin the cards have values of their own"
-        yield Contradiction("mahjong", "ace_pips", why, {"ace_pips": 1})
+        yield _reset("mahjong", "ace_pips", why, "ace_pips")
     if r.ace_limit is not AceLimit.GIN_ONLY and not _card_limit(r):
-        why = "no card sets the knock limit, so no ace can"
-        yield Contradiction("ace_limit", "knock_limit", why, {"ace_limit": AceLimit.GIN_ONLY})
+        yield _reset("ace_limit", "knock_limit", "no card sets the knock limit, so no ace can")
     if r.ace_limit is AceLimit.ONE and r.ace_pips == 15:
-        why = "where an ace counts 15, no deadwood counts 1"
-        yield Contradiction("ace_limit", "ace_pips", why, {"ace_limit": AceLimit.GIN_ONLY})
+        yield _reset("ace_limit", "ace_pips", "where an ace counts 15, no deadwood counts 1")
     if r.knock_limit == 1 and r.ace_pips == 15:
         why = "where an ace counts 15, no deadwood counts 1, and only gin could end the hand"
         yield Contradiction("knock_limit", "ace_pips", why, {"knock_limit": 0})
     if r.knock_limit == 0 and r.undercut_bonus != DEFAULTS["undercut_bonus"]:
-        why = "only gin ends a hand, so nobody is undercut"
-        yield Contradiction(
-            "undercut_bonus", "knock_limit", why, {"undercut_bonus": DEFAULTS["undercut_bonus"]}
-        )
+        yield _reset("undercut_bonus", "knock_limit", "only gin ends a hand, so nobody is undercut")
     if r.knock_limit == 0 and r.tie is not DEFAULTS["tie"]:
-        why = "only gin ends a hand, so no count ties"
-        yield Contradiction("tie", "knock_limit", why, {"tie": DEFAULTS["tie"]})
+        yield _reset("tie", "knock_limit", "only gin ends a hand, so no count ties")
     if r.undercut_bonus == 0 and r.tie not in (Tie.UNDERCUT, Tie.NOBODY):
-        why = "an undercut brings no bonus, tie or not"
-        yield Contradiction("tie", "undercut_bonus", why, {"tie": Tie.UNDERCUT})
+        yield _reset("tie", "undercut_bonus", "an undercut brings no bonus, tie or not")
     if r.opening is Opening.EITHER_PILE and r.knock_limit is KnockLimit.SECOND_DECK:
         why = "with a second deck no upcard is turned, and the first card comes from the stock"
-        yield Contradiction("opening", "knock_limit", why, {"opening": Opening.UPCARD_OPTION})
+        yield _reset("opening", "knock_limit", why)
 
 
 def _in_the_end(r: Parameters) -> Iterator[Contradiction]:
     if r.hands is None and r.target is None:
-        why = "the match would never end"
-        yield Contradiction("hands", "target", why, {"target": DEFAULTS["target"]})
+        yield _reset("hands", "target", "the match would never end", "target")
     if r.hands is not None and r.best_of > 1:
-        why = "a match of so many hands is one game"
-        yield Contradiction("hands", "best_of", why, {"best_of": 1})
+        yield _reset("hands", "best_of", "a match of so many hands is one game", "best_of")
     if r.hands is not None and r.multi_match is not None:
-        why = "a match of so many hands is one game"
-        yield Contradiction("hands", "multi_match", why, {"multi_match": None})
+        yield _reset("hands", "multi_match", "a match of so many hands is one game", "multi_match")
     if r.hands == 1 and r.columns > 1:
-        why = "one hand is entered in one column only"
-        yield Contradiction("hands", "columns", why, {"columns": 1})
+        yield _reset("hands", "columns", "one hand is entered in one column only", "columns")
     if r.hands is not None and r.target is None and r.columns > 1:
         why = "a column ends at a target, which has to be said, too"
-        yield Contradiction("hands", "columns", why, {"target": DEFAULTS["target"]})
+        yield _reset("hands", "columns", why, "target")
     if r.hands is not None and r.target is not None and (r.hands - 1) * most_points(r) < r.target:
         why = "before the last hand nobody can have so many points"
         yield Contradiction("hands", "target", why, {"target": None})
     if r.hands == 1 and r.next_dealer is not NextDealer.ALTERNATES:
-        why = "after one hand nobody deals again"
-        yield Contradiction("hands", "next_dealer", why, {"next_dealer": NextDealer.ALTERNATES})
+        yield _reset("hands", "next_dealer", "after one hand nobody deals again", "next_dealer")
     if r.hands == 1 and r.after_void is not DEFAULTS["after_void"]:
-        why = "after one hand nobody deals again"
-        yield Contradiction("hands", "after_void", why, {"after_void": DEFAULTS["after_void"]})
+        yield _reset("hands", "after_void", "after one hand nobody deals again", "after_void")
     if r.best_of > 1 and r.multi_match is not None:
         why = "they are two ways to join games, and a match has one"
-        yield Contradiction("best_of", "multi_match", why, {"multi_match": None})
+        yield _reset("best_of", "multi_match", why, "multi_match")
 
 
 def _in_points(r: Parameters) -> Iterator[Contradiction]:
@@ -227,11 +217,10 @@ def _in_points(r: Parameters) -> Iterator[Contradiction]:
             "multi_match", "mahjong", why, {"multi_match": _in_fives(r.multi_match)}
         )
     if r.next_dealer is not NextDealer.ALTERNATES and _one_win_is_all(r):
-        why = "the match ends with the first hand that is won"
-        yield Contradiction("next_dealer", "target", why, {"next_dealer": NextDealer.ALTERNATES})
+        yield _reset("next_dealer", "target", "the match ends with the first hand that is won")
     if r.lead_of_fifty_loses and _first_win_ends(r) and least_win(r) > FATAL_LEAD:
         why = "the first hand that is won decides, and by more than 50 points"
-        yield Contradiction("lead_of_fifty_loses", "gin_bonus", why, {"lead_of_fifty_loses": False})
+        yield _reset("lead_of_fifty_loses", "gin_bonus", why)
     if r.shutout is Shutout.DOUBLE_GAME_BONUS and r.game_bonus == 0:
         why = "there is no game bonus to double"
         yield Contradiction("shutout", "game_bonus", why, {"shutout": Shutout.NONE})

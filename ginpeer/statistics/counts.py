@@ -14,14 +14,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from ginpeer.record import Player
 from ginpeer.referee.referee import Admitted, result_of
 from ginpeer.referee.table import Table
 from ginpeer.rules.score import HandResult, Outcome
+from ginpeer.store.json_files import within
 from protocol import messages as m
 
 # --- verified matches -----------------------------------------------------------------
+
+_Seat = Annotated[int, within(0, 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,9 @@ class PlayedMatch:
     """The names as the players signed them: untrusted text."""
     rules: str
     finished: bool
-    winner: int | None
+    winner: _Seat | None
     """None before the end, and if nobody has won."""
-    resigned: int | None
+    resigned: _Seat | None
     totals: tuple[int, int] | None
     """Each seat's total with every bonus; None before the match is finished."""
     hands: tuple[PlayedHand, ...]

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from ginpeer.names.quoting import safe
+from ginpeer.record.verdict_document import key_fields
 from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
 from ginpeer.statistics.verified import CountedLog
-from protocol.crypto.identity import fingerprint
 
 ANOTHERS = "not-played-here"
 """The code of a match that our key hasn't signed."""
@@ -146,8 +146,7 @@ def stats_document(summary: Summary) -> dict[str, Any]:
         "opponents": [
             {
                 "name": safe(opponent.name),
-                "key": opponent.key.hex(),
-                "fingerprint": fingerprint(opponent.key),
+                **key_fields(opponent.key),
                 "counts": _counts(opponent.counts),
             }
             for opponent in sorted(summary.opponents.values(), key=lambda one: one.key)
@@ -159,8 +158,8 @@ def stats_document(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _player(key: bytes | None) -> dict[str, str] | None:
-    return None if key is None else {"key": key.hex(), "fingerprint": fingerprint(key)}
+def _player(key: bytes | None) -> dict[str, str | None] | None:
+    return None if key is None else key_fields(key)
 
 
 def _counts(counts: Counts) -> dict[str, Any]:

@@ -12,14 +12,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ginpeer.record import CachedVerdict, Progress, cache_verdict, judge_log
 from ginpeer.referee.referee import Finding
-from ginpeer.rules.cards import RulesError
-from ginpeer.rules.score import parse_result
-from ginpeer.statistics.counts import PlayedHand, PlayedMatch, TurnCounter
+from ginpeer.statistics.counts import PlayedMatch, TurnCounter
 from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_bytes
+from ginpeer.store.json_files import decode, plain
 
 _KIND = "played"
 _PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
@@ -69,12 +67,13 @@ class Verifier:
         except UnreadableLog as why:
             return CountedLog("unreadable", why.code, None)
         played = None
-        if verdict.finding in (Finding.VALID, Finding.INCOMPLETE):
+        holds = verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
+        if holds:
             played = PlayedMatch.of(verdict.table, watched.turns)
             if played is not None and verdict.finding is Finding.INCOMPLETE:
                 # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
                 played = replace(played, finished=False, winner=None, totals=None)
-        code = verdict.code if played is not None or not _holds(verdict.finding) else "not-begun"
+        code = verdict.code if played is not None or not holds else "not-begun"
         found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
@@ -93,82 +92,19 @@ class Verifier:
         cache_verdict(self._home, match, kept)
 
 
-def _holds(finding: Finding) -> bool:
-    return finding in (Finding.VALID, Finding.INCOMPLETE)
-
-
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
 def written_counted(counted: CountedLog) -> str:
     """Return the text under which this is remembered."""
-    said: dict[str, Any] = {"word": counted.word, "code": counted.code, "match": None}
-    said |= {"entries": counted.entries, "sentence": counted.sentence}
-    match = counted.match
-    if match is not None:
-        said["match"] = {
-            "table": match.table.hex(),
-            "keys": [key.hex() for key in match.keys],
-            "names": match.names,
-            "rules": match.rules,
-            "finished": match.finished,
-            "winner": match.winner,
-            "resigned": match.resigned,
-            "totals": match.totals,
-            "hands": [[str(hand.result), hand.turn] for hand in match.hands],
-        }
-    return json.dumps(said)
+    return json.dumps(plain(counted))
 
 
 def read_counted(said: str) -> CountedLog | None:
     """Return what ``written_counted`` wrote; None for anything else, and then the log is
     verified again."""
     try:
-        match json.loads(said):
-            case {
-                "word": str(found),
-                "code": str(code),
-                "match": (dict() | None) as held,
-                "entries": int(entries),
-                "sentence": str(sentence),
-            }:
-                played = None if held is None else _read_match(held)
-                return CountedLog(found, code, played, entries, sentence)
-    except (ValueError, TypeError, RecursionError, RulesError):
-        pass
-    return None
-
-
-def _read_match(held: object) -> PlayedMatch:
-    match held:
-        case {
-            "table": str(table),
-            "keys": [str(host), str(guest)],
-            "names": [str(one), str(other)],
-            "rules": str(rules),
-            "finished": bool(finished),
-            "winner": (0 | 1 | None) as winner,
-            "resigned": (0 | 1 | None) as resigned,
-            "totals": [int(), int()] | None as totals,
-            "hands": [*hands],
-        }:
-            return PlayedMatch(
-                bytes.fromhex(table),
-                (bytes.fromhex(host), bytes.fromhex(guest)),
-                (one, other),
-                rules,
-                finished,
-                winner,
-                resigned,
-                None if totals is None else (totals[0], totals[1]),
-                tuple(map(_read_hand, hands)),
-            )
-    raise ValueError("not a match as it is remembered")
-
-
-def _read_hand(held: object) -> PlayedHand:
-    match held:
-        case [str(result), int() | None as turn]:
-            return PlayedHand(parse_result(result), turn)
-    raise ValueError("not a hand as it is remembered")
+        return decode(CountedLog, json.loads(said))
+    except (ValueError, RecursionError):
+        return None

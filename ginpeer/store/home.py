@@ -1,4 +1,4 @@
-"""The folder in which everything of one player lies."""
+"""The folder that holds everything of one player."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ class Home:
     def identity(
         self, rng: Callable[[int], bytes], passphrase: Passphrase | None = None
     ) -> IdentityKey:
-        """Our key, made from `rng` the first time. Raises `StoreError`.
+        """Return our key, made from `rng` the first time. Raises `StoreError`.
 
-        `passphrase` is asked if the key is sealed; without it there is nobody to ask.
+        `passphrase` is called if the key is sealed; without it a sealed key can't be opened.
         """
         file = self.identity_file
         files.make_folder(self.path)
@@ -141,15 +141,15 @@ class Home:
         return KnownPeers(self.path / "known_peers.json", now)
 
     def known_names(self, now: Callable[[], float]) -> KnownNames:
-        """The keys that this home knows: our own, and those of players we have met. A log proves
-        what keys have signed, and nothing about who holds them. Raises `StoreError`.
+        """Return the keys that this home knows: our own, and those of players we have met. A log
+        proves what keys have signed, and nothing about who holds them. Raises `StoreError`.
 
         The home is only read, and need not exist. *now*: seconds since 1970.
         """
         return KnownNames(self._own_key(), self.known_peers(now).met())
 
     def _own_key(self) -> bytes | None:
-        """Our public key; if it is under a passphrase, as our latest match has it."""
+        """Return our public key; if it is under a passphrase, the one in our latest match."""
         try:
             key = self.identity_file.load(None)
         except StoreError as why:
@@ -173,11 +173,11 @@ class Home:
         return None
 
     def new_journal(self, role: Role, name: str, now: Callable[[], float]) -> TableJournal:
-        """Where a new match will be stored, once there is something to store."""
+        """Return where a new match will be stored, once there is something to store."""
         return TableJournal(self.matches, role, name, now)
 
     def logs(self) -> tuple[StoredMatch, ...]:
-        """The stored matches, the latest first. Raises `StoreError`."""
+        """Return the stored matches, the latest first. Raises `StoreError`."""
         found: dict[str, tuple[Path, os.stat_result]] = {}
         noted: set[str] = set()
         try:
@@ -211,8 +211,8 @@ class Home:
         return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
-        """The log of the match with this id, which may be damaged, or None. No other log is looked
-        at. Raises `StoreError`."""
+        """Return the log of the match with this id, which may be damaged, or None. No other log is
+        read. Raises `StoreError`."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         try:
             return path if path.is_file() else None
@@ -220,14 +220,14 @@ class Home:
             raise store_error("list", self.matches, why) from why
 
     def stored_at(self, path: Path) -> StoredMatch | None:
-        """The match whose log this file is; None if it isn't ours. Raises `StoreError`."""
+        """Return the match whose log this file is; None if it isn't ours. Raises `StoreError`."""
         if path.parent != self.matches:
             return None
         return next((match for match in self.logs() if match.path == path), None)
 
     def short_name(self, path: Path) -> str:
-        """The short name of the log in this file (StoredMatch); its whole name if the others cannot
-        be listed."""
+        """Return the short name of the log in this file (StoredMatch); its whole name if the others
+        can't be listed."""
         with suppress(StoreError):
             match = self.stored_at(path)
             if match is not None:
@@ -235,7 +235,7 @@ class Home:
         return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
-        """Our notes on a match; None if there are none that can be read.
+        """Return our notes on a match; None if none can be read.
 
         They are cached in memory while their file stays the same: looking for one player's matches
         reads the notes of all.
@@ -251,10 +251,9 @@ class Home:
         return known[1]
 
     def seeds(self, table: bytes) -> Mapping[int, bytes]:
-        """Our hand seeds for this table, by hand number; empty if we did not play.
+        """Return our hand seeds for this table, by hand number; empty if we did not play.
 
-        They show our cards, so they are for our own eyes. Raises `StoreError` if there are some
-        that cannot be read.
+        They reveal our cards, so never show them. Raises `StoreError` if they can't be read.
         """
         path = self.matches / (file_stem(table) + SEEDS_SUFFIX)
         return read_seeds(path)[0] if os.path.lexists(path) else {}
@@ -269,7 +268,7 @@ class Home:
         return any(map(os.path.lexists, beside))
 
     def with_evidence(self) -> frozenset[str]:
-        """The names of all matches with evidence. Raises `StoreError`."""
+        """Return the names of all matches with evidence. Raises `StoreError`."""
         try:
             with os.scandir(self.matches) as held:
                 return frozenset(
@@ -283,24 +282,24 @@ class Home:
             raise store_error("list", self.matches, why) from why
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
-        """The evidence beside a match."""
+        """Return the evidence beside a match."""
         return self.evidence_beside(match.path)
 
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
-        """The evidence beside this log. The folder, which may hold many files, is not listed."""
+        """Return the evidence beside this log, without listing the folder, which may be large."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         return tuple(path for path in beside if path.is_file())
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
-        """The matches that this may mean, the latest first: the one with this short name, or else
-        all whose names begin so. Raises `StoreError`."""
+        """Return the matches that this may mean, the latest first: the one with this short name, or
+        else all whose names begin with it. Raises `StoreError`."""
         if not _SHORT_NAME.fullmatch(text):
             return ()
         found = tuple(match for match in self.logs() if match.name.startswith(text))
         return tuple(match for match in found if match.short == text) or found
 
     def log_named(self, text: str) -> StoredMatch | None:
-        """The one match that this means; None if `text` isn't such a name.
+        """Return the one match that this means; None if `text` isn't such a name.
 
         Raises `StoreError` with code ambiguous-log if there are several.
         """
@@ -316,5 +315,5 @@ class Home:
 
 
 def _stamp_of(status: os.stat_result) -> str:
-    """What identifies a file until it is written to: size, times, node."""
+    """Return what identifies a file until it is written to: size, times, node."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"

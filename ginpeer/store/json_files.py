@@ -1,8 +1,11 @@
-"""The small JSON files of a home: one way to read them, and one to write them.
+"""The small JSON files of a home: one way to declare what they hold, to read and to write them.
 
-# Rule 1: a file's size is checked before it is read, and its shape by the module that knows it.
-# Rule 2: a file is replaced as a whole, and durable when writing it returns.
-# Rule 3: most of these files can be lost without harm, so one that cannot be read or parsed counts
+# Rule 1: a file's size is checked before it is read.
+# Rule 2: what a file holds is declared once, as a dataclass; every field's type and bounds are
+#         checked when it is read. Fields that the class lacks are ignored, and one with a default
+#         may be missing: another version wrote the file.
+# Rule 3: a file is replaced as a whole, and durable when writing it returns.
+# Rule 4: most of these files can be lost without harm, so one that cannot be read or parsed counts
 #         as missing. Only for the known peers, and for a match that is to be resumed, that is an
 #         error.
 """
@@ -10,11 +13,126 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum, EnumType
+from functools import cache
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ginpeer.store import files
 from ginpeer.store.errors import store_error
+
+R = TypeVar("R")
+
+LATEST: Final = 253_402_214_400
+"""Seconds since 1970: the last day of 9999, the latest time that can still be shown."""
+
+
+Check = Callable[[Any], Any]
+"""A check of a field beyond its type, as ``Annotated[int, within(0, 9)]`` declares it. It returns
+the value, perhaps in another form, or raises ValueError."""
+
+
+def within(least: int, most: int) -> Check:
+    """Accept numbers from *least* to *most*."""
+
+    def check(number: int) -> int:
+        if not least <= number <= most:
+            raise ValueError(f"not from {least} to {most}")
+        return number
+
+    return check
+
+
+def of_32_bytes(value: bytes) -> bytes:
+    """Accept a key or a table id."""
+    if len(value) != 32:
+        raise ValueError("not 32 bytes")
+    return value
+
+
+def decode(
+    kind: type[R], document: object, *, version: int | None = None, lenient: bool = False
+) -> R:
+    """Return this kind of record from a JSON document, which names its *version* if there is one.
+
+    Raises ValueError if the document has another shape. If *lenient*, a field with a default takes
+    it in place of something unusable.
+    """
+    if not isinstance(document, dict):
+        raise ValueError("not a JSON object")
+    if version is not None and document.get("version") != version:
+        raise ValueError("another version")
+    found: dict[str, Any] = {}
+    types = _types(kind)  # type: ignore[arg-type]
+    for each in fields(kind):  # type: ignore[arg-type]
+        if each.name in document:
+            try:
+                found[each.name] = _value(types[each.name], document[each.name])
+            except ValueError:
+                if not lenient or each.default is MISSING:
+                    raise
+    try:
+        return kind(**found)
+    except TypeError as why:
+        raise ValueError("a field is missing") from why
+
+
+@cache
+def _types(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def _value(declared: Any, value: object) -> Any:
+    """Return a JSON value as the declared type (``plain`` is the other way)."""
+    inside = get_args(declared)
+    if get_origin(declared) is Annotated:
+        found = _value(inside[0], value)
+        for check in inside[1:]:
+            found = check(found)
+        return found
+    if get_origin(declared) is tuple and isinstance(value, list):
+        if inside[-1] is ...:
+            return tuple(_value(inside[0], each) for each in value)
+        if len(value) == len(inside):
+            return tuple(map(_value, inside, value))
+    elif get_origin(declared) is Literal:
+        if value in inside:
+            return value
+    elif NoneType in inside:
+        return None if value is None else _value(inside[0], value)
+    elif declared is bytes and isinstance(value, str):
+        return bytes.fromhex(value)
+    elif isinstance(declared, type) and is_dataclass(declared):
+        return decode(declared, value)
+    elif isinstance(declared, EnumType):
+        return declared(value)
+    elif type(value) is declared:  # a bool isn't a number here
+        return value
+    raise ValueError(f"{str(value)[:40]!r} is not {declared}")
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: bytes are hexadecimal, tuples lists, records objects, and a
+    member of an enumeration is its value."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple):
+        return [plain(each) for each in value]
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return value.value if isinstance(value, Enum) else value
 
 
 def read_json(path: Path, limit: int) -> Any:
@@ -25,10 +143,24 @@ def read_json(path: Path, limit: int) -> Any:
         return None
 
 
+def read_record(
+    kind: type[R], path: Path, limit: int, *, version: int | None = None, lenient: bool = False
+) -> R | None:
+    """Return the record in a file of at most *limit* bytes; None if none can be read."""
+    try:
+        return decode(kind, read_json(path, limit), version=version, lenient=lenient)
+    except ValueError:
+        return None
+
+
+def json_bytes(document: object, indent: int | None = 1) -> bytes:
+    """Return the bytes of a file that holds this document."""
+    return json.dumps(document, indent=indent).encode("ascii") + b"\n"
+
+
 def write_json(path: Path, document: object, indent: int | None = 1) -> None:
     """Keep this document in the place of an earlier one. Raises StoreError."""
-    data = json.dumps(document, indent=indent).encode("ascii") + b"\n"
-    files.write_atomically(path, data, replace=True)
+    files.write_atomically(path, json_bytes(document, indent), replace=True)
 
 
 def remove(path: Path) -> None:

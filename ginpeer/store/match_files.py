@@ -20,17 +20,24 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from ginpeer.referee.table import Table
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable, store_error
-from ginpeer.store.json_files import read_json, write_json
+from ginpeer.store.json_files import (
+    decode,
+    json_bytes,
+    of_32_bytes,
+    plain,
+    read_record,
+    within,
+    write_json,
+)
 
 TABLE_ID_BYTES: Final = 32
-_KEY_BYTES: Final = 32
 NAME_DIGITS: Final = 16
 LOG_SUFFIX: Final = ".ginlog"
 SEEDS_SUFFIX: Final = ".seeds"
@@ -56,7 +63,7 @@ _SEED_LINE: Final = re.compile(rb"(0|[1-9][0-9]{0,9}) ([0-9a-f]{64})")
 
 CLOSING_SUFFIX: Final = ".closed"
 _MAX_CLOSING_BYTES: Final = 4096
-_LATEST: Final = 2**53  # seconds since 1970, as in an offer; every clock's time is below
+_Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's time is below
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,59 +75,30 @@ class MatchNotes:
     in our own process, from 1; None against anybody else.
     """
 
-    table: bytes
+    table: Annotated[bytes, of_32_bytes]
     role: Role
     name: str
-    peer: bytes
+    peer: Annotated[bytes, of_32_bytes]
     addresses: tuple[str, ...]
     created: int
-    level: int | None = None
+    level: Annotated[int, within(1, _MAX_LEVEL)] | None = None
 
     def encode(self) -> bytes:
-        return (
-            json.dumps(
-                {
-                    "version": 1,
-                    "table": self.table.hex(),
-                    "role": self.role,
-                    "name": self.name[:_MAX_TEXT],
-                    "peer": self.peer.hex(),
-                    "addresses": [a[:_MAX_TEXT] for a in self.addresses[:_MAX_ADDRESSES]],
-                    "created": self.created,
-                    **({} if self.level is None else {"level": self.level}),
-                },
-                indent=1,
-            ).encode("ascii")
-            + b"\n"
-        )
+        entry = plain(self)
+        entry["name"] = self.name[:_MAX_TEXT]
+        entry["addresses"] = [each[:_MAX_TEXT] for each in self.addresses[:_MAX_ADDRESSES]]
+        if self.level is None:
+            del entry["level"]
+        return json_bytes({"version": 1, **entry})
 
     @classmethod
     def decode(cls, data: bytes) -> MatchNotes:
         """Raises ValueError for anything that `encode` does not write."""
-        match json.loads(data):
-            case {
-                "version": 1,
-                "table": str(table),
-                "role": "host" | "guest" as role,
-                "name": str(name),
-                "peer": str(peer),
-                "addresses": [*addresses],
-                "created": int(created),
-                **more,
-            } if all(isinstance(address, str) for address in addresses):
-                level = more.get("level")
-                notes = cls(
-                    *(bytes.fromhex(table), role, name, bytes.fromhex(peer)),
-                    *((*addresses,), created),
-                    level if type(level) is int and 1 <= level <= _MAX_LEVEL else None,
-                )
-                if (len(notes.table), len(notes.peer)) == (TABLE_ID_BYTES, _KEY_BYTES):
-                    return notes
-        raise ValueError("not the notes of a match")
+        return decode(cls, json.loads(data), version=1, lenient=True)
 
 
 def file_stem(table: bytes) -> str:
-    """The name of a match's files: hex digits of ours, whatever the peer chose as its id."""
+    """Return the name of a match's files: hex digits, whatever id the peer chose."""
     if len(table) != TABLE_ID_BYTES:
         raise ValueError("a table id has 32 bytes")
     return table.hex()[:NAME_DIGITS]
@@ -184,10 +162,10 @@ class ClosingNote:
     """
 
     entry: int
-    owed_by: str
+    owed_by: Role
     owes: str
-    since: int
-    closed: int | None
+    since: _Time
+    closed: _Time | None
     code: str
     game: int = 1
     scores: tuple[int, int] | None = None
@@ -200,7 +178,7 @@ class ClosingNote:
         match = table.match
         return cls(
             entry=table.sequence,
-            owed_by=("host", "guest")[table.owed_by],
+            owed_by="guest" if table.owed_by else "host",
             owes=table.awaiting.value,
             since=since,
             closed=closed,
@@ -211,29 +189,17 @@ class ClosingNote:
 
 
 def last_modified(log_path: Path) -> int:
-    """When a log last grew, by the time of its file. Raises OSError."""
+    """Return when a log last grew, by the time of its file. Raises OSError."""
     return int(log_path.stat().st_mtime)
 
 
 def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
     """Keep this note in the place of an earlier one. Raises StoreError."""
-    write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **asdict(closing)})
+    write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **plain(closing)})
 
 
 def read_closing_note(log_path: Path) -> ClosingNote | None:
     """Read the note beside a log; None if there is none that can be read."""
-    match read_json(log_path.with_suffix(CLOSING_SUFFIX), _MAX_CLOSING_BYTES):
-        case {
-            "version": 1,
-            "entry": int(entry),
-            "owed_by": "host" | "guest" as owed_by,
-            "owes": str(owes),
-            "since": int(since),
-            "closed": int() | None as closed,
-            "code": str(code),
-            "game": int(game),
-            "scores": [int(), int()] | None as scores,
-        } if all(0 <= at < _LATEST for at in (since, since if closed is None else closed)):
-            both = None if scores is None else (scores[0], scores[1])
-            return ClosingNote(entry, owed_by, owes, since, closed, code, game, both)
-    return None
+    return read_record(
+        ClosingNote, log_path.with_suffix(CLOSING_SUFFIX), _MAX_CLOSING_BYTES, version=1
+    )

@@ -31,23 +31,23 @@ _MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
 
 
 def mark_shared(log_path: Path) -> None:
-    """The log may be shown from now on. Raises StoreError."""
+    """Note that the log may be shown from now on. Raises StoreError."""
     files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
 
 
 def unmark_shared(log_path: Path) -> None:
-    """The log may no longer be shown. Raises StoreError."""
+    """Note that the log may no longer be shown. Raises StoreError."""
     remove(log_path.with_suffix(SHARED_SUFFIX))
 
 
 def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
-    """The logs that may be shown, the latest last, and were marked so no earlier than *since*, in
-    seconds since 1970: consent lasts an evening. Raises StoreError."""
+    """Return the logs that may be shown, the latest last. They must have been marked at *since* or
+    later, in seconds since 1970: consent lasts an evening. Raises StoreError."""
     return tuple(log for log in reversed(home.logs()) if _marked(log.path) >= since)
 
 
 def _marked(log_path: Path) -> float:
-    """When the log was marked; minus infinity if it wasn't."""
+    """Return when the log was marked; minus infinity if it wasn't."""
     try:
         return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
     except OSError:
@@ -56,7 +56,8 @@ def _marked(log_path: Path) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CachedStanding:
-    """*lines*: to be read aloud. *running*: whether the link that wrote them still runs."""
+    """The score of a partnership, as ``lines`` to be read aloud, and whether the link that wrote
+    them is still ``running``."""
 
     lines: tuple[str, ...]
     running: bool
@@ -91,7 +92,7 @@ def cache_standing(home: Home, lines: Sequence[str]) -> None:
 
 
 def cached_standing(home: Home) -> CachedStanding | None:
-    """The lines that the link has kept last; None if there are none that can be read."""
+    """Return the lines that the link kept last; None if none can be read."""
     match read_json(home.path / _FILE, _MAX_BYTES):
         case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
             if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
@@ -100,8 +101,8 @@ def cached_standing(home: Home) -> CachedStanding | None:
 
 
 def _can_be_shown(line: str) -> bool:
-    """Names in a line were made harmless when it was written, but somebody else may have written to
-    the file since."""
+    """Whether a terminal can show this line. Its names were made harmless when it was written, but
+    somebody else may have written to the file since."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)
 
 
@@ -117,7 +118,7 @@ def _runs(home: Home) -> bool:
 
 
 def _locked(fd: int) -> bool:
-    """Whether the lock is ours now, or the file system knows no locks."""
+    """Take the lock. Return whether we hold it now, or the file system has no locks."""
     try:
         return files.try_lock(fd)
     except OSError:

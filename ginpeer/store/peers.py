@@ -1,4 +1,4 @@
-# For each key that we have met: what we call it, where it was, when.
+# For each key that we have met: its names, its addresses, and when we met it.
 #
 # The file is read again under a lock before each change, so two running ginpeers do not undo each
 # other's changes; it is replaced as a whole. A file that cannot be understood is never overwritten:
@@ -12,12 +12,20 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from ginpeer.names.nicknames import PeerNames
 from ginpeer.names.quoting import is_fingerprint
 from ginpeer.store import files
 from ginpeer.store.errors import StoreError, printable, store_error
+from ginpeer.store.json_files import (
+    LATEST,
+    decode,
+    of_32_bytes,
+    plain,
+    within,
+    write_json,
+)
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
@@ -25,31 +33,32 @@ _MAX_PEERS: Final = 2000  # the longest not met are forgotten first, whom we cal
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_WAYS: Final = 20
 _MAX_TEXT: Final = 200
-_KEY_BYTES: Final = 32
 _SOON: Final = 60  # seconds
 _FEWEST_LETTERS: Final = 4  # of a fingerprint
-_LATEST: Final = 253_402_214_400  # a time that can still be shown: the last day of 9999
+_Time = Annotated[int, within(0, LATEST)]
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A key that has proven itself to us. `name` is what its owner last used, or empty, and
-    `nickname` our player's name for it, or empty; times are seconds since 1970. `addresses` are
-    those where it was met, the latest first; `told` those where it says that it can be reached.
-    `hidden`: how our player connects without showing our address; empty: the peer may know it.
-    `named`: since when its owner has that name. `ways`: the options that let it reach us, like
-    "tor" or "advertise=my.home.example:4466"."""
+    """A key that has proven itself to us. Times are seconds since 1970."""
 
-    key: bytes
+    key: Annotated[bytes, of_32_bytes]
     name: str
+    """What its owner last called itself, or empty."""
     addresses: tuple[str, ...]
-    first_met: int
-    last_met: int
+    """Where it was met, the latest first."""
+    first_met: _Time
+    last_met: _Time
     told: tuple[str, ...] = ()
+    """Where it says that it can be reached."""
     nickname: str = ""
+    """Our player's name for it, or empty."""
     hidden: str = ""
-    named: int = 0
+    """How our player connects without showing our address; empty: the peer may know it."""
+    named: _Time = 0
+    """Since when its owner has used that name."""
     ways: tuple[str, ...] = ()
+    """The options that let it reach us, like "tor" or "advertise=my.home.example:4466"."""
 
     @property
     def called(self) -> str:
@@ -65,25 +74,25 @@ class KnownPeers:
         self._now = now
 
     def all(self) -> tuple[Peer, ...]:
-        """The peers, the latest met first. Raises `StoreError` if the file cannot be understood."""
+        """Return the peers, the latest met first. Raises `StoreError` if the file is damaged."""
         return tuple(sorted(self._read().values(), key=lambda peer: -peer.last_met))
 
     def met(self) -> dict[bytes, PeerNames]:
-        """The names of every key. Raises `StoreError`."""
+        """Return the names of every key. Raises `StoreError`."""
         return {peer.key: PeerNames(peer.name, peer.nickname, peer.named) for peer in self.all()}
 
     def peer(self, key: bytes) -> Peer | None:
         return self._read().get(key)
 
     def name_of(self, key: bytes) -> str | None:
-        """What we call this key; None for a stranger, or one without a name."""
+        """Return our name for this key; None for a stranger, or a peer without a name."""
         peer = self.peer(key)
         return peer.called or None if peer else None
 
     def found(self, text: str) -> tuple[Peer, ...]:
-        """The peers that a player may mean: those with this name, in upper or lower case, and those
-        whose fingerprint begins with it, if it has four letters or more. A whole fingerprint means
-        only its key, whatever others call themselves."""
+        """Return the peers that a player may mean: those with this name, whatever its case, and
+        those whose fingerprint begins with it, if it has four letters or more. A whole fingerprint
+        means only its own key, whatever others call themselves."""
         letters, whole = _letters(text), is_fingerprint(text)
 
         def is_meant(one: Peer) -> bool:
@@ -95,14 +104,13 @@ class KnownPeers:
         return tuple(filter(is_meant, self.all()))
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Note that this key was met now at `address` (empty: unknown), unless that is no news
-        since the last minute. Raises `StoreError`."""
-        if len(key) != _KEY_BYTES:
-            raise ValueError("a peer's key has 32 bytes")
+        """Note that this key was met now at `address` (empty: unknown), unless little has changed
+        within the last minute. Raises `StoreError`."""
+        of_32_bytes(key)
         files.make_folder(self._path.parent)
         with files.locked(self._path.with_suffix(".lock")):
             peers = self._read()
-            now = min(max(int(self._now()), 0), _LATEST)
+            now = min(max(int(self._now()), 0), LATEST)
             peer = peers.get(key) or Peer(key, "", (), now, now, named=now)
             addresses = peer.addresses
             if address:
@@ -185,7 +193,11 @@ class KnownPeers:
         # a friend to whom our player has given a name.
         first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
         latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
-        files.write_atomically(self._path, _encode(latest), replace=True)
+        entries = {}
+        for peer in latest:
+            entry = plain(peer)
+            entries[entry.pop("key")] = entry
+        write_json(self._path, {"version": 1, "peers": entries})
 
 
 def merged_ways(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
@@ -204,8 +216,8 @@ def _letters(fingerprint: str) -> str:
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
-    """Whether more has changed than the time and the port, which is a new one each time that a
-    guest comes back: on a bad line that is every few seconds."""
+    """Whether more has changed than the time and the port. A guest comes back from a new port each
+    time, on a bad line every few seconds."""
     if old is None or old.name != new.name:
         return True
     soon = 0 <= new.last_met - old.last_met < _SOON
@@ -218,45 +230,16 @@ def _host(peer: Peer) -> str:
     return latest.rpartition(":")[0] or latest
 
 
-def _encode(peers: list[Peer]) -> bytes:
-    fields = [name for name in Peer.__slots__ if name != "key"]
-    entries = {peer.key.hex(): {name: getattr(peer, name) for name in fields} for peer in peers}
-    return json.dumps({"version": 1, "peers": entries}, indent=1).encode("ascii") + b"\n"
-
-
 def _decode(data: bytes) -> dict[bytes, Peer]:
+    """Raises ValueError for anything that isn't a file of known peers."""
     match json.loads(data):
         case {"version": 1, "peers": dict(entries)}:
-            peers = (_peer(bytes.fromhex(key), value) for key, value in entries.items())
+            peers = (_peer(key, fields) for key, fields in entries.items())
             return {peer.key: peer for peer in peers}
-        case _:
-            raise ValueError("not a file of known peers")
+    raise ValueError("not a file of known peers")
 
 
-def _peer(key: bytes, value: object) -> Peer:
-    match value:
-        case {
-            "name": str(name),
-            "addresses": addresses,
-            "first_met": int(first_met),
-            "last_met": int(last_met),
-            **others,
-        } if len(key) == _KEY_BYTES:
-            told = _texts(others.get("told", []))  # not in older files
-            (nickname,) = _texts([others.get("nickname", "")])
-            (hidden,) = _texts([others.get("hidden", "")])
-            places, ways = _texts(addresses), _texts(others.get("ways", []))
-            named = others.get("named", first_met)
-            if not isinstance(named, int) or not all(
-                0 <= at <= _LATEST for at in (first_met, last_met, named)
-            ):
-                raise ValueError("not a time")
-            met = (first_met, last_met)
-            return Peer(key, name, places, *met, told, nickname, hidden, named, ways)
-    raise ValueError("not a known peer")
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(text, str) for text in value):
-        return (*value,)
-    raise ValueError("not a list of texts")
+def _peer(key: str, entry: object) -> Peer:
+    if not isinstance(entry, dict):
+        raise ValueError("not a known peer")
+    return decode(Peer, {"named": entry.get("first_met"), **entry, "key": key})

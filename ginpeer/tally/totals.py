@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ginpeer.names.nicknames import KnownNames
+from ginpeer.record.verdict_document import key_fields, line_fields, result_word
 from ginpeer.rules.ruleset import RuleSet
-from ginpeer.rules.score import HandResult, ScoreLine
+from ginpeer.rules.score import HandResult
 from ginpeer.rules.team import (
     THREE_PLAYERS_TARGET,
     TeamHand,
@@ -22,7 +23,6 @@ from ginpeer.rules.team import (
 )
 from ginpeer.tally.logs import JudgedLog, Key, Mismatch, TableLog
 from ginpeer.tally.tables import Teams, Turns, display
-from protocol.crypto.identity import fingerprint
 
 
 def score_of(
@@ -138,36 +138,8 @@ def tally_document(
     logs: Sequence[JudgedLog],
     score: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the document that ``ginpeer tally --json`` prints. *score*: as `score_document` has
-    it.
-
-    It always has these keys:
-
-        schema          2
-        verdict         scored | forged | unreadable | incomplete | mismatch
-        code, sentence  the reason, "scored" if there is a score
-        logs            for each log, in the given order: log (as it was named), verdict (as verify
-                        has it, or duplicate, which counts once, or fork), code, sentence
-        score           null unless scored, or else:
-        .kind           teams | rotation (three players)
-        .tedesco        whether the score is kept by Tedesco's rules
-        .rules, .target of the tables; of the teams, or of the three
-        .players        name, key (hexadecimal), fingerprint, team (0 or 1; null for three players),
-                        known: own | met | null, as the home of this machine has it
-        .tables         the logs of each table; of each hand if three play in rotation
-        .hands          number; counted: whether it is in the score; points: of each team or player;
-                        bonus: how much of it is because a whole team won; tables: at each the
-                        result and its two players' points, team 0 or the host first, null if
-                        not played
-        .columns        over, winner, score: for each team or player hand_points, hands_won, and
-                        once it is over shutout, game_bonus, boxes, total, which are null before
-        .over, .winner  whether the target is reached or the game resigned; the team or the index
-                        among the players, null if nobody has won
-        .resigned       the teams or players that resigned the game
-        .totals         once it is over
-
-    Schema 2 added known to schema 1, and counts the copies of a log once.
-    """
+    """Return the document that ``ginpeer tally --json`` prints; proto/tally.schema.json describes
+    its keys. *score*: as `score_document` has it."""
     return {
         "schema": 2,
         "verdict": verdict,
@@ -207,7 +179,7 @@ def _of_teams(score: TeamScore, known: KnownNames) -> dict[str, Any]:
                 "over": column.over,
                 "winner": column.winner,
                 "score": [
-                    _line(column.lines[team], column.hands_won[team], column.over)
+                    line_fields(column.lines[team], column.hands_won[team], column.over)
                     for team in (0, 1)
                 ],
             }
@@ -254,7 +226,7 @@ def _of_three(score: TurnsScore, known: KnownNames) -> dict[str, Any]:
                 "over": over,
                 "winner": state.winner,
                 "score": [
-                    _line(line, won, over)
+                    line_fields(line, won, over)
                     for line, won in zip(state.lines, state.hands_won, strict=True)
                 ],
             }
@@ -284,8 +256,7 @@ def _hand_of_two(number: int, played: Played) -> dict[str, Any]:
 def _player(key: Key, name: str, team: int | None, known: KnownNames) -> dict[str, Any]:
     return {
         "name": name,
-        "key": key.hex(),
-        "fingerprint": fingerprint(key),
+        **key_fields(key),
         "team": team,
         "known": known.relation(key),
     }
@@ -295,17 +266,6 @@ def _result(result: HandResult | None) -> dict[str, Any] | None:
     if result is None:
         return None
     return {
-        "result": result.kind.value.replace(" ", "-"),
+        "result": result_word(result),
         "points": [result.points_of(seat) if result.winner is not None else 0 for seat in (0, 1)],
-    }
-
-
-def _line(line: ScoreLine, won: int, over: bool) -> dict[str, int | None]:
-    return {
-        "hand_points": line.hand_points,
-        "hands_won": won,
-        "shutout": line.shutout if over else None,
-        "game_bonus": line.game_bonus if over else None,
-        "boxes": line.boxes if over else None,
-        "total": line.total if over else None,
     }

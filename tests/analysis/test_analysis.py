@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from dataclasses import replace
 
 import pytest
@@ -35,6 +34,7 @@ from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure
 from tests.analysis.played import played
+from tests.json_schema import faults, schema_named
 from tests.matches.table_pair import TablePair
 from tests.rules.drawing import shuffled_deal
 from tests.toy_group import toy_group
@@ -237,24 +237,12 @@ def test_the_truth_is_what_the_other_held(record, found):
 # --- what is not played in earnest -----------------------------------------------------------
 
 
-def test_the_document_of_it_is_plain_json(record, found):
+def test_the_document_is_as_its_schema_says_which_has_every_lesson(record, found):
     whole = report.analysis_document(record.verdict, record=record, found=found)
     assert json.loads(json.dumps(whole)) == whole
-
-
-def test_the_head_of_the_document_names_every_key_and_every_lesson(record, found):
-    told = " ".join((report.__doc__ or "").split())
-    whole = report.analysis_document(record.verdict, record=record, found=found)
-    words = {*keys_in(whole), *(lesson.value for lesson in Lesson)}
-    assert {word for word in words if not re.search(rf"\b{word}\b", told)} == set()
-
-
-def keys_in(value):
-    if isinstance(value, list):
-        return {key for each in value for key in keys_in(each)}
-    if not isinstance(value, dict):
-        return set()
-    return {*value, *(key for each in value.values() for key in keys_in(each))}
+    assert faults("analysis.schema.json", whole) == []
+    lessons = schema_named("analysis.schema.json")["$defs"]["lesson"]["enum"]
+    assert lessons == [lesson.value for lesson in Lesson]
 
 
 def test_a_hand_without_end_is_left_out(record, monkeypatch):

@@ -10,7 +10,7 @@ from ginpeer.record import Degree, Finding, Record, UnreadableLog, sheet_of, ste
 from ginpeer.record.typed_match import message_for_move
 from ginpeer.referee.table import move_of
 from ginpeer.rules import parse_card, parse_move
-from tests.json_schema import faults, schema_named
+from tests.json_schema import faults
 from tests.notation.played import played
 from tests.notation.test_reading import TYPED
 from tests.notation.test_round_trip import RULES
@@ -127,7 +127,7 @@ def test_a_move_is_the_message_that_makes_it(text):
 
 def test_its_steps_are_as_their_schema_says(record):
     steps = json.loads(json.dumps(steps_document(record)))
-    assert faults(schema_named("steps.schema.json"), steps) == []
+    assert faults("steps.schema.json", steps) == []
     assert steps["hands"][0]["degree"] == {"host": "typed", "guest": "typed"}
     assert steps["verdict"]["code"] == "unproven"
 

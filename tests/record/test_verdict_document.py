@@ -14,11 +14,9 @@ from ginpeer.record import (
 from ginpeer.referee.referee import Finding, Verdict
 from ginpeer.referee.table import Table
 from ginpeer.rules.score import HandResult, Outcome
-from tests.json_schema import faults, schema_named
+from tests.json_schema import faults
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.rules.played import GUEST, HOST, VOID, knock, mahjong, match_of
-
-STEPS = schema_named("steps.schema.json")
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -35,7 +33,7 @@ def test_the_document_of_a_golden_log_is_the_frozen_one(name, monkeypatch):
     assert json.dumps(record.document(), indent=2) + "\n" == frozen
     # Its steps are as their schema says, and every entry that holds is in one of them, once.
     steps = json.loads(json.dumps(steps_document(record)))
-    assert faults(STEPS, steps) == []
+    assert faults("steps.schema.json", steps) == []
     assert steps["verdict"] == json.loads(frozen)
     told = [step for hand in steps["hands"] for step in hand["steps"]]
     places = [each["entry"] for each in (*steps["opening"], *told, *steps["closing"])]

@@ -13,20 +13,124 @@ from tests.rules.played import TIE, VOID, knock, mahjong
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 
-# Chosen for a reading each: hands as (winner, points), None for a void one; who resigns after them.
+# Chosen for a reading each: the rules, the hands, and who resigns after them. A hand is its winner
+# and points, in Mahjong gin the other player's points, too; None is void, "tie" nobody's.
+TWICE = [(1, 9)] * 11 + [(0, 100)]  # 99 points and 11 boxes lose to one hand
+EIGHT = [(0, 40), (0, 30), (1, 20), (0, 30), None, (1, 15), (0, 40), (0, 45)]
+EVEN = [(0, 10), (1, 20), (0, 10)]  # three columns of 20 to 20, without bonuses
+NO_BONUS = "hollywood target=10 box=0 game-bonus=0 shutout=none"
+ANY_WIN = [(0, 100), (1, 100), None, "tie", (1, 5), (0, 100)]
 CHOSEN = (
+    # One column: target, bonus, boxes, shutout
+    ("standard", [(0, 60), (1, 35), None, (0, 39), (0, 1)], None),
+    ("standard", [(1, 60), None, (1, 45)], None),  # a void hand spoils no shutout
+    ("standard", [(1, 9)] * 11 + [(0, 50)] * 2, None),  # the loser's boxes count more
+    ("standard target=50", [(1, 49), (1, 1)], None),
+    ("standard game-bonus=200 box=20 shutout=none", [(0, 100)], None),
+    ("standard target=200", [(1, 9), (0, 100), (0, 99), (0, 1)], None),
+    ("standard target=500", [*[(0, 100)] * 4, (1, 100), (0, 99), (0, 1)], None),
+    ("standard undercut-bonus=0", [(0, 0), (1, 105)], None),  # a hand without points
+    ("standard shutout=double-game-bonus", [(1, 105)], None),
+    ("standard shutout=double-game-bonus", [(0, 1), (1, 105)], None),
+    ("classic", [(0, 60), (0, 45)], None),
+    ("classic", [(1, 1), (0, 60), (0, 45)], None),
+    ("standard tie=nobody", ["tie", (0, 100)], None),
+    # Resigning
+    ("standard", [(0, 60), (0, 35)], 1),  # a shutout by resigning
+    ("standard", [(0, 30), (1, 5), (0, 20)], 1),
+    ("standard", [(0, 90)], 0),  # ahead, and keeps points and boxes
+    ("standard shutout=none", [(0, 60)], 1),
+    ("standard shutout=double-game-bonus", [(0, 60)], 1),
+    ("standard shutout=double-game-bonus", [(0, 60), (1, 1)], 1),
+    ("classic", [(0, 60)], 1),  # no points: the game bonus twice
+    # Both score, or a lead of fifty loses
+    ("mahjong target=100", [(0, 90, 80), (1, 40, 15)], None),
+    ("mahjong target=100", [(0, 90, 80), (1, 40, 30), (1, 40, 39)], None),  # equal over it
+    ("mahjong target=100", [(0, 60, 95), (0, 30, 5)], None),  # all hands lost, and the game won
+    ("mahjong target=100", [(0, 120, -35)], None),
+    ("mahjong target=100 shutout=double-game-bonus", [(0, 120, -35)], None),
+    ("mahjong target=100 shutout=double-game-bonus", [(0, 120, 5)], None),
+    ("standard lead-of-fifty-loses=yes", [(1, 50), (0, 60), (0, 40)], None),
+    ("standard lead-of-fifty-loses=yes", [(1, 49), (1, 1), (0, 100)], None),
+    ("standard lead-of-fifty-loses=yes target=99", [(1, 50), (0, 99)], None),
+    ("standard lead-of-fifty-loses=yes target=99", [(1, 50), (0, 101)], None),
+    ("standard lead-of-fifty-loses=yes target=50", [(0, 50)], None),
+    ("standard lead-of-fifty-loses=yes hands=2", [(0, 50), None], None),
+    ("standard lead-of-fifty-loses=yes", [(0, 50)], 0),
+    ("standard lead-of-fifty-loses=yes", [(0, 50)], 1),
+    ("hollywood lead-of-fifty-loses=yes", [(1, 50), *[(0, 100)] * 3], None),
+    # Three columns
+    ("hollywood", EIGHT, None),
+    ("hollywood shutout=double-game-bonus", EIGHT, None),
+    ("hollywood", [(0, 12), (0, 20), (1, 7), (0, 5)], 1),
+    ("hollywood", [(0, 50)] * 4, None),
+    ("tedesco", [(0, 100)] * 4, None),
+    ("hollywood shutout=none", [(1, 9)] * 11 + [(1, 1), (0, 100), (0, 100)], None),  # the sum wins
     ("hollywood", [(0, 60), (0, 50), (1, 20), (1, 30), (0, 60), (1, 80)], None),  # shut out of one
     ("hollywood", [(0, 20), (0, 100), (0, 30), (1, 7)], 1),  # of two, and gives up the third
+    ("hollywood", [(0, 100), (1, 5), (0, 100), (0, 100)], None),
     ("hollywood", [(1, 10), (0, 100), (1, 10), (1, 10)], 0),  # one win before column one ends
+    ("hollywood tie=nobody", ["tie", None, (0, 5)], 1),
+    (NO_BONUS, EVEN, None),
+    ("hollywood", EIGHT[:6], 0),
+    ("hollywood", EIGHT[:3], 1),
+    ("hollywood shutout=double-game-bonus", EIGHT[:3], 1),
     ("tedesco", [(0, 120), (0, 120), (1, 25), None, (1, 40)], 1),
-    ("standard", [(0, 60), (0, 35)], 1),  # a shutout by resigning
+    ("mahjong hollywood target=100", [(0, 90, -20), (0, 60, 15), (1, 95, 30)], 0),
+    (
+        "mahjong hollywood target=100",  # column 2 ends with column 1, and 3 after them
+        [(0, 90, 90), (1, 30, 30), (0, 120, 120), (1, 30, 35), (0, 150, 10)],
+        None,
+    ),
+    # Several games
+    ("tournament", [(0, 100), (0, 100), (0, 49), (0, 1), *[(0, 125)] * 4], None),
+    ("standard best-of=5", [(0, 100), (1, 100), (1, 100), (0, 100), (1, 100)], None),
+    ("standard best-of=3", TWICE * 2, None),
+    (
+        f"{NO_BONUS} best-of=5",
+        [*EVEN * 2, *[*[(0, 10)] * 3, *EVEN] * 2, *[(0, 10)] * 3],
+        None,
+    ),  # nobody's games
+    ("hollywood best-of=3", [*[(0, 100)] * 3, *[(1, 100)] * 6], None),
+    ("standard best-of=5", [(0, 100), (0, 100), (0, 40), (1, 10)], 0),
+    ("standard best-of=3", [(0, 100)], 0),  # between two games
+    ("standard best-of=3", [(0, 100), (1, 100), (0, 30)], 1),
+    ("multi-match", [(0, 60), (1, 30), (0, 40)] * 2, None),
+    ("multi-match", [(0, 60), (0, 40), (0, 99), (0, 1)], None),  # it ends between games only
+    ("multi-match multi-match=450", TWICE * 2, None),  # the larger total wins
+    (
+        "multi-match multi-match=230 undercut-bonus=0",
+        [*[(0, 16)] * 5, (0, 0), (1, 105), (1, 100)],
+        None,
+    ),  # equal totals call for one more game
+    ("multi-match", [(0, 100)], 1),  # in a second game that was not played
+    ("multi-match", [(0, 100), (0, 90)], 0),
+    ("oklahoma hollywood multi-match", [(0, 100)] * 3, None),
+    # So many hands
+    ("standard hands=6 tie=nobody", [(0, 60), None, (0, 60), "tie", (1, 9), None], None),
+    ("standard hands=1", [None], None),
+    ("standard hands=2", [(0, 30), None], None),
+    ("standard hands=6 target=100", [(0, 60), (1, 9), (0, 40)], None),
+    ("standard hands=3 target=100", [(0, 60), (1, 90), None], None),
+    ("standard hands=3 target=100", [(0, 60), None, (0, 60)], None),
+    ("hollywood hands=3 target=100", [(1, 30), (0, 100), (0, 40)], None),
+    ("standard tie=no-bonus undercut-bonus=20 hands=3", [(0, 0), (1, 12), None], None),
+    # Who deals
+    ("standard after-void=alternates next-dealer=winner hands=4", [(1, 9), None, None, None], None),
+    *(
+        (f"standard tie=nobody best-of=9 next-dealer={rule}", ANY_WIN, 0)
+        for rule in ("alternates", "loser", "winner")
+    ),
+    ("mahjong next-dealer=winner", [(1, 30, 60), (0, 25, 0)], 0),
+    # The stake
+    ("standard stake=5", [(0, 100)], None),
+    ("standard stake=2", TWICE, None),  # the winner pays
+    ("standard hands=3 stake=2", [(0, 30), (0, 10), (1, 40)], None),  # nobody won, and one pays
+    ("standard hands=3 stake=2", [(1, 30), (1, 10), (0, 40)], None),
     ("standard stake=5", [(0, 60), (0, 35)], 0),  # ahead, and owed nothing
     ("standard stake=5", [(0, 60), (1, 35)], 1),  # behind, and owes
-    ("classic", [(0, 60)], 1),  # no points: the game bonus twice
-    ("multi-match", [(0, 100)], 1),  # in a second game that was not played
-    ("standard best-of=3", [(0, 100), (1, 100), (0, 30)], 1),
-    ("standard after-void=alternates next-dealer=winner hands=4", [(1, 9), None, None, None], None),
-    ("standard tie=no-bonus undercut-bonus=20 hands=3", [(0, 0), (1, 12), None], None),
+    ("standard best-of=5 stake=10", [(0, 100)], 0),
+    ("standard best-of=5 stake=10", [(0, 100)], 1),
 )
 RANDOM = (
     "standard stake=1",
@@ -45,7 +149,7 @@ EACH = 6
 
 def rows():
     for text, hands, resigned in CHOSEN:
-        results = [VOID if hand is None else knock(*hand) for hand in hands]
+        results = [chosen(hand) for hand in hands]
         yield row_of(text, played(parse_ruleset(text), 0, results, resigned))
     for text in RANDOM:
         rng, rules = random.Random(text), parse_ruleset(text)
@@ -54,6 +158,12 @@ def rows():
             resigned = rng.randrange(2) if number % 2 else None
             match = played(rules, rng.randrange(2), results, resigned)
             yield row_of(text, match if match.finished else match.resign(rng.randrange(2)))
+
+
+def chosen(hand):
+    if hand in (None, "tie"):
+        return TIE if hand else VOID
+    return mahjong(*hand) if len(hand) == 3 else knock(*hand)
 
 
 def any_hand(rng, rules):

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from ginpeer.adviser import choices
 from ginpeer.bot import choose
 from ginpeer.rules import (
     PRESETS,
@@ -24,7 +23,6 @@ from tests.rules.drawing import (
     deal,
     drawn,
     played,
-    second_deck_deal,
     shuffled_deal,
     to_the_wall,
 )
@@ -92,48 +90,6 @@ def decision(hand, match=None):
     return choose(View(hand.to_move, hand, match or Match.begin(hand.rules, 1)))
 
 
-def may_knock(hand):
-    """Whether a knock is among what it chooses from."""
-    view = View(hand.to_move, hand, Match.begin(hand.rules, 1))
-    return any(isinstance(each.move, Knock) for each in choices(view))
-
-
-# Three melds, a loose card, and the card that comes.
-MELDED = "7c 7d 7h  3s 4s 5s  9c Tc Jc"
-OTHER = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
-
-
-def with_loose(loose, text, upcard="As", drawing="Kd"):
-    hand = deal(1, MELDED + loose, OTHER, upcard, parse_ruleset(text))
-    return played(hand, "pass", "pass", f"draw {drawing}")
-
-
-def test_straight_gin_is_played_on_with_one():
-    loose = [Discard(parse_card(card)) for card in ("Ah", "Kd")]  # either, for gin is what counts
-    assert decision(with_loose("Ah", "straight")) in loose
-    assert isinstance(decision(with_loose("Ah", "straight", drawing="6s")), Knock)
-
-
-@pytest.mark.parametrize(("upcard", "knocks"), [("9d", True), ("8d", False), ("Ad", False)])
-def test_the_upcard_sets_the_limit(upcard, knocks):
-    assert may_knock(with_loose("9h", "oklahoma", upcard)) is knocks
-
-
-@pytest.mark.parametrize(("thrown", "knocks"), [("Qd", True), ("6d", False)])
-def test_the_last_discard_sets_a_floating_limit(thrown, knocks):
-    hand = deal(0, OTHER, MELDED + "9h", "As", parse_ruleset("oklahoma-floating"))
-    hand = played(hand, "pass", "pass", "draw 2d", f"discard {thrown}", "draw Kd")
-    assert may_knock(hand) is knocks
-
-
-@pytest.mark.parametrize(("knock_card", "knocks"), [("9d", True), ("8d", False)])
-def test_a_card_of_the_second_deck_sets_the_limit(knock_card, knocks):
-    rules = parse_ruleset("oklahoma knock-limit=second-deck")
-    hand = second_deck_deal(1, MELDED + "9h", OTHER, knock_card, 0, rules)
-    assert decision(hand) == DrawStock()
-    assert may_knock(played(hand, "draw Kd")) is knocks
-
-
 LOOSE = "7c 7d  3s 4s  Kd Qh 9c Jc 2h 8s"
 
 
@@ -169,7 +125,8 @@ def test_a_loose_ace_of_fifteen_goes_first(text, dearest):
 def test_the_last_discard_is_taken_to_knock_or_not_at_all(last, move):
     # With Jc the clubs are a run, and the king can go to knock with the three.
     rules = parse_ruleset("standard wall=last-discard")
-    hand = deal(0, OTHER, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)
+    other = "2c Ac 4d 6d 8h Th Js Ks Qd 5c"
+    hand = deal(0, other, "7c 7d 7h  3s 4s 5s  9c Tc Kd 3h", "As", rules)
     hand = to_the_wall(played(hand, "pass", "pass"), keep="Jc Qc")
     hand = played(hand, f"draw {last}", f"discard {last}")
     assert hand.phase is Phase.LAST_CHANCE

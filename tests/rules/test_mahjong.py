@@ -4,12 +4,9 @@ import pytest
 
 from ginpeer.rules import (
     Lay,
-    Match,
     Outcome,
-    Pass,
     Phase,
     TakeDiscards,
-    TakeUpcard,
     parse_ruleset,
 )
 from tests.rules.drawing import deal, drawn, melds, played, refused, to_the_wall
@@ -40,36 +37,6 @@ def drew(card="Kc", **how):
 # Laying
 
 
-def test_mahjong_begins_like_any_hand():
-    hand = table()
-    assert hand.legal_moves() == (Pass(), TakeUpcard())
-    hand = played(hand, "pass", "pass")
-    assert [str(move) for move in hand.legal_moves()] == ["draw"]
-    assert [hand.size(seat) for seat in (0, 1)] == [10, 10]
-
-
-def test_melds_go_from_the_hand_to_the_table():
-    hand = played(drew(), "lay 3c4c5c")
-    assert (hand.phase, hand.to_move) == (Phase.DISCARD, 0)  # the turn goes on
-    assert hand.table_melds == melds("3c 4c 5c")
-    assert hand.laid(0) == drawn("3c 4c 5c")
-    assert hand.laid(1) == 0
-    assert hand.size(0) == 8
-    assert hand.hand_of(0) == drawn("7c 7d 7h 9s Ts 2d Kh Kc")
-
-
-def test_several_melds_are_laid_in_one_move_or_in_several():
-    at_once = played(drew(), "lay 3c4c5c 7c7d7h")
-    one_by_one = played(drew(), "lay 3c4c5c", "lay 7c7d7h")
-    assert at_once.table_melds == one_by_one.table_melds == melds("3c 4c 5c", "7c 7d 7h")
-    assert at_once.hand_of(0) == one_by_one.hand_of(0)
-
-
-def test_nobody_has_to_lay():
-    hand = played(drew(), "discard Kc")
-    assert (hand.table_melds, hand.phase, hand.to_move) == ((), Phase.DRAW, 1)
-
-
 def test_every_single_meld_and_added_card_is_listed():
     listed = {str(move) for move in drew().legal_moves() if isinstance(move, Lay)}
     assert listed == {"lay 3c4c5c", "lay 7c7d7h"}
@@ -91,12 +58,6 @@ def test_the_other_player_adds_and_the_cards_count_for_who_adds():
     assert hand.table_melds == melds("2c 3c 4c 5c 6c", "7c 7d 7h 7s")
     assert hand.laid(1) == drawn("2c 6c 7s")
     assert hand.laid(0) == drawn("3c 4c 5c 7c 7d 7h")
-
-
-def test_a_player_adds_to_the_own_melds():
-    hand = played(drew("6c", theirs=THEIRS.replace("6c", "4d")), "lay 3c4c5c", "lay add 6c@0")
-    assert hand.table_melds == melds("3c 4c 5c 6c")
-    assert hand.laid(0) == drawn("3c 4c 5c 6c")
 
 
 def test_an_added_card_makes_room_for_the_next_in_the_same_move():
@@ -306,15 +267,6 @@ def all_but(mine="3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh"):
     return played(hand, "pass", "pass", "draw 7s")
 
 
-def test_gin_by_throwing_the_last_card():
-    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs")
-    assert hand.hand_of(0) == drawn("Kh")
-    assert hand.phase is Phase.DISCARD
-    hand = played(hand, "discard Kh")
-    assert (hand.phase, hand.knocker, hand.to_move) == (Phase.LAY_OFF, 0, 1)
-    assert [hand.size(seat) for seat in (0, 1)] == [0, 10]
-
-
 def test_gin_by_laying_the_last_card():
     hand = all_but(mine="3c 4c 5c  7c 7d 7h  8s 9s Ts Js")
     hand = played(hand, "lay 3c4c5c 7c7d7h7s", "lay 8s9sTsJs")
@@ -365,85 +317,7 @@ def test_both_score_what_they_laid_and_the_other_loses_what_is_left():
     assert [result.points_of(seat) for seat in (0, 1)] == [80, -15]
 
 
-def test_the_score_of_the_other_can_be_below_zero():
-    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
-    result = hand.apply(*hand.legal_moves()).result
-    # Jc Jd Jh 6c Td 8d 3h 5h Ah Qd: 3 * 10 + 5 + 10 + 5 + 5 + 5 + 15 + 10
-    assert (result.points, result.other_points) == (55 + 25, -85)
-    assert str(result) == ("mahjong: seat 0 went gin against 85, 80 to seat 0, -85 to the other")
-
-
-@pytest.mark.parametrize(("upcard", "factor"), [("Ks", 2), ("Kd", 1)])
-def test_a_spade_doubles_the_points_of_both(upcard, factor):
-    rules = parse_ruleset("mahjong spades-double=yes")
-    mine, theirs = "3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh", "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd"
-    hand = played(deal(1, mine, theirs, upcard, rules), "pass", "pass", "draw 7s")
-    hand = played(hand, "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
-    result = hand.apply(*hand.legal_moves()).result
-    assert (result.points, result.other_points) == (factor * 80, factor * -85)
-    assert result.doubled is (factor == 2)
-
-
-def test_the_gin_bonus_is_a_parameter():
-    hand = deal(
-        1,
-        "3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh",
-        "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd",
-        "Kd",
-        parse_ruleset("mahjong gin-bonus=40"),
-    )
-    hand = played(hand, "pass", "pass", "draw 7s", "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
-    assert hand.apply(*hand.legal_moves()).result.points == 55 + 40
-
-
-def test_aces_count_fifteen_on_the_table_too():
-    hand = deal(
-        1, "Ac Ad Ah  7c 7d 7h  8s 9s Ts  Kh", "Jc Jd Jh  6c Td  8d 3h 5h 4h Qd", "Kd", MAHJONG
-    )
-    hand = played(hand, "pass", "pass", "draw 7s", "lay AcAdAh 7c7d7h7s 8s9sTs", "discard Kh")
-    assert hand.apply(*hand.legal_moves()).result.points == 45 + 20 + 20 + 25
-
-
-def test_points_below_zero_are_added_up_and_gin_is_a_box():
-    hand = played(all_but(), "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
-    result = hand.apply(*hand.legal_moves()).result
-    match = Match.begin(parse_ruleset("mahjong target=160"), 1).record(result)
-    assert (match.scores, match.hands_won, match.finished) == ((80, -85), (1, 0), False)
-    match = match.record(result)
-    assert (match.finished, match.winner) == (True, 0)
-    host, guest = match.settlement().lines
-    assert (host.hand_points, host.boxes) == (160, 50)
-    assert (guest.hand_points, guest.total) == (-170, -170)
-
-
-def test_who_goes_gin_can_score_less_than_the_other_and_has_won_the_hand():
-    # Ten cards of five points each go down against nine of ten.
-    mine = "3c 4c 5c 6c  7c 8c 9c  2d 2h 2s"
-    hand = deal(1, mine, "Jc Jd Jh  Qc Qd Qh  Kc Kd Kh  4s", "5s", MAHJONG)
-    hand = played(hand, "pass", "pass", "draw 9d", "discard 9d")
-    hand = played(hand, "draw 8d", "lay JcJdJh QcQdQh KcKdKh", "discard 8d")
-    hand = played(hand, "draw Ah", "lay 3c4c5c6c7c8c9c 2d2h2s", "discard Ah")
-    result = played(hand, "spread deadwood 4s").result
-    assert (result.winner, result.points, result.other_points) == (0, 50 + 25, 90 - 5)
-    assert Match.begin(MAHJONG, 1).record(result).hands_won == (1, 0)
-
-
 # Hands without gin
-
-
-def test_with_two_cards_left_in_the_stock_the_hand_is_void_whatever_lies_there():
-    hand = played(drew(), "lay 3c4c5c 7c7d7h", "discard Kc")
-    hand = played(to_the_wall(hand, keep="8h"), "draw 8h", "discard 8h")
-    assert (hand.phase, hand.result.kind, hand.stock_left) == (Phase.OVER, Outcome.VOID, 2)
-    assert hand.laid(0)
-
-
-def test_gin_with_the_last_stock_card_is_gin():
-    mine = "3c 4c 5c  7c 7d 7h  8s 9s Ts  Kh"
-    hand = deal(1, mine, "Jc Jd Jh  6c Td  8d 3h 5h Ah Qd", "Kd", MAHJONG)
-    hand = to_the_wall(played(hand, "pass", "pass"), keep="7s")
-    hand = played(hand, "draw 7s", "lay 3c4c5c 7c7d7h7s 8s9sTs", "discard Kh")
-    assert (hand.stock_left, hand.phase) == (2, Phase.LAY_OFF)
 
 
 def test_the_last_discard_can_be_taken_where_that_is_agreed():
@@ -459,29 +333,4 @@ def test_the_last_discard_can_be_taken_where_that_is_agreed():
     assert played(hand, "discard 2d").result.kind is Outcome.VOID
 
 
-def test_too_many_turns_without_the_stock_make_the_hand_void():
-    rules = parse_ruleset("mahjong swap-limit=4")
-    hand = played(deal(1, MINE, ACES, "8s", rules), "pass", "pass")
-    for card in ("3h", "5h"):
-        hand = played(hand, f"draw {card}", f"discard {card}")
-    hand = played(hand, "take 3 lay 8s9sTs", "discard 2d")
-    assert hand.swaps == 1  # taking several is a turn without the stock like any other
-    hand = played(hand, "take", "discard Qd")
-    assert (hand.swaps, hand.result) == (2, None)
-    hand = played(hand, "take", "discard Kh")
-    assert (hand.swaps, hand.result) == (3, None)
-    hand = played(hand, "take", "discard 2d")
-    assert hand.result.kind is Outcome.VOID
-
-
 # The variant with others
-
-
-def test_runs_can_go_around_the_corner_on_the_table():
-    rules = parse_ruleset("mahjong runs-wrap=yes")
-    hand = deal(1, "Ks As 2s  7c 7d 7h  9h Ts 2d Kh", "3s Qs Jd 6c Td 8d 3h 5h Ah Qd", "Kd", rules)
-    hand = played(hand, "pass", "pass", "draw 4d", "lay AsKs2s", "discard 4d", "draw 9c")
-    hand = played(hand, "lay add 3s@0 Qs@0")
-    assert hand.table_melds == melds("Qs Ks As 2s 3s")
-    low = deal(1, "Ks As 2s  7c 7d 7h  9h Ts 2d Kh", THEIRS, "Kd", MAHJONG)
-    refused(played(low, "pass", "pass", "draw 4d"), "lay As2sKs", "not-a-meld")

@@ -32,11 +32,6 @@ def test_the_text_of_a_result_can_be_read_by_people():
         "mahjong: seat 0 went gin against 40, 180 to seat 0, -10 to the other, doubled"
     )
     assert parse_result(str(both_doubled)) == both_doubled
-    both_doubled = HandResult(Outcome.MAHJONG, HOST, 180, HOST, 0, 40, True, -10)
-    assert str(both_doubled) == (
-        "mahjong: seat 0 went gin against 40, 180 to seat 0, -10 to the other, doubled"
-    )
-    assert parse_result(str(both_doubled)) == both_doubled
     doubled = HandResult(Outcome.GIN, GUEST, 80, GUEST, 0, 15, doubled=True)
     assert str(doubled) == "gin: seat 1 knocked with 0 against 15, 80 to seat 1, doubled"
     assert str(VOID) == "void"

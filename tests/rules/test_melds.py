@@ -1,9 +1,11 @@
+"""Melds, least deadwood and lay-offs, against trying everything (RULES 2, 3, 11)."""
+
 import random
 import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -21,7 +23,7 @@ from ginpeer.rules import (
     popcount,
     set_text,
 )
-from tests.rules.drawing import drawn, melds
+from tests.rules.drawing import drawn
 
 ORDINARY = melding(STANDARD)
 AROUND = melding(replace(STANDARD, runs_wrap=True))
@@ -45,133 +47,6 @@ def test_there_are_185_melds_of_three_to_five_cards_and_329_in_all():
     assert len(ORDINARY.melds) == len(set(ORDINARY.melds)) == 329
 
 
-def test_melds_are_the_sets_and_runs_of_the_rules_and_nothing_else():
-    # Said a second time and otherwise: by looking at the cards of every combination of three and
-    # four, and of every longer stretch of one suit.
-    def is_set(cards):
-        return len({card.rank for card in cards}) == 1
-
-    def is_run(cards):
-        ranks = sorted(card.rank for card in cards)
-        in_sequence = all(b - a == 1 for a, b in pairwise(ranks))
-        return in_sequence and len({card.suit for card in cards}) == 1
-
-    found = {
-        mask_of(cards)
-        for size in (3, 4)
-        for cards in combinations(CARDS, size)
-        if is_set(cards) or is_run(cards)
-    }
-    found |= {
-        mask_of(CARDS[low : low + length])
-        for length in range(5, 14)
-        for low in range(53 - length)
-        if is_run(CARDS[low : low + length])
-    }
-    assert found == set(ORDINARY.melds)
-
-
-@pytest.mark.parametrize("cards", ["As2s3s", "JhQhKh", "7c7d7h", "7c7d7h7s", "Ad2d3d4d5d6d7d8d9d"])
-def test_a_meld(cards):
-    assert ORDINARY.is_meld(drawn(cards))
-
-
-@pytest.mark.parametrize(
-    "cards",
-    [
-        "QsKsAs",
-        "KsAs2s",
-        "2s3s",
-        "7c7d",
-        "2s3s4d",
-        "2s3s5s",
-        "7c7d7h8h",
-        "QcKcAd",
-        "",
-        "Jc Qc Kc Ad",
-    ],
-)
-def test_not_a_meld(cards):
-    assert not ORDINARY.is_meld(drawn(cards))
-
-
-def test_a_card_counts_in_one_meld_only():
-    # 7c
-    # 7d 8d 9d
-    # 7s          the seven of diamonds goes with the run or with the sevens
-    assert ORDINARY.deadwood(drawn("7c 7d 8d 9d 7s")) == 14
-
-
-def test_two_runs_of_five_are_gin():
-    hand = drawn("Ac 2c 3c 4c 5c  9h Th Jh Qh Kh")
-    assert ORDINARY.deadwood(hand) == 0
-
-
-def test_ten_court_cards_without_a_meld():
-    # The dearest ten cards that make no meld: K Q J T of two suits, twice each rank, and two nines.
-    hand = drawn("Ks Kc  Qd Qh  Js Jc  Td Th  9s 9c")
-    assert ORDINARY.deadwood(hand) == 98
-    assert ORDINARY.arrangements(hand) == ((),)
-
-
-def test_the_best_discard_of_eleven_can_break_a_run():
-    #    3s 4s 5s 6s
-    # 2c 3c 4c 5c
-    #       4d 5d
-    #       4h         best: 4s4d4h 5s5c5d 2c3c4c, throw 6s, deadwood 3
-    hand = drawn("""
-              3s 4s 5s 6s
-           2c 3c 4c 5c
-                 4d 5d
-                 4h
-    """)
-    least, discards = ORDINARY.best_discards(hand)
-    assert (least, discards) == (3, (parse_card("6s"),))
-    assert [texts(a) for a in ORDINARY.arrangements(hand ^ parse_card("6s").bit)] == [
-        ["2c3c4c", "4d4h4s", "5c5d5s"]
-    ]
-
-
-def test_a_set_of_four_can_lend_its_card_to_a_run():
-    # 7c 8c 9c
-    # 7d
-    # 7h
-    # 7s          three sevens are enough for the set
-    assert [texts(a) for a in ORDINARY.arrangements(drawn("7c 8c 9c 7d 7h 7s"))] == [
-        ["7c8c9c", "7d7h7s"]
-    ]
-
-
-def test_a_square_melds_by_rows_or_by_columns():
-    # 3c 4c 5c
-    # 3d 4d 5d
-    # 3h 4h 5h
-    assert [texts(a) for a in ORDINARY.arrangements(drawn("3c 4c 5c 3d 4d 5d 3h 4h 5h"))] == [
-        ["3c4c5c", "3d4d5d", "3h4h5h"],
-        ["3c3d3h", "4c4d4h", "5c5d5h"],
-    ]
-
-
-def test_two_runs_that_join_are_one_run():
-    assert [texts(a) for a in ORDINARY.arrangements(drawn("4h 5h 6h 7h 8h 9h"))] == [
-        ["4h5h6h7h8h9h"]
-    ]
-
-
-def test_with_eleven_cards_melded_the_ends_can_go():
-    # A c 2c 3c 4c   5d 5h 5s   9s Ts Js Qs: gin remains after throwing an end of a run of four
-    least, discards = ORDINARY.best_discards(drawn("Ac 2c 3c 4c  5d 5h 5s  9s Ts Js Qs"))
-    assert (least, "".join(map(str, discards))) == (0, "Ac4c9sQs")
-
-
-def test_with_eleven_cards_melded_any_card_of_a_four_can_go():
-    least, discards = ORDINARY.best_discards(drawn("Kc Kd Kh Ks  5d 5h 5s  9s Ts Js Qs"))
-    assert (least, "".join(map(str, discards))) == (0, "KcKdKh9sQsKs")
-    # The same where no card of the four could be in a run.
-    least, discards = ORDINARY.best_discards(drawn("Kc Kd Kh Ks  5d 5h 5s  6c 7c 8c 9c"))
-    assert (least, "".join(map(str, discards))) == (0, "6c9cKcKdKhKs")
-
-
 def test_no_cards_have_no_deadwood():
     assert ORDINARY.deadwood(0) == 0
     assert ORDINARY.arrangements(0) == ((),)
@@ -192,32 +67,6 @@ def test_more_cards_than_a_hand_are_refused_rather_than_tried_for_hours(judge):
         judge(DECK)
 
 
-def spread_text(hand, *knocker_melds):
-    return str(ORDINARY.best_spread(drawn(hand), melds(*knocker_melds)))
-
-
-def test_a_lay_off_chains_along_a_run():
-    assert spread_text("7h 8h 2c 9d", "4h5h6h") == "spread layoff 7h@0 8h@0 deadwood 2c9d"
-
-
-def test_a_run_takes_cards_at_both_ends():
-    assert spread_text("3h 7h 2h Kc", "4h5h6h") == "spread layoff 3h@0 2h@0 7h@0 deadwood Kc"
-
-
-def test_the_defender_breaks_a_meld_to_lay_off_more():
-    # 8s 9s Ts      own run and two tens left: 20
-    # Td Th         on the knocker's 5s 6s 7s go 8s and 9s, and three tens are a set: 0
-    assert spread_text("8s 9s Ts Td Th", "5s6s7s") == "spread melds TdThTs layoff 8s@0 9s@0"
-
-
-def test_a_card_between_two_melds_goes_on_one():
-    assert spread_text("6h Kc", "3h4h5h", "7h8h9h") == "spread layoff 6h@1 deadwood Kc"
-
-
-def test_own_melds_are_kept_when_laying_off_gains_nothing():
-    assert spread_text("7h 8h 9h Kc", "4h5h6h") == "spread melds 7h8h9h deadwood Kc"
-
-
 def test_nothing_is_laid_off_when_no_meld_is_open():
     assert ORDINARY.best_spread(drawn("7h 8h Kc"), ()) == parse_move("spread deadwood 7h8hKc")
 
@@ -233,73 +82,6 @@ def test_around_the_corner_there_are_221_melds_of_three_to_five_cards_and_589_in
     assert ORDINARY.melds == DEAR_ACES.melds
 
 
-@pytest.mark.parametrize(
-    "cards",
-    [
-        "QsKsAs",
-        "KsAs2s",
-        "JsQsKsAs2s",
-        "As2s3s",
-        "7c7d7h",
-        "Ks As2s3s4s5s6s7s8s9sTs",  # eleven cards, the queen and the jack are missing
-        "As2s3s4s5s6s7s8s9sTsJsQsKs",
-    ],
-)
-def test_a_meld_around_the_corner(cards):
-    assert TEDESCO.is_meld(drawn(cards))
-    assert AROUND.is_meld(drawn(cards))
-
-
-@pytest.mark.parametrize(
-    "cards",
-    [
-        "KsAs",
-        "QsKsAd",
-        "QsAs2s",  # the king is missing
-        "JsKsAs",
-        "Kc Ad2d3d",  # the ace of diamonds comes after the king of clubs in no suit
-        "QsKsAs 3s4s5s",
-        "",
-    ],
-)
-def test_not_a_meld_around_the_corner(cards):
-    assert not TEDESCO.is_meld(drawn(cards))
-
-
-def test_a_run_of_ordinary_gin_does_not_go_around_the_corner():
-    for ways in (ORDINARY, DEAR_ACES):
-        assert not ways.is_meld(drawn("QsKsAs"))
-        assert ways.deadwood(drawn("QsKs")) == 20
-
-
-def test_what_the_corner_is_worth():
-    # Ks As 2s    Qh Kh Ah
-    hand = drawn("Ks As 2s  Qh Kh Ah")
-    assert ORDINARY.deadwood(hand) == 10 + 1 + 2 + 10 + 10 + 1
-    assert DEAR_ACES.deadwood(hand) == 10 + 15 + 2 + 10 + 10 + 15
-    assert AROUND.deadwood(hand) == TEDESCO.deadwood(hand) == 0
-
-
-def test_an_ace_of_fifteen_is_melded_before_a_ten():
-    # As Ks Qs
-    # Ad Kd
-    # Ah Kh       three aces and the kings are melded either way; the queen is left
-    hand = drawn("As Ks Qs  Ad Kd  Ah Kh")
-    assert TEDESCO.deadwood(hand) == 10
-    # As Ks Qs
-    # Ad
-    #    Kh Kc    three kings leave two aces, 30 or 2, and a queen; the run leaves 35 or 21
-    hand = drawn("As Ks Qs  Ad  Kh Kc")
-    assert TEDESCO.deadwood(hand) == 35
-    assert AROUND.deadwood(hand) == 2 + 10
-
-
-def test_an_ace_is_the_dearest_card_to_hold():
-    hand = drawn("Ac 3d 5h 7s 9c Jd Kh 2s 4c 6d 8h")
-    assert [str(card) for card in TEDESCO.best_discards(hand)[1]] == ["Ac"]
-    assert [str(card) for card in AROUND.best_discards(hand)[1]] == ["Jd", "Kh"]
-
-
 def test_pips_count_the_ace_as_the_rules_say():
     assert ORDINARY.pips(drawn("Ac Ad Ts 7h")) == 19
     assert TEDESCO.pips(drawn("Ac Ad Ts 7h")) == 47
@@ -311,68 +93,6 @@ def test_the_dearest_hand_around_the_corner_without_a_meld():
     hand = drawn("Ac Ad  Kc Kd  Qh Qs  Jh Js  Tc Td")
     assert TEDESCO.deadwood(hand) == 110
     assert TEDESCO.arrangements(hand) == ((),)
-
-
-def test_two_runs_that_join_around_the_corner_are_one_run():
-    assert [texts(a) for a in TEDESCO.arrangements(drawn("Jh Qh Kh  Ah 2h 3h"))] == [
-        ["Ah2h3hJhQhKh"]
-    ]
-    assert [texts(a) for a in TEDESCO.arrangements(drawn("Th Jh Qh  Kh Ah 2h"))] == [
-        ["Ah2hThJhQhKh"]
-    ]
-
-
-def test_runs_at_both_ends_of_a_suit_stay_apart_without_the_corner():
-    assert [texts(a) for a in ORDINARY.arrangements(drawn("Jh Qh Kh  Ah 2h 3h"))] == [
-        ["Ah2h3h", "JhQhKh"]
-    ]
-
-
-def test_runs_of_two_suits_never_join():
-    # The king of clubs and the ace of diamonds are neighbours in the numbering alone.
-    assert [texts(a) for a in TEDESCO.arrangements(drawn("Jc Qc Kc  Ad 2d 3d"))] == [
-        ["JcQcKc", "Ad2d3d"]
-    ]
-
-
-def test_a_set_of_aces_can_lend_its_card_to_a_run_around_the_corner():
-    # Qc Kc Ac
-    #       Ad
-    #       Ah
-    #       As
-    assert [texts(a) for a in TEDESCO.arrangements(drawn("Qc Kc Ac Ad Ah As"))] == [
-        ["AcQcKc", "AdAhAs"]
-    ]
-    assert [texts(a) for a in ORDINARY.arrangements(drawn("Qc Kc Ac Ad Ah As"))] == [["AcAdAhAs"]]
-
-
-def test_an_ace_can_be_the_end_of_a_run_on_either_side():
-    # Qc Kc Ac 2c 3c 4c  with  Kd Kh     A-2-3-4 and the kings leave the queen: 10.
-    hand = drawn("Qc Kc Ac 2c 3c 4c  Kd Kh")
-    assert TEDESCO.deadwood(hand) == 10
-    assert [texts(a) for a in TEDESCO.arrangements(hand)] == [["Ac2c3c4c", "KcKdKh"]]
-
-
-def around_text(hand, *knocker_melds):
-    return str(TEDESCO.best_spread(drawn(hand), melds(*knocker_melds)))
-
-
-def test_lay_offs_go_around_the_corner():
-    assert around_text("Ah 2h 4h", "JhQhKh") == "spread layoff Ah@0 2h@0 deadwood 4h"
-    assert around_text("Kh Qh Th", "Ah2h3h") == "spread layoff Kh@0 Qh@0 deadwood Th"
-    assert spread_text("Ah 2h 4h", "JhQhKh") == "spread deadwood Ah2h4h"
-
-
-def test_lay_offs_meet_at_both_ends_of_a_run_around_the_corner():
-    assert around_text("Jh 4h Th 9c", "QhKhAh2h3h") == "spread layoff 4h@0 Jh@0 Th@0 deadwood 9c"
-
-
-def test_what_fits_on_a_run_around_the_corner():
-    taken = [card for card in CARDS if TEDESCO.fits(card, drawn("KsAs2s"))]
-    assert "".join(map(str, taken)) == "3sQs"
-    taken = [card for card in CARDS if TEDESCO.fits(card, drawn("QsKsAs"))]
-    assert "".join(map(str, taken)) == "2sJs"
-    assert not any(ORDINARY.fits(card, drawn("KsAs2s")) for card in CARDS)  # which is no meld
 
 
 def test_eleven_of_a_suit_take_either_of_the_two_that_are_missing():
@@ -549,15 +269,6 @@ def test_the_best_spread_agrees_with_trying_everything(way, both):
     for card, at in spread.layoffs:
         assert ways.fits(card, table[at])
         table[at] |= card.bit
-
-
-def test_a_card_that_fits_between_two_melds_is_laid_off_once():
-    run, trio, hand = (
-        mask_of(map(parse_card, cards.split())) for cards in ("6c 7c 8c", "9d 9h 9s", "9c")
-    )
-    spreads = list(ORDINARY.all_spreads(hand, (run, trio)))
-    nine = parse_card("9c")
-    assert [spread.layoffs for spread in spreads] == [(), ((nine, 1),), ((nine, 0),)]
 
 
 # --- hands that grow --------------------------------------------------------------------

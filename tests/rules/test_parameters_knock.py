@@ -136,6 +136,13 @@ def test_ace_limit_one():
     assert parse_ruleset("oklahoma-floating ace-limit=one").limit(parse_card("As")) == 1
 
 
+@pytest.mark.parametrize("rank", "A23456789TJQK")
+def test_oklahoma_takes_the_value_of_the_upcard_for_its_limit(rank):
+    rules = parse_ruleset("oklahoma")
+    value = 0 if rank == "A" else min(10, " A23456789TJQK".index(rank))
+    assert [rules.limit(parse_card(rank + suit)) for suit in "cdhs"] == [value] * 4
+
+
 # A spade that doubles
 
 
@@ -360,3 +367,35 @@ def test_big_gin_none():
     assert BIG_GIN not in map(str, hand.legal_moves())
     result = settled(played(hand, "knock Ts melds 3h4h5h6h 7c7d7h TcTdTh"))
     assert (result.kind, result.points) == (Outcome.GIN, 25 + 12)
+
+
+# The examples of the books, whose words stand in quotation marks
+
+
+@pytest.mark.parametrize(
+    ("loose", "against", "kind", "winner", "points"),
+    [
+        # "The non-knocker had 21 points of deadwood": 21 and the 25 point bonus.
+        (GIN, 21, Outcome.GIN, 0, 46),
+        # "The knocker had a total of 3, and the non-knocker 12: the knocker scores 9."
+        ("3c", 12, Outcome.KNOCK, 0, 9),
+        # "10 deadwood and 10 deadwood: the non-knocker scores 0 but gets a 25 point bonus."
+        ("Kh", 10, Outcome.UNDERCUT, 1, 25),
+        # "The knocker has 10 and the non-knocker 6: 4 points, plus a 25 point bonus."
+        ("Kh", 6, Outcome.UNDERCUT, 1, 29),
+        # "If a player knocks with 8, and the defender has 10, the knocking player receives 2."
+        ("8c", 10, Outcome.KNOCK, 0, 2),
+    ],
+)
+def test_standard_scores_the_examples_of_the_books(loose, against, kind, winner, points):
+    result = showdown("standard", loose, against)
+    assert (result.kind, result.winner, result.points) == (kind, winner, points)
+
+
+def test_standard_knocks_with_the_hand_of_the_how_to():
+    # "A set of three 7's, a run of 3-4-5 in spades, and a 2, a 7, and an ace": the fourth seven
+    # could go on the set, and need not. H counts the discard among the ten; a six fills its place.
+    hand = deal(1, "7c 7d 7h  3s 4s 5s 6s  2d 7s Ac", f"{SIX} 2c 3c 4d 6d", "8h")
+    hand = played(hand, "pass", "pass", "draw Kc")
+    hand = played(hand, "knock Kc melds 7c7d7h 3s4s5s6s deadwood Ac2d7s")
+    assert settled(hand).knocker_deadwood == 10

@@ -5,7 +5,7 @@ import pytest
 from ginpeer.rules import Outcome, Pass, Phase, TakeUpcard, Unsupported, cut_dealer, parse_ruleset
 from tests.matches.table_pair import TablePair
 from tests.rules.drawing import deal, drawn, knocks, played, refused, settled, to_the_wall
-from tests.rules.played import GUEST, HOST, TIE, VOID, knock, match_of
+from tests.rules.played import GUEST, HOST
 from tests.rules.showdowns import NINE, SIX
 
 # Who deals
@@ -32,41 +32,6 @@ def test_first_dealer_host():
 def test_first_dealer_guest():
     table = begun("standard first-dealer=guest")
     assert (table.cut_cards, table.match.dealer, table.hand.to_move) == (None, GUEST, HOST)
-
-
-def dealers(rules):
-    """Who deals the first hand, and who after each of these: the host wins, the guest wins, the
-    guest wins again, nobody wins."""
-    hands = [knock(HOST, 5), knock(GUEST, 5), knock(GUEST, 5), TIE]
-    return [match_of(*hands[:count], rules=rules).dealer for count in range(5)]
-
-
-def test_next_dealer_alternates():
-    assert dealers("standard tie=nobody") == [HOST, GUEST, HOST, GUEST, HOST]
-
-
-def test_next_dealer_loser():
-    assert dealers("standard tie=nobody next-dealer=loser") == [HOST, GUEST, HOST, HOST, HOST]
-
-
-def test_next_dealer_winner():
-    assert dealers("standard tie=nobody next-dealer=winner") == [HOST, HOST, GUEST, GUEST, GUEST]
-
-
-@pytest.mark.parametrize("next_dealer", ["alternates", "loser", "winner"])
-def test_after_void_same_dealer(next_dealer):
-    rules = f"standard next-dealer={next_dealer}"
-    dealer = match_of(knock(GUEST, 5), rules=rules).dealer
-    assert match_of(knock(GUEST, 5), VOID, VOID, rules=rules).dealer == dealer
-
-
-@pytest.mark.parametrize("next_dealer", ["alternates", "loser", "winner"])
-def test_after_void_alternates(next_dealer):
-    # "Dealership alternates from round to round."
-    rules = f"standard after-void=alternates next-dealer={next_dealer}"
-    dealer = match_of(knock(GUEST, 5), rules=rules).dealer
-    played = [match_of(knock(GUEST, 5), *[VOID] * count, rules=rules) for count in (1, 2, 3)]
-    assert [match.dealer for match in played] == [1 - dealer, dealer, 1 - dealer]
 
 
 # The first turn

@@ -15,13 +15,13 @@ from ginpeer.record import judge_log
 from ginpeer.statistics import Average, Verifier, page, stats_document, summarize
 from ginpeer.statistics.verified import read_counted, written_counted
 from ginpeer.store import Home, MatchNotes
-from tests.json_schema import faults, schema_named
+from tests.json_schema import faults
 from tests.matches.recorded import recorded
 from tests.statistics.test_counts import BOT, HANDS, OTHER, THEM, US, dated, match
 from tests.store.test_log_index import LATER
 
 OURS = recorded().identities[0]
-SCHEMA = schema_named("stats.schema.json")
+SCHEMA = "stats.schema.json"
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ import pytest
 from cli.main import main
 from protocol import messages as m
 from protocol.codec.entries import kind_name
-from tests.json_schema import faults
+from tests.json_schema import PROTO, faults, schema_named
 from tests.matches.golden_logs import FOLDER, GOLDEN
 
-PROTO = Path(__file__).parents[3] / "proto"
-SCHEMA = json.loads((PROTO / "verdict.schema.json").read_text(encoding="utf-8"))
+FILE = "verdict.schema.json"
+SCHEMA = schema_named(FILE)
 DOCUMENT = (PROTO / "PROTOCOL.md").read_text(encoding="utf-8")
 
 
@@ -46,12 +46,12 @@ ANEW = (
 
 @pytest.mark.parametrize("name", ANEW)
 def test_a_verdict_is_as_the_schema_says(name: str) -> None:
-    assert faults(SCHEMA, verdict_on(FOLDER / f"{name}.ginlog")) == []
+    assert faults(FILE, verdict_on(FOLDER / f"{name}.ginlog")) == []
 
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_every_golden_verdict_is_as_the_schema_says(name: str) -> None:
-    assert faults(SCHEMA, frozen(name)) == []
+    assert faults(FILE, frozen(name)) == []
 
 
 def test_the_golden_verdicts_are_of_every_kind() -> None:
@@ -65,7 +65,7 @@ def test_what_is_no_log_has_such_a_verdict_too(tmp_path: Path) -> None:
     empty.touch()
     other.write_text("no log of ours")
     for path in (empty, other, tmp_path, tmp_path / "not-there"):
-        assert faults(SCHEMA, verdict_on(path)) == []
+        assert faults(FILE, verdict_on(path)) == []
 
 
 def parts(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -91,16 +91,16 @@ def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
     """A number in tenths in the place of everything; each key left out, and one too many."""
     document = frozen(name)
     for at in list(parts(document))[1:]:
-        assert faults(SCHEMA, changed(document, at, 0.5)), at
+        assert faults(FILE, changed(document, at, 0.5)), at
         inside = document
         for key in at[:-1]:
             inside = inside[key]
         if isinstance(inside, dict):
             without = {key: part for key, part in inside.items() if key != at[-1]}
             again = changed(document, at[:-1], without) if at[:-1] else without
-            assert faults(SCHEMA, again), at
+            assert faults(FILE, again), at
             more = {**inside, "more": None}
-            assert faults(SCHEMA, changed(document, at[:-1], more) if at[:-1] else more), at
+            assert faults(FILE, changed(document, at[:-1], more) if at[:-1] else more), at
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_anything_else_is_refused_wherever_it_stands(name: str) -> None:
     ],
 )
 def test_what_goes_together_goes_together(name: str, key: str, value: Any) -> None:
-    assert faults(SCHEMA, {**frozen(name), key: value})
+    assert faults(FILE, {**frozen(name), key: value})
 
 
 def test_the_schema_has_every_kind_of_entry() -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import zlib
 from base64 import b85decode, b85encode
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ from tests.matches.golden_logs import FOLDER
 from tests.page.pages import golden, page_of, repacked, unpacked
 
 SAME = "This page is exactly what this program makes from its log, byte for byte.\n"
-SCHEMA = json.loads((Path(__file__).parents[3] / "proto" / "verdict.schema.json").read_text())
+SCHEMA = "verdict.schema.json"
 
 
 def replaced(there: str, instead: str):
