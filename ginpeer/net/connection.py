@@ -412,7 +412,11 @@ class PeerConnection(Protocol, ABC):
                 )
             case Pong(token):
                 self._take_pong(token)
-            case _ if not self._is_allowed(frame):
+            case (
+                EntryFrame() | Goodbye()
+            ):  # the seat judges each entry; a goodbye is the last frame
+                session.receive(frame)
+            case _ if not self._buckets[type(frame)].take(self._clock.seconds()):
                 self.refuse_malformed("flood", "The other side sent more than anyone can read.")
             case Ping(token):
                 self._grid.call(lambda: self._guarded(self.send, Pong(token)))
@@ -441,11 +445,6 @@ class PeerConnection(Protocol, ABC):
             self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
             return
         self._pongs_seen += 1
-
-    def _is_allowed(self, frame: Frame) -> bool:
-        """Whether the peer has not sent too many frames of this kind."""
-        bucket = self._buckets.get(type(frame))
-        return bucket is None or bucket.take(self._clock.seconds())
 
     def refuse_malformed(self, code: str, sentence: str) -> None:
         self.refuse(

@@ -11,12 +11,10 @@ from twisted.internet import reactor
 from ginpeer.net import codes, own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
-from ginpeer.net.connection_attempt import ConnectionAttempt
 from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
 from protocol.crypto.identity import key_hash
-from tests.fuzz.door import Door
 from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
@@ -284,10 +282,3 @@ async def test_who_makes_room_goes_for_that(closing):
     met.crowd_out()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")
-
-
-def test_an_attempt_that_another_one_overtook_says_so():
-    attempt = object.__new__(ConnectionAttempt)
-    attempt._connection = Door(a_guest().side)
-    attempt.drop()
-    assert attempt._connection.failed.code == "not-needed"
