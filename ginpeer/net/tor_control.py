@@ -5,6 +5,10 @@
 # Rule 2: the method COOKIE is never used: it sends a file's bytes to any program that names that
 # file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
 # both sides prove that they know the cookie without disclosing it.
+#
+# Not txtorcon 26.6, whose log-in would have to be replaced: it reads whatever file the other side
+# names, sends its bytes if that side offers only COOKIE (tried: it sent a 32-byte secret), and keeps
+# a reply that never ends (300 MB in six seconds).
 """
 
 from __future__ import annotations
