@@ -7,8 +7,8 @@
 # both sides prove that they know the cookie without disclosing it.
 #
 # Not txtorcon 26.6, whose log-in would have to be replaced: it reads whatever file the other side
-# names, sends its bytes if that side offers only COOKIE (tried: it sent a 32-byte secret), and keeps
-# a reply that never ends (300 MB in six seconds).
+# names, sends its bytes if that offers only COOKIE (tried: it sent a 32-byte secret), and keeps a
+# reply that never ends (300 MB in six seconds).
 """
 
 from __future__ import annotations
