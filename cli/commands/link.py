@@ -35,8 +35,8 @@ from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
 from ginpeer.net.interfaces import GuestPort
-from ginpeer.net.listening_port import ListenError
 from ginpeer.net.reconnecting import Reconnector
+from ginpeer.net.tcp import ListenError
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0

@@ -59,9 +59,9 @@ from ginpeer.net.codes import (
     same_letters,
 )
 from ginpeer.net.hole_punch import STUCK
-from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import is_reachable_from_outside, lasting_addresses
 from ginpeer.net.session import Session
+from ginpeer.net.tcp import ListenError
 from ginpeer.net.throttle import RateLimited
 from ginpeer.net.waiting import Reminder
 from ginpeer.store import Journal, Peer

@@ -40,7 +40,6 @@ from ginpeer.net.handshake import (
     with_bots,
 )
 from ginpeer.net.interfaces import Clock, CloseReason
-from ginpeer.net.listening_port import ProtocolFactory, bind, local_address
 from ginpeer.net.own_addresses import (
     Reach,
     ReachableAddress,
@@ -50,6 +49,7 @@ from ginpeer.net.own_addresses import (
 )
 from ginpeer.net.session import Session, Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
+from ginpeer.net.tcp import ProtocolFactory, bind, local_address
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.entry import entry_hash
 from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome

@@ -20,7 +20,6 @@ from ginpeer.net.address import Address, is_onion
 from ginpeer.net.close_reasons import goodbye_for
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import PeerConnection, Timing
-from ginpeer.net.direct import CoroutineEndpoint, direct_endpoint
 from ginpeer.net.handshake import (
     REFUSALS,
     VERSIONS,
@@ -31,10 +30,10 @@ from ginpeer.net.handshake import (
     with_bots,
 )
 from ginpeer.net.interfaces import Clock, CloseReason
-from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.not_reached import connect_failure
 from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksEndpoint, SocksError
+from ginpeer.net.tcp import CoroutineEndpoint, ProtocolFactory, direct_endpoint
 from ginpeer.net.tls import GuestTLS, Secured, begins_as_client, tls_factory
 from ginpeer.net.tor import SOCKS_PORTS, find_listener
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash

@@ -42,7 +42,6 @@ from ginpeer.net.connection_attempt import (
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
-from ginpeer.net.listening_port import ListenError, ProtocolFactory
 from ginpeer.net.not_reached import (
     VERDICTS,
     FailedAttempt,
@@ -54,6 +53,7 @@ from ginpeer.net.not_reached import (
 )
 from ginpeer.net.own_addresses import Reach, classify_address, may_be_dialled, own_hosts
 from ginpeer.net.session import Session, Side
+from ginpeer.net.tcp import ListenError, ProtocolFactory
 from protocol.crypto.identity import key_hash
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})

@@ -33,7 +33,6 @@ from twisted.internet.threads import deferToThreadPool
 
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.listening_port import ListenError, ProtocolFactory, bind_everywhere
 from ginpeer.net.mapping.gateways import Gateway, find_gateways
 from ginpeer.net.mapping.methods import Lease, MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
@@ -41,6 +40,7 @@ from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswe
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
 from ginpeer.net.stun import StunError
 from ginpeer.net.stun_client import StunContext, observe_address
+from ginpeer.net.tcp import ListenError, ProtocolFactory, bind_everywhere
 from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0

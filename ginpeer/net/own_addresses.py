@@ -10,7 +10,7 @@ dial (PROTOCOL 9.13).
 # Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
 # dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
 # Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
-# Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
+# Rule 4: a name is dialled at those of its addresses that may be dialled (tcp.py).
 # Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
 # true (`addresses_to_keep`).
 """

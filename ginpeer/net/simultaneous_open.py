@@ -50,8 +50,8 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Clock, Timer, cancel
-from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.own_addresses import is_public, may_be_dialled
+from ginpeer.net.tcp import ProtocolFactory
 
 # A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
 # come through must come in that time. Two that dial in one step may miss each other for ever; so

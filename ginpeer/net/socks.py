@@ -28,9 +28,8 @@ from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.direct import direct_endpoint
 from ginpeer.net.interfaces import Clock, CodedError, cancel
-from ginpeer.net.listening_port import ProtocolFactory
+from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
 
 PROXY_SECONDS = 30.0
 """How long a connection through a proxy may take. The proxy may allow more; a player won't."""

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import hashes
 from OpenSSL import SSL
 from pytest_twisted import ensureDeferred
 
-from ginpeer.net import connection, listening_port, session, tls
+from ginpeer.net import connection, session, tcp, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
 from ginpeer.net.not_reached import FailedAttempt, join_error
@@ -294,7 +294,7 @@ def test_a_handshake_that_is_not_ours_has_a_code(handshake, code):
     ],
 )
 def test_why_nobody_can_listen_has_a_code(number, code):
-    refused = listening_port._listen_error(Address("192.0.2.1", 80), OSError(number, "no"))
+    refused = tcp._listen_error(Address("192.0.2.1", 80), OSError(number, "no"))
     assert (refused.code, refused.sentence[-1]) == (code, ".")
 
 

@@ -17,7 +17,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from ginpeer.net import connector as connector_module
 from ginpeer.net import hole_punch as hole_punch_module
-from ginpeer.net import listening_port, not_reached
+from ginpeer.net import not_reached, tcp
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
@@ -25,9 +25,9 @@ from ginpeer.net.connection_attempt import BOTH_JOIN, AttemptContext, Dialler
 from ginpeer.net.connector import JoinError, connect
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.interfaces import GuestPort
-from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import classify_address
 from ginpeer.net.simultaneous_open import FromPortEndpoint
+from ginpeer.net.tcp import ListenError
 from protocol.crypto.identity import key_hash
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
@@ -710,7 +710,7 @@ async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
     closing, nowhere, monkeypatch
 ):
     monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: (LOOPBACK,))
-    monkeypatch.setattr(listening_port, "DEFAULT_PORT", nowhere.port)
+    monkeypatch.setattr(tcp, "DEFAULT_PORT", nowhere.port)
     _, guest = await to_nowhere(closing, nowhere, address=None)
     assert guest.hole_punch.is_open
     assert guest.hole_punch._port.getHost().port != nowhere.port

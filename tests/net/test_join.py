@@ -20,7 +20,7 @@ from twisted.internet.error import (
 )
 from twisted.internet.task import Clock
 
-from ginpeer.net import listening_port, not_reached
+from ginpeer.net import not_reached, tcp
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError
@@ -28,8 +28,8 @@ from ginpeer.net.connection import Timing
 from ginpeer.net.connection_attempt import AttemptContext, Dialler
 from ginpeer.net.connector import Connector, connect
 from ginpeer.net.handshake import welcome_statement
-from ginpeer.net.listening_port import ListenError
 from ginpeer.net.not_reached import JoinError, connect_failure
+from ginpeer.net.tcp import ListenError
 from protocol.codec.frames import enclose, encode_frame
 from protocol.crypto.identity import key_hash
 from protocol.frames import Goodbye, Hello, Welcome
@@ -311,7 +311,7 @@ async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, fr
 
 @ensureDeferred
 async def test_without_an_address_the_default_port_is_used(closing, monkeypatch, closed_port):
-    monkeypatch.setattr(listening_port, "DEFAULT_PORT", 0)
+    monkeypatch.setattr(tcp, "DEFAULT_PORT", 0)
     listening = open_house(closing, a_host(), address=None)
     assert {address.port for address in listening.addresses} == {listening.port}
     session = await connect(reactor, listening.invite, a_guest(eager=False).side)
@@ -322,7 +322,7 @@ async def test_without_an_address_the_default_port_is_used(closing, monkeypatch,
 async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
-        monkeypatch.setattr(listening_port, "DEFAULT_PORT", port)
+        monkeypatch.setattr(tcp, "DEFAULT_PORT", port)
         tried = []
 
         def bind(reactor, at, factory):
@@ -331,8 +331,8 @@ async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing,
                 raise ListenError("port-taken", "Taken.")
             return _bind(reactor, 0, factory)
 
-        _bind = listening_port.bind_everywhere
-        monkeypatch.setattr(listening_port, "bind_everywhere", bind)
+        _bind = tcp.bind_everywhere
+        monkeypatch.setattr(tcp, "bind_everywhere", bind)
         open_house(closing, a_host(), address=None)
         assert tried == [port, port + 1, port + 2]
 
@@ -341,7 +341,7 @@ async def test_if_the_default_port_is_taken_it_is_the_next_that_is_free(closing,
 async def test_if_the_default_port_is_taken_any_other_will_do(closing, monkeypatch):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
-        monkeypatch.setattr(listening_port, "DEFAULT_PORT", port)
+        monkeypatch.setattr(tcp, "DEFAULT_PORT", port)
         listening = open_house(closing, a_host(), address=None)
         assert listening.port not in (0, port)
 
@@ -372,7 +372,7 @@ class NoPorts:
 
 @pytest.mark.parametrize(("dual", "hosts"), [(True, ["::", "0.0.0.0"]), (False, ["0.0.0.0"])])
 def test_where_nobody_may_listen_at_all_the_player_hears_why(monkeypatch, dual, hosts):
-    monkeypatch.setattr(listening_port, "_ipv6_sockets_take_ipv4", lambda: dual)
+    monkeypatch.setattr(tcp, "_ipv6_sockets_take_ipv4", lambda: dual)
     system = NoPorts()
     with pytest.raises(ListenError) as caught:
         listen(system, a_host().side, SECRET, clock=Clock())
@@ -384,8 +384,8 @@ def test_a_system_without_ipv6_is_no_fault(monkeypatch):
     def no_socket(family, kind):
         raise OSError(errno.EAFNOSUPPORT, "Address family not supported")
 
-    monkeypatch.setattr(listening_port.socket, "socket", no_socket)
-    assert listening_port._ipv6_sockets_take_ipv4() is False
+    monkeypatch.setattr(tcp.socket, "socket", no_socket)
+    assert tcp._ipv6_sockets_take_ipv4() is False
 
 
 @ensureDeferred

@@ -13,7 +13,6 @@ from twisted.internet.task import Clock
 
 from ginpeer.net import stun_client
 from ginpeer.net.address import Address
-from ginpeer.net.listening_port import bind
 from ginpeer.net.stun import StunError, encode_binding_request
 from ginpeer.net.stun_client import (
     AGAIN,
@@ -25,6 +24,7 @@ from ginpeer.net.stun_client import (
     StunContext,
     observe_address,
 )
+from ginpeer.net.tcp import bind
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK, failure_of, pause, until
 from tests.net.test_stun import OURS, TRANSACTION, message, xored
