@@ -551,21 +551,6 @@ async def test_no_timer_outlives_a_session(closing):
 
 
 @ensureDeferred
-async def test_a_guest_may_come_back_with_its_used_invite(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    listening = open_house(closing, host)
-    first = await connect(reactor, listening.invite, guest.side)
-    await until(lambda: host.players)
-    first._wire.transport.abortConnection()
-    await first.done
-    await until(lambda: host.player.all("closed"))
-    second = await connect(reactor, listening.invite, guest.side)
-    await until(lambda: len(host.players) == 2)
-    second.leave()
-    await second.done
-
-
-@ensureDeferred
 async def test_a_goodbye_is_quoted_and_never_taken_for_our_own_verdict(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     ours, theirs = await seat_both(closing, host, guest, timing=Timing(closing=0.05))
