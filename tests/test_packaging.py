@@ -174,7 +174,9 @@ def test_an_sdist_holds_all_and_the_wheel_of_it_the_packages_and_nothing_stale(
 
     sdist = built("sdist", checkout, tmp_path / "sdist")
     with tarfile.open(sdist) as archive:
-        archive.extractall(tmp_path / "unpacked", filter="data")
+        if hasattr(tarfile, "data_filter"):  # Python 3.11.4 and later
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(tmp_path / "unpacked")
     (unpacked,) = (tmp_path / "unpacked").iterdir()
     assert unpacked.name == f"ginpeer-{ginpeer.__version__}"
     made_by_setuptools = {"PKG-INFO", "setup.cfg"}
