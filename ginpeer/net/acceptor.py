@@ -4,9 +4,8 @@
 # one of a bounded number of places, which somebody else takes over when they are all in use
 # (admission.py).
 # Rule 2: seat, deck and log hear of a guest only when the access policy has admitted it.
-# Rule 3: it doesn't matter who has dialled. The guests that we dial are accepted like all others,
-# and we say nothing before they do: so a peer that makes us dial somewhere makes us open a few
-# connections, and no more.
+# Rule 3: it doesn't matter which side has dialled. A guest that we dial has to speak first like any
+# other, so a peer that makes us dial somewhere makes us open a few connections, and no more.
 """
 
 from __future__ import annotations
@@ -331,8 +330,7 @@ class HostConnection(PeerConnection):
         earlier = self._acceptor.session_with(binding.guest_key)
         if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
             # So soon after a guest was admitted, this may be the slower of its attempts at our
-            # addresses (connector.py). It would take the table from the faster, so it is told to
-            # try again.
+            # addresses (connector.py). Admitting it would cut the faster, so it is refused for now.
             self._admit(frame, binding)
             return
 
