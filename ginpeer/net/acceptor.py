@@ -79,10 +79,12 @@ class Acceptor:
         clock: Clock,
         timing: Timing,
         turned_away: Callable[[RejectedConnection], None] | None,
+        address: Address | None,
+        secret: bytes,
+        advertise: Iterable[Address],
     ) -> None:
+        """Listen, and make the invite. The arguments are those of `listen`."""
         self.arrival: Deferred[Session] = Deferred()
-        self.invite: Invite
-        self.places: tuple[ReachableAddress, ...]
         self.side = side
         self.policy = policy
         self.clock = clock
@@ -97,17 +99,13 @@ class Acceptor:
         self.admission = AdmissionFactory(
             tls, clock, timing.greeting, limits.silent, self._rejected
         )
-        self._port: Any = None
         self._dialling: Dialling | None = None
-
-    def open(self, address: Address | None, secret: bytes, advertise: Iterable[Address]) -> None:
-        """Listen, and make the invite. The arguments are those of `listen`."""
-        self._port = bind(self._reactor, address, self.admission)
+        self._port: Any = bind(reactor, address, self.admission)
         bound = self._port.getHost()
         host = address.host if address is not None else bound.host
         try:
             self.places = _places(advertise, listening_addresses(host, bound.port))
-            self.invite = Invite.of(self.side.identity.public, secret, _addresses(self.places))
+            self.invite = Invite.of(side.identity.public, secret, _addresses(self.places))
         except Exception:  # raised again: whatever it was, the port must not stay open
             self._port.stopListening()
             raise
@@ -474,9 +472,7 @@ def listen(
             nobody_else=nobody_else,
             may_sit=lambda: bucket.take(clock.seconds()),
         )
-    acceptor = Acceptor(reactor, side, policy, clock, timing, turned_away)
-    acceptor.open(address, secret, advertise)
-    return acceptor
+    return Acceptor(reactor, side, policy, clock, timing, turned_away, address, secret, advertise)
 
 
 def _places(

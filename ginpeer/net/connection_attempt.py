@@ -210,7 +210,7 @@ class ConnectionAttempt:
     def __init__(
         self, context: AttemptContext, address: Address, *, is_incoming: bool = False
     ) -> None:
-        """*is_incoming*: both sides dial, and somebody has connected to us from this address."""
+        """*is_incoming*: the connection comes about while both sides dial, and may be anybody's."""
         self.address = address
         self.is_incoming = is_incoming
         self.is_connected = False  # by TCP

@@ -13,8 +13,8 @@
 #     point to a different address by then, an onion service may be back, and hole_punch.py dials
 #     neither of these.
 #   - Anybody may connect. Such an attempt says nothing about the host until it has shown the
-#     host's key, there are at most MAX_INCOMING of them, and only an answer of the host itself ends
-#     them. A taken table doesn't end them: most likely another of our attempts has taken it.
+#     host's key; there are at most MAX_INCOMING at a time, and only an answer of the host itself
+#     ends the search. "Table taken" doesn't: most likely another of our attempts has taken it.
 # A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
 # before the last address has had HolePunch.after seconds (with an onion address: ONION_PATIENCE).
 """
