@@ -30,7 +30,7 @@ from cli.terminal.output import print_lines
 from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
 from ginpeer.net.address import Address
 from ginpeer.net.codes import InviteError, parse_invite
-from ginpeer.net.listening_port import ListenError
+from ginpeer.net.tcp import ListenError
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0

@@ -41,7 +41,7 @@ from ginpeer.net.codes import (
     SECRET_BYTES,
     InviteError,
 )
-from ginpeer.net.listening_port import ListenError
+from ginpeer.net.tcp import ListenError
 from ginpeer.net.throttle import RateLimited
 
 BURST, RATE = 10, 1 / 30

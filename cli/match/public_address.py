@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from importlib import resources
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cli.failure import USAGE, Failure
 from cli.match.one_match import OneMatch
@@ -25,6 +25,9 @@ from ginpeer.net.own_addresses import Reach, ReachableAddress
 from ginpeer.net.stun import StunError, parse_servers
 from ginpeer.net.stun_client import ObservedAddress, StunContext, keep_alive, observe_address
 from ginpeer.store import files
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
 
 PUBLIC = "public"
 """The argument of --stun that means the servers on the list."""
@@ -112,17 +115,14 @@ class PublicAddressLookup:
         routers: bool,
     ) -> None:
         """*routers*: routers are asked, too, and `router` is called with the result."""
-        self.asks_player = False
-        """Whether our player has a question to answer first."""
         self._match = match
         self._stun = stun
         self._waits_for_router = routers
         self._user = user
-        self._port: Any = None
         self._seen: ObservedAddress | None = None  # the latest
-        self._answer: Any = None
-        self._running: Any = None  # asks, then keeps the address alive
-        self._timer: Timer | None = None
+        self._router: Deferred[bool] | None = None  # whether one opens our port, while we wait
+        self._question: Deferred[bool] | None = None  # to our player, while it is open
+        self._running: Deferred[None] | None = None
 
     @property
     def same_port(self) -> bool | None:
@@ -139,99 +139,52 @@ class PublicAddressLookup:
         """Whether our player has to be asked before any server."""
         return self._stun.consent is StunConsent.ASK
 
-    def ask(self, port: Any, *, of_use: bool) -> Any:
+    @property
+    def asks_player(self) -> bool:
+        """Whether our player has a question to answer first."""
+        return self._question is not None
+
+    def ask(self, port: Any, *, of_use: bool) -> Deferred[Address]:
         """Return a Deferred of the public address of *port*, an IListeningPort. It fails with
         StunError or NotAsked. *of_use*: whether the address is needed, as far as we know."""
         from twisted.internet.defer import Deferred
 
         self.close()
-        self._port = port
-        answer = self._answer = Deferred(lambda _: self.close())
-        named = self._stun.consent is StunConsent.ALWAYS
-        if not (named or (of_use and self.may_ask)):
-            answer.errback(NotAsked())
-        elif named or not self._waits_for_router:
-            self._begin()
-        elif self._stun.consent is StunConsent.WHERE_NEEDED:
-            self._timer = self._match.reactor.callLater(HEAD_START, self._begin)
+        answer: Deferred[Address] = Deferred(lambda _: self.close())
+        self._running = Deferred.fromCoroutine(self._run(port, of_use, answer))
+        self._running.addErrback(_is_cancelled)
         return answer
 
     def router(self, *, opened: bool) -> None:
         """Note that the routers have answered, or won't."""
         self._waits_for_router = False
-        if self._running is None and self._answer is not None and not self._answer.called:
-            if opened:
-                self._end(NotAsked())
-            else:
-                self._begin()
+        if self._router is not None:
+            self._router.callback(opened)
 
     def arrives(self) -> None:
         """Withdraw the question: the other player has come."""
-        if self.asks_player:
-            self._end(NotAsked())
+        if self._question is not None:
+            self._question.errback(NotAsked())
 
     def close(self) -> None:
         """Stop asking."""
-        self._withdraw()
-        running, self._running, self._port = self._running, None, None
+        running, self._running = self._running, None
         if running is not None:
             running.cancel()
 
     # -----------------------------------------------------------------------------------
 
-    def _withdraw(self) -> None:
-        """Cancel the timer and the question to our player."""
-        cancel(self._timer)
-        if self.asks_player and self._match.table is not None:
-            self._match.table.withdraw()
-        self.asks_player = False
-
-    def _end(self, error: Exception) -> None:
-        self._withdraw()
-        if not self._answer.called:
-            self._answer.errback(error)
-
-    def _begin(self) -> None:
-        table = self._match.table
-        cancel(self._timer)
-        if self._running is not None or self.asks_player:
+    async def _run(self, port: Any, of_use: bool, answer: Deferred[Address]) -> None:
+        """Find out the address, and keep it alive."""
+        try:
+            if self._stun.consent is not StunConsent.ALWAYS:
+                await self._check_asking(of_use)
+            # An address that is already known is reported at once.
+            seen = self._seen or await self._look(port)
+        except (NotAsked, StunError) as error:
+            answer.errback(error)
             return
-        if not self.asks_first or table is None:
-            self._start()
-            return
-        self.asks_player = True
-        table.ask(
-            ASK_PUBLIC.format(servers=_some(self._stun.servers)), PUBLIC_PROMPT, self._answered
-        )
-
-    def _answered(self, yes: bool) -> None:
-        """Act on our player's answer whether servers may be asked, and remember it."""
-        self.asks_player = False
-        self._match.keep(stun=yes)
-        self._stun = StunPolicy(
-            StunConsent.WHERE_NEEDED if yes else StunConsent.NO, self._stun.servers
-        )
-        if yes:
-            self._start()
-        else:
-            self._match.presenter.info(asked_nobody(self._match.command))
-            self._end(NotAsked())
-
-    def _start(self) -> None:
-        from twisted.internet.defer import Deferred
-
-        self._running = Deferred.fromCoroutine(self._run())
-        self._running.addErrback(_is_cancelled)
-
-    async def _run(self) -> None:
-        """Find out the address, and keep it alive. Report an address that is already known at
-        once."""
-        asking = StunContext(self._match.reactor, self._match.reactor, os.urandom)
-        servers, port = self._stun.servers, self._port
-        seen = self._seen or await self._look(asking)
-        if seen is None:
-            return
-        self._answer.callback(seen.address)
+        answer.callback(seen.address)
 
         def changed(new: ObservedAddress) -> None:
             old, self._seen = self._seen, new
@@ -241,27 +194,79 @@ class PublicAddressLookup:
         if seen.exact and seen.same_port is not False:
             user = self._user
             await keep_alive(
-                asking,
-                servers,
+                self._context,
+                self._stun.servers,
                 port,
                 seen,
                 changed=changed,
                 needed=lambda: user.needs_public_address,
             )
 
-    async def _look(self, asking: StunContext) -> ObservedAddress | None:
+    async def _check_asking(self, of_use: bool) -> None:
+        """Raise NotAsked unless a server's answer is needed, and our player agrees to ask."""
+        if not (of_use and self.may_ask) or await self._router_opens():
+            raise NotAsked
+        if self.asks_first and not await self._player_agrees():
+            raise NotAsked
+
+    async def _router_opens(self) -> bool:
+        """Wait for the routers, but not for long if servers may be asked without a question."""
+        if not self._waits_for_router:
+            return False
+        from twisted.internet.defer import Deferred
+
+        waiting: Deferred[bool] = Deferred()
+        self._router = waiting
+        timer: Timer | None = None
+        if not self.asks_first:
+            timer = self._match.reactor.callLater(HEAD_START, waiting.callback, False)
+        try:
+            return await waiting
+        finally:
+            self._router = None
+            cancel(timer)
+
+    async def _player_agrees(self) -> bool:
+        """Ask our player whether servers may be asked, and remember the answer. Without a table
+        there is nobody to ask."""
+        table = self._match.table
+        if table is None:
+            return True
+        from twisted.internet.defer import CancelledError, Deferred
+
+        servers = self._stun.servers
+        question: Deferred[bool] = Deferred()
+        self._question = question
+        table.ask(ASK_PUBLIC.format(servers=_some(servers)), PUBLIC_PROMPT, question.callback)
+        try:
+            yes = await question
+        except (CancelledError, NotAsked):
+            table.withdraw()
+            raise
+        finally:
+            self._question = None
+        self._match.keep(stun=yes)
+        self._stun = StunPolicy(StunConsent.WHERE_NEEDED if yes else StunConsent.NO, servers)
+        if not yes:
+            self._match.presenter.info(asked_nobody(self._match.command))
+        return yes
+
+    async def _look(self, port: Any) -> ObservedAddress:
         presenter = self._match.presenter
         presenter.info(asking_stun(_some(self._stun.servers)))
         try:
-            seen = self._seen = await observe_address(asking, self._stun.servers, self._port)
+            seen = self._seen = await observe_address(self._context, self._stun.servers, port)
         except StunError as error:
             if not self._match.after.is_over:
                 presenter.info(error.sentence)
-            self._end(error)
-            return None
+            raise
         if seen.same_port is False:
-            presenter.info(random_ports(self._port.getHost().port))
+            presenter.info(random_ports(port.getHost().port))
         return seen
+
+    @property
+    def _context(self) -> StunContext:
+        return StunContext(self._match.reactor, self._match.reactor, os.urandom)
 
 
 def _some(servers: tuple[Address, ...]) -> str:

@@ -15,7 +15,7 @@ session                         the match over it: asks the seat, performs its e
 time_grid                       the moments at which we send what our timing could reveal
 socks                           a connection through a proxy
 tor_control, tor                Tor's control protocol; an onion service of this machine's Tor
-direct, listening_port          a plain connection; opening a port
+tcp                             looking up names, connecting, opening a port
 mapping                         asks the router to let peers through (a package of its own)
 simultaneous_open               dials from our own port, so that routers let an answer in
 admission                       connections that are still silent, and the limits for strangers

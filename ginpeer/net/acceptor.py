@@ -4,9 +4,8 @@
 # one of a bounded number of places, which somebody else takes over when they are all in use
 # (admission.py).
 # Rule 2: seat, deck and log hear of a guest only when the access policy has admitted it.
-# Rule 3: it doesn't matter who has dialled. The guests that we dial are accepted like all others,
-# and we say nothing before they do: so a peer that makes us dial somewhere makes us open a few
-# connections, and no more.
+# Rule 3: it doesn't matter which side has dialled. A guest that we dial has to speak first like any
+# other, so a peer that makes us dial somewhere makes us open a few connections, and no more.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ from ginpeer.net.handshake import (
     with_bots,
 )
 from ginpeer.net.interfaces import Clock, CloseReason
-from ginpeer.net.listening_port import ProtocolFactory, bind, local_address
 from ginpeer.net.own_addresses import (
     Reach,
     ReachableAddress,
@@ -50,6 +48,7 @@ from ginpeer.net.own_addresses import (
 )
 from ginpeer.net.session import Session, Side
 from ginpeer.net.simultaneous_open import HOST_EVERY, Dialling, may_dial
+from ginpeer.net.tcp import ProtocolFactory, bind, local_address
 from ginpeer.net.tls import HostTLS, Secured, tls_factory
 from protocol.entry import entry_hash
 from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcome
@@ -80,10 +79,12 @@ class Acceptor:
         clock: Clock,
         timing: Timing,
         turned_away: Callable[[RejectedConnection], None] | None,
+        address: Address | None,
+        secret: bytes,
+        advertise: Iterable[Address],
     ) -> None:
+        """Listen, and make the invite. The arguments are those of `listen`."""
         self.arrival: Deferred[Session] = Deferred()
-        self.invite: Invite
-        self.places: tuple[ReachableAddress, ...]
         self.side = side
         self.policy = policy
         self.clock = clock
@@ -98,17 +99,13 @@ class Acceptor:
         self.admission = AdmissionFactory(
             tls, clock, timing.greeting, limits.silent, self._rejected
         )
-        self._port: Any = None
         self._dialling: Dialling | None = None
-
-    def open(self, address: Address | None, secret: bytes, advertise: Iterable[Address]) -> None:
-        """Listen, and make the invite. The arguments are those of `listen`."""
-        self._port = bind(self._reactor, address, self.admission)
+        self._port: Any = bind(reactor, address, self.admission)
         bound = self._port.getHost()
         host = address.host if address is not None else bound.host
         try:
             self.places = _places(advertise, listening_addresses(host, bound.port))
-            self.invite = Invite.of(self.side.identity.public, secret, _addresses(self.places))
+            self.invite = Invite.of(side.identity.public, secret, _addresses(self.places))
         except Exception:  # raised again: whatever it was, the port must not stay open
             self._port.stopListening()
             raise
@@ -331,8 +328,7 @@ class HostConnection(PeerConnection):
         earlier = self._acceptor.session_with(binding.guest_key)
         if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
             # So soon after a guest was admitted, this may be the slower of its attempts at our
-            # addresses (connector.py). It would take the table from the faster, so it is told to
-            # try again.
+            # addresses (connector.py). Admitting it would cut the faster, so it is refused for now.
             self._admit(frame, binding)
             return
 
@@ -476,9 +472,7 @@ def listen(
             nobody_else=nobody_else,
             may_sit=lambda: bucket.take(clock.seconds()),
         )
-    acceptor = Acceptor(reactor, side, policy, clock, timing, turned_away)
-    acceptor.open(address, secret, advertise)
-    return acceptor
+    return Acceptor(reactor, side, policy, clock, timing, turned_away, address, secret, advertise)
 
 
 def _places(

@@ -6,15 +6,15 @@
 #
 # A club's invite admits anybody, and each guest gets a table:
 #
-# Rule 1: the invite's secret is known to many here, so it proves only that somebody has seen the
-# invite. A guest's own key, which TLS has proven, says who it is; nobody comes as somebody else,
-# and nobody with the secret can pose as the host, whose key's hash is in the invite.
-# Rule 2: what sits at one table knows nothing of the others: each guest gets a Side of its own.
-# Rule 3: anybody who has seen the invite may come as often as they like, and with as many keys as
-# they like. So each key comes BURST times at once, and then every AGAIN seconds; and of the keys
-# that have not been here before, all together, NEWCOMERS get a table at once, and then one every
-# NEWCOMER_AGAIN seconds, since each may leave a match on the disk. What is kept of a key that has
-# gone is bounded, and nothing is kept of one that finds no table.
+# Rule 1: many people know the secret, so it proves only that a guest has seen the invite. TLS
+# proves each guest's own key, so nobody can come as somebody else; and nobody can pose as the host,
+# whose key's hash is in the invite.
+# Rule 2: the tables know nothing of each other: each guest gets a Side of its own.
+# Rule 3: a person with the invite may come back at will, and with many keys. So each key is
+# admitted BURST times at once, then every AGAIN seconds. Of all unfamiliar keys together, NEWCOMERS
+# are admitted at once, then one every NEWCOMER_AGAIN seconds, since each may leave a match on the
+# disk. What we remember of keys that have left is bounded; of those that found no table, it is
+# nothing.
 """
 
 from __future__ import annotations

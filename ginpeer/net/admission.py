@@ -1,13 +1,13 @@
 """Admission of strangers: bounds on connections that nobody has admitted.
 
-# Rule 1: a connection costs a socket and a timer until its first byte comes; only then is there
-# TLS. So a thousand who say nothing are held cheaply, and a friend is never kept out by them.
-# Rule 2: no newcomer is refused for lack of room. When a set is full the newcomer stays and another
-# connection goes: the oldest of those from the origin that has most. So a peer that comes again and
-# again from one place drives out only its own connections. The connections that have said nothing,
-# have begun TLS, and have finished it are three sets: a friend passes from one to the next in a
-# round trip or two, and a peer that wants to be in its way there has to do as much.
-# Rule 3: strangers never take the last files of this process: it has a log to write.
+# Rule 1: until its first byte comes, a connection costs only a socket and a timer; TLS starts with
+# that byte. So a thousand silent connections are cheap, and never keep a friend out.
+# Rule 2: no newcomer is refused for lack of room. If a set is full, the newcomer stays and another
+# connection is closed: the oldest from the origin with the most connections. So a peer that
+# connects repeatedly from one place crowds out only itself. There are three sets: silent
+# connections, those in their TLS handshake, and those that have finished it. A friend passes each
+# in a round trip or two, and whoever wants to be in its way has to do as much work.
+# Rule 3: strangers never take the last files of this process, which has a log to write.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class BoundedSet(Generic[_Stranger]):
         """Add a connection. Return the one that was removed to make room, if any."""
         goes = None
         if len(self) >= self._limit:
-            most = max(self._from.values(), key=len)  # among equals whose first came first
+            most = max(self._from.values(), key=len)  # of equals, the first to have come
             goes = next(iter(most))
             self.remove(goes)
         self._from.setdefault(origin, {})[stranger] = None

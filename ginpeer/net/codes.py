@@ -15,17 +15,17 @@
 #             tag          first 4 bytes of HMAC-SHA256 under the invite's secret, over both
 #   both:     checksum     first 4 bytes of SHA-256 over "gin1" or "ginr1" and all of the above
 #
-# A code travels over chats and phone calls, so case, dashes, spaces and line breaks do not count.
-# The checksum finds what slipped in copying; it defends against nobody.
+# A code travels over chats and phone calls, so case, dashes, spaces and line breaks don't count.
+# The checksum finds copying mistakes; it isn't there for security.
 #
-# A hash in place of the key, since a code is short or it is mistyped: another key of the same hash
-# takes 2^128 attempts. 80 bits of secret, since it is good for one evening and can be tried at the
-# host alone (handshake.py), or by somebody who has a reply to it: 2^80 hashes. Whoever reads an
-# invite first can take the guest's place once: it is as private as the game itself.
+# A long code is mistyped, so it holds a hash of the key: finding another key with that hash takes
+# 2^128 attempts. The secret has 80 bits: it is good for one evening, and can be tried only at the
+# host (handshake.py), or in 2^80 hashes by somebody who has a reply to the invite. Whoever reads an
+# invite first can take the guest's place once: keep it as private as the game itself.
 #
-# A reply's tag finds a reply to another invite. Nothing rests on it: a reply makes the host open
-# TCP connections to these addresses and say nothing there, and whoever answers has still to show
-# the invite's proof over TLS (handshake.py).
+# A reply's tag shows that it answers another invite. Nothing else depends on the tag: a reply makes
+# the host open TCP connections to these addresses and say nothing, and whoever answers still has to
+# show the invite's proof over TLS (handshake.py).
 """
 
 from __future__ import annotations

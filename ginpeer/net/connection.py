@@ -1,25 +1,25 @@
 """One TLS connection to a peer, from the first byte to the last (PROTOCOL 9).
 
 #   SECURING   TLS handshake; nothing may be sent or believed
-#   GREETING   keys are known; small frames, and only hello, welcome and goodbye
+#   GREETING   keys are known; only small frames: hello, welcome and goodbye
 #   OPEN       the peer is admitted: a Session plays, pings go out, silence is measured
-#   CLOSING    what still comes is ignored; what waits and the wire's own end have twice
+#   CLOSING    incoming frames are ignored; sending the rest and closing may take twice
 #              `Timing.closing` seconds
 #   GONE       the transport is closed
 #
-# Rule 1: SECURING and GREETING end at one deadline, counted from TCP's beginning. One byte a
-# second keeps nothing alive: neither there, nor later, where only whole frames count as life.
-# Rule 2: a peer that does not read costs MAX_OUTGOING bytes at most, then the connection. What it
-# lacks of the log when it comes does not count: it waits as the seat has it in memory anyway, is
-# encoded when there is room, also while we close, and may be longer than any bound. While it does
-# not read, or we close, it may send MAX_UNANSWERED bytes, because TLS itself answers some of them.
-# Rule 3: to close politely is loseConnection(), which under TLS waits for the other side to
-# close as well; so there is a timer behind it. What was sent last is a log entry, often enough,
-# and a peer may be busy for seconds with the one before. abortConnection() resets the
-# connection: it drops what is still on its way and, on some systems, what the peer has not read
-# yet. So at first TCP is closed in good order without waiting for TLS, and only what even then
-# cannot be sent is given up.
-# Rule 4: every timer is a timer of the clock that was passed in, and none outlives GONE.
+# Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. One byte a second
+# keeps no connection alive: not there, and not later, when only whole frames count.
+# Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection. The part
+# of the log that it lacks when it connects isn't counted, and may have any length: the seat keeps
+# those entries in memory anyway, and they are encoded only when there is room. A peer that doesn't
+# read, or that we are closing, may send MAX_UNANSWERED bytes, since TLS itself answers some of
+# them.
+# Rule 3: loseConnection() closes politely, but under TLS it waits for the other side, so a timer
+# stands behind it. The last frame is often a log entry, and the peer may still be busy with the one
+# before. abortConnection() would drop bytes on their way and, on some systems, bytes that the peer
+# hasn't read. So when the timer fires we first close TCP without waiting for TLS, and abort only
+# after that has taken too long as well.
+# Rule 4: every timer belongs to the clock that was passed in, and none outlives GONE.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ empty again. In answers of TLS, some 30 bytes each, they cost three times as muc
 _NO_ENTRY = 4096
 """Bytes, more than any frame but an entry has."""
 
-# What a peer may send. Far above what our own side sends (session.py, Timing.ping), because
-# all of a minute's frames arrive at once after the network has hung for that minute. What reaches
-# a player's eyes is counted over all connections of a table: to come back must buy nothing.
+# What a peer may send: far more than our own side sends (session.py, Timing.ping), because a
+# minute's frames arrive all at once after the network has hung for a minute. Frames that a player
+# sees are counted over all connections of a table, so reconnecting gains nothing.
 CHAT_BURST, CHAT_RATE = 100, 2.0
 PING_BURST, PING_RATE = 10, 0.2
 PAUSE_BURST, PAUSE_RATE = 10, 0.2
@@ -103,9 +103,9 @@ class Timing:
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
     sync_timeout: float = SYNC_TIMEOUT
     grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
-    # A guest whose line is bad comes back a dozen times; one that does so for its own amusement
-    # costs a row on the host's screen each time. *again* is no more than *greeting*, so that a
-    # guest who was admitted for that long is never refused (HostConnection.greeted).
+    # A bad line reconnects a dozen times, and each time costs a row on the host's screen. *again*
+    # is at most *greeting*, so that a guest who has been here that long is never refused
+    # (HostConnection.greeted).
     admissions: float = 20.0  # this many guests are admitted at once, the same one or others
     again: float = 5.0  # until one more is admitted after those
 
@@ -130,7 +130,7 @@ class PeerConnection(Protocol, ABC):
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
         self.failed: CloseReason | None = None
-        self.waited = 0.0  # seconds of the greeting's time that were gone before this began
+        self.waited = 0.0  # seconds of the greeting's time that had passed before this began
         self._clock = clock
         self._timing = timing
         self._phase = _Phase.SECURING
@@ -152,7 +152,7 @@ class PeerConnection(Protocol, ABC):
         self._outgoing_bytes = 0
         self._unanswerable = 0  # bytes that came while the peer did not read, or we were closing
         self._tls_is_late = False  # in closing, so that TCP does not wait for it
-        self._log_bytes: float = 0.0  # of what the peer lacked, and what therefore may wait as well
+        self._log_bytes: float = 0.0  # of the log that the peer lacked, which may wait as well
 
     # --- what host and guest add -------------------------------------------------------
 
@@ -412,7 +412,11 @@ class PeerConnection(Protocol, ABC):
                 )
             case Pong(token):
                 self._take_pong(token)
-            case _ if not self._is_allowed(frame):
+            case (
+                EntryFrame() | Goodbye()
+            ):  # the seat judges each entry; a goodbye is the last frame
+                session.receive(frame)
+            case _ if not self._buckets[type(frame)].take(self._clock.seconds()):
                 self.refuse_malformed("flood", "The other side sent more than anyone can read.")
             case Ping(token):
                 self._grid.call(lambda: self._guarded(self.send, Pong(token)))
@@ -441,11 +445,6 @@ class PeerConnection(Protocol, ABC):
             self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
             return
         self._pongs_seen += 1
-
-    def _is_allowed(self, frame: Frame) -> bool:
-        """Whether the peer has not sent too many frames of this kind."""
-        bucket = self._buckets.get(type(frame))
-        return bucket is None or bucket.take(self._clock.seconds())
 
     def refuse_malformed(self, code: str, sentence: str) -> None:
         self.refuse(

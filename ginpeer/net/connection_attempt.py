@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IAddress
-from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, is_onion
 from ginpeer.net.close_reasons import goodbye_for
+from ginpeer.net.codes import Invite
 from ginpeer.net.connection import PeerConnection, Timing
-from ginpeer.net.direct import CoroutineEndpoint, direct_endpoint
 from ginpeer.net.handshake import (
     REFUSALS,
     VERSIONS,
@@ -31,17 +30,14 @@ from ginpeer.net.handshake import (
     with_bots,
 )
 from ginpeer.net.interfaces import Clock, CloseReason
-from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.not_reached import connect_failure
-from ginpeer.net.session import Side
+from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import PROXY_SECONDS, Proxy, SocksEndpoint, SocksError
+from ginpeer.net.tcp import CoroutineEndpoint, ProtocolFactory, direct_endpoint
 from ginpeer.net.tls import GuestTLS, Secured, begins_as_client, tls_factory
 from ginpeer.net.tor import SOCKS_PORTS, find_listener
 from protocol.crypto.identity import fingerprint, fingerprint_of_hash, key_hash
 from protocol.frames import Goodbye, Hello, Welcome
-
-if TYPE_CHECKING:
-    from ginpeer.net.connector import Connector
 
 ONION_SECONDS: Final = 60.0
 """How long to wait for an onion service. Tor takes some seconds, and three times as long if it has
@@ -102,15 +98,42 @@ BOTH_JOIN = CloseReason(
 _FIRST = 16  # bytes; six would do
 
 
-class GuestConnection(PeerConnection):
-    """A connection to what should be the host."""
+class AttemptFailed(Exception):
+    """An attempt to connect to the host has failed, for ``reason``."""
 
-    def __init__(
-        self, attempt: ConnectionAttempt, side: Side, clock: Clock, timing: Timing
-    ) -> None:
-        super().__init__(side, clock, timing)
-        self._attempt = attempt
-        self._link: ChannelBinding | None = None
+    def __init__(self, reason: CloseReason) -> None:
+        super().__init__(reason.sentence)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptContext:
+    """What all attempts to follow an invite have in common. *clock* times sessions and attempts;
+    *reactor* does the network."""
+
+    reactor: Any
+    invite: Invite
+    side: Side
+    timing: Timing
+    clock: Clock
+    dialler: Dialler
+
+
+class GuestConnection(PeerConnection):
+    """A connection to what should be the host, at *address*.
+
+    ``key_proven`` fires when the peer has proven the host's key, and ``admitted`` when the host has
+    admitted us. If the connection ends sooner, the next of the two fails with AttemptFailed.
+    """
+
+    def __init__(self, context: AttemptContext, tls: GuestTLS, address: Address) -> None:
+        super().__init__(context.side, context.clock, context.timing)
+        self.key_proven: Deferred[None] = Deferred()
+        self.admitted: Deferred[Session] = Deferred()
+        self._invite = context.invite
+        self._tls = tls
+        self._address = address
+        self._binding: ChannelBinding | None = None
         self._hello: Hello | None = None
         self._first = b""
 
@@ -122,38 +145,33 @@ class GuestConnection(PeerConnection):
 
     def greet(self, link: Secured) -> None:
         """Say hello to the host."""
-        self._attempt.reached()
-        if key_hash(link.peer_key) != self._attempt.host:  # the verify callback has seen to it
+        if key_hash(link.peer_key) != self._invite.host:  # the verify callback has seen to it
             self.cut(CloseReason("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
             return
+        self.key_proven.callback(None)
         side = self._side
-        self._link = ChannelBinding(link.exporter, link.peer_key, side.identity.public)
+        self._binding = ChannelBinding(link.exporter, link.peer_key, side.identity.public)
         position = side.position_for(link.peer_key, None)
         extensions = with_bots(side.extensions(), hosts=False, bot=side.bot)
         blank = Hello(VERSIONS, b"", position, side.software, extensions)
-        proof = invite_proof(self._attempt.secret, self._link, blank)
+        proof = invite_proof(self._invite.secret, self._binding, blank)
         self._hello = replace(blank, proof=proof)
         self.send(self._hello)
 
-    @property
-    def host_key(self) -> bytes:
-        """The key that TLS has proven, once it has."""
-        if self._link is None:
-            raise ValueError("there is no key before TLS is done")
-        return self._link.host_key
-
     def greeted(self, frame: Hello | Welcome) -> None:
-        """Check the host's welcome, and tell the attempt."""
-        if self._link is None or self._hello is None or not isinstance(frame, Welcome):
+        """Check the host's welcome, and open the session."""
+        binding, hello = self._binding, self._hello
+        if binding is None or hello is None or not isinstance(frame, Welcome):
             self.refuse_malformed("frame-unexpected", "The other side took itself for the guest.")
             return
         try:
-            check_welcome(self._link, self._hello, frame)
+            check_welcome(binding, hello, frame)
         except GreetingRefused as refused:
             closed = CloseReason(refused.code, refused.sentence, "A")
             self.refuse(closed, goodbye_for(refused.code, refused.sentence))
             return
-        self._attempt.welcomed(self, frame)
+        session = self.open(binding.host_key, frame.software, frame.position, frame.extensions)
+        self.admitted.callback(session)
 
     def refused(self, goodbye: Goodbye) -> None:
         """Close, because the host doesn't admit us and says why."""
@@ -164,92 +182,81 @@ class GuestConnection(PeerConnection):
 
     def lost(self, reason: Failure = connectionDone) -> CloseReason:
         """Return why the connection was lost; a wrong key or another guest comes first."""
-        mismatch = self._attempt.mismatch()
-        if mismatch is None and begins_as_client(self._first):
-            return BOTH_JOIN
-        return mismatch or super().lost(reason)
+        if self._tls.mismatch is not None:
+            return _wrong_key(self._address, self._invite.host, self._tls.mismatch)
+        return BOTH_JOIN if begins_as_client(self._first) else super().lost(reason)
 
     def ended(self) -> None:
         """Fail the attempt, unless the host has admitted us."""
         if self.is_stranger and self.failed is not None:
-            self._attempt.fail(self.failed)
+            waiting: Deferred[Any] = self.admitted if self.key_proven.called else self.key_proven
+            waiting.errback(AttemptFailed(self.failed))
+
+
+def _wrong_key(address: Address, host: bytes, answered: bytes) -> CloseReason:
+    """Return the warning that another key has answered in the host's place."""
+    return CloseReason(
+        "pinned-key-mismatch",
+        f"WRONG KEY at {address}: the invite names {fingerprint_of_hash(host)}, but "
+        f"{fingerprint(answered)} answered. That is not your host. Do not go on "
+        "before the host has told you, by another way, that this is right.",
+        "A",
+    )
 
 
 class ConnectionAttempt:
-    """One attempt to connect to one address. Tells the connector of its failure exactly once."""
+    """One attempt to connect to the host at one address, or by a connection made to us."""
 
-    def __init__(self, connector: Connector, address: Address, *, is_comer: bool = False) -> None:
-        """*is_comer*: both sides dial, and somebody has connected to us from this address."""
+    def __init__(
+        self, context: AttemptContext, address: Address, *, is_incoming: bool = False
+    ) -> None:
+        """*is_incoming*: the connection comes about while both sides dial, and may be anybody's."""
         self.address = address
-        self.is_comer = is_comer
+        self.is_incoming = is_incoming
         self.is_connected = False  # by TCP
-        self.host = connector.invite.host
-        self.secret = connector.invite.secret
-        self._connector = connector
-        self._tls = GuestTLS(connector.side.identity, connector.invite.host)
+        self._context = context
+        self._tls = GuestTLS(context.side.identity, context.invite.host)
+        self._factory = tls_factory(self._tls, ProtocolFactory(self._build), context.reactor)
         self._connection: GuestConnection | None = None
-        self._connecting: Deferred[Any] | None = None
-        self._ended = False
+        self._dialling: Deferred[Any] | None = None
 
-    def start(self) -> None:
-        """Dial the address."""
-        connector, dialler = self._connector, self._connector.dialler
-        endpoint = dialler.endpoint(connector.reactor, self.address, connector.clock)
-        connecting: Deferred[Any] = endpoint.connect(self._factory())
-        self._connecting = connecting
-        seconds = dialler.seconds(self.address, connector.timing.connecting)
-        # mypy: a reactor's clock, which Clock is, has more methods for Twisted
-        clock: Any = connector.clock
-        connecting.addTimeout(seconds, clock, lambda result, _: result)
-        connecting.addCallbacks(self._connected, self._not_connected)
+    def accept(self, address: Any) -> Protocol | None:
+        """Build the protocol for the connection that somebody has made to us."""
+        return self._factory.buildProtocol(address)
 
-    def take(self, address: IAddress | None) -> Protocol | None:
-        """Build the protocol for a connection that somebody has made to us."""
-        return self._factory().buildProtocol(address)
+    async def connect(self) -> GuestConnection:
+        """Dial the address, unless the connection is there already, and wait until the peer has
+        proven the host's key. Raises AttemptFailed."""
+        if self._connection is None:
+            await self._dial()
+        if self._connection is None:
+            raise AttemptFailed(connect_failure(self.address, None))
+        await self._connection.key_proven
+        return self._connection
 
     def drop(self) -> None:
         """Close: nobody needs this attempt any longer."""
         if self._connection is not None:
             self._connection.cut(CloseReason("not-needed", "Another connection was faster."))
-        elif self._connecting is not None:
-            self._connecting.cancel()
+        elif self._dialling is not None:
+            self._dialling.cancel()
 
-    def _factory(self) -> Factory[Any]:
-        return tls_factory(self._tls, ProtocolFactory(self._build), self._connector.reactor)
+    async def _dial(self) -> None:
+        context, dialler = self._context, self._context.dialler
+        endpoint = dialler.endpoint(context.reactor, self.address, context.clock)
+        dialling: Deferred[Any] = endpoint.connect(self._factory)
+        self._dialling = dialling
+        seconds = dialler.seconds(self.address, context.timing.connecting)
+        # mypy: a reactor's clock, which Clock is, has more methods for Twisted
+        clock: Any = context.clock
+        dialling.addTimeout(seconds, clock, lambda result, _: result)
+        try:
+            await dialling
+            self.is_connected = True
+        except Exception as error:  # whatever an endpoint raises
+            if self._connection is None:  # else it says itself how it has ended
+                raise AttemptFailed(connect_failure(self.address, error)) from error
 
     def _build(self, address: Any) -> GuestConnection:
-        connector = self._connector
-        self._connection = GuestConnection(self, connector.side, connector.clock, connector.timing)
+        self._connection = GuestConnection(self._context, self._tls, self.address)
         return self._connection
-
-    def _connected(self, protocol: object) -> None:
-        self.is_connected = True
-
-    def _not_connected(self, reason: Failure) -> None:
-        if self._connection is None:
-            self.fail(connect_failure(self.address, reason.value))
-
-    # --- called by the connection ------------------------------------------------------
-
-    def reached(self) -> None:
-        self._connector.reached()
-
-    def welcomed(self, connection: GuestConnection, welcome: Welcome) -> None:
-        self._connector.welcomed(self, connection, welcome)
-
-    def fail(self, closed: CloseReason) -> None:
-        if not self._ended:
-            self._ended = True
-            self._connector.failed(self, closed)
-
-    def mismatch(self) -> CloseReason | None:
-        """Return the warning about a wrong key, if one has answered in the host's place."""
-        if self._tls.mismatch is None:
-            return None
-        return CloseReason(
-            "pinned-key-mismatch",
-            f"WRONG KEY at {self.address}: the invite names {fingerprint_of_hash(self.host)}, but "
-            f"{fingerprint(self._tls.mismatch)} answered. That is not your host. Do not go on "
-            "before the host has told you, by another way, that this is right.",
-            "A",
-        )

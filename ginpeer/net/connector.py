@@ -13,8 +13,8 @@
 #     point to a different address by then, an onion service may be back, and hole_punch.py dials
 #     neither of these.
 #   - Anybody may connect. Such an attempt says nothing about the host until it has shown the
-#     host's key, there are at most MAX_COMERS of them, and only an answer of the host itself ends
-#     them. A taken table doesn't end them: most likely another of our attempts has taken it.
+#     host's key; there are at most MAX_INCOMING at a time, and only an answer of the host itself
+#     ends the search. "Table taken" doesn't: most likely another of our attempts has taken it.
 # A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
 # before the last address has had HolePunch.after seconds (with an onion address: ONION_PATIENCE).
 """
@@ -26,16 +26,22 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol
+from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address, AddressError, canonical_host, is_onion
 from ginpeer.net.admission import BoundedSet, origin_of
 from ginpeer.net.codes import Invite
 from ginpeer.net.connection import Timing
-from ginpeer.net.connection_attempt import BOTH_JOIN, ConnectionAttempt, Dialler, GuestConnection
+from ginpeer.net.connection_attempt import (
+    BOTH_JOIN,
+    AttemptContext,
+    AttemptFailed,
+    ConnectionAttempt,
+    Dialler,
+)
 from ginpeer.net.handshake import REFUSALS
 from ginpeer.net.hole_punch import HolePunch
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
-from ginpeer.net.listening_port import ListenError, ProtocolFactory
 from ginpeer.net.not_reached import (
     VERDICTS,
     FailedAttempt,
@@ -47,8 +53,8 @@ from ginpeer.net.not_reached import (
 )
 from ginpeer.net.own_addresses import Reach, classify_address, may_be_dialled, own_hosts
 from ginpeer.net.session import Session, Side
+from ginpeer.net.tcp import ListenError, ProtocolFactory
 from protocol.crypto.identity import key_hash
-from protocol.frames import Welcome
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
 """Answers of a host that may still admit us at another of its ports. That an invite is used is what
@@ -56,7 +62,7 @@ the port says to which it leads."""
 
 _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
-MAX_COMERS = 32
+MAX_INCOMING = 32
 """How many incoming connections to keep at once while both sides dial; each costs some 60 KB."""
 
 REDIAL = 15.0
@@ -87,8 +93,8 @@ def connect(
     *hole_punch*: how both sides dial, if the host's addresses lead nowhere.
     """
     clock = clock if clock is not None else reactor
-    timing, dialler = timing or Timing(), dialler or Dialler()
-    connector = Connector(reactor, invite, side, timing, clock, dialler, hole_punch)
+    context = AttemptContext(reactor, invite, side, timing or Timing(), clock, dialler or Dialler())
+    connector = Connector(context, hole_punch)
     connector.start()
     return connector.outcome
 
@@ -96,26 +102,14 @@ def connect(
 class Connector:
     """Tries the addresses of an invite until one connection to the host wins, or none is left."""
 
-    def __init__(
-        self,
-        reactor: Any,
-        invite: Invite,
-        side: Side,
-        timing: Timing,
-        clock: Clock,
-        dialler: Dialler,
-        hole_punch: HolePunch | None = None,
-    ) -> None:
+    def __init__(self, context: AttemptContext, hole_punch: HolePunch | None = None) -> None:
         self.outcome: Deferred[Session] = Deferred(lambda _: self._drop_all())
-        self.reactor = reactor
-        self.invite = invite
-        self.side = side
-        self.timing = timing
-        self.clock = clock
-        self.dialler = dialler
-        self._waiting = deque(filter(may_be_dialled, invite.addresses))
+        self._context = context
+        self._clock = context.clock
+        self._addresses = context.invite.addresses
+        self._waiting = deque(filter(may_be_dialled, self._addresses))
         self._running: list[ConnectionAttempt] = []
-        self._failed = [not_dialled(each) for each in invite.addresses if not may_be_dialled(each)]
+        self._failed = [not_dialled(each) for each in self._addresses if not may_be_dialled(each)]
         self._timer: Timer | None = None  # until the next address is tried
         self._over = False
         self._final = False  # the host itself has answered
@@ -125,13 +119,13 @@ class Connector:
         self._waited = False  # long enough for every address
         self._redials: list[Timer] = []
         self._pauses: dict[Address, float] = {}
-        self._comers: BoundedSet[ConnectionAttempt] = BoundedSet(MAX_COMERS)
+        self._incoming: BoundedSet[ConnectionAttempt] = BoundedSet(MAX_INCOMING)
 
     # --- the addresses of the invite, one after the other ------------------------------
 
     def start(self) -> None:
         """Try the first address."""
-        if key_hash(self.side.identity.public) == self.invite.host:
+        if key_hash(self._context.side.identity.public) == self._context.invite.host:
             self._over = True
             self.outcome.errback(JoinError("same-key", REFUSALS["same-key"]))
         elif not self._waiting:
@@ -142,18 +136,36 @@ class Connector:
     def _start_next(self) -> None:
         address = Address(*self._waiting.popleft())
         if self._waiting:
-            self._timer = self.clock.callLater(self.timing.stagger, self._start_next)
+            self._timer = self._clock.callLater(self._context.timing.stagger, self._start_next)
         elif self._hole_punch is not None and self._patience is None:
             after = self._hole_punch.after
-            if after and any(is_onion(each.host) for each in self.invite.addresses):
+            if after and any(is_onion(each.host) for each in self._addresses):
                 after = max(after, ONION_PATIENCE)
-            self._patience = self.clock.callLater(after, self._waited_enough)
+            self._patience = self._clock.callLater(after, self._waited_enough)
         self._dial(address)
 
     def _dial(self, address: Address) -> None:
-        attempt = ConnectionAttempt(self, address)
+        self._begin(ConnectionAttempt(self._context, address))
+
+    def _begin(self, attempt: ConnectionAttempt) -> None:
         self._running.append(attempt)
-        attempt.start()
+        Deferred.fromCoroutine(self._follow(attempt)).addErrback(self._end_with_fault)
+
+    async def _follow(self, attempt: ConnectionAttempt) -> None:
+        """Follow an attempt until the host has admitted us, or it has failed."""
+        try:
+            connection = await attempt.connect()
+            cancel(self._timer)  # try no further address for now: this peer has the host's key
+            session = await connection.admitted
+        except AttemptFailed as failed:
+            self._on_failure(attempt, failed.reason)
+            return
+        self._running.remove(attempt)
+        if self._hole_punch is not None:
+            self._hole_punch.worked = attempt.is_incoming
+        self._drop_all()
+        connection.begin()
+        self.outcome.callback(session)
 
     # --- both dial ---------------------------------------------------------------------
 
@@ -171,13 +183,13 @@ class Connector:
         attempts = worth_telling(tuple(self._failed), own_hosts())
         if any(weight(attempt) < 2 for attempt in attempts):
             return  # a peer has answered, so dialling from another side changes nothing
-        under_way = [each for each in self._running if not each.is_comer]
+        under_way = [each for each in self._running if not each.is_incoming]
         if any(attempt.is_connected for attempt in under_way) or (under_way and not self._waited):
             return
         cancel(self._patience)
-        where = ", ".join(map(str, self.invite.addresses))
+        where = ", ".join(map(str, self._addresses))
         failed = {each.address for each in self._failed}
-        all_failed = attempts and failed.issuperset(self.invite.addresses)
+        all_failed = attempts and failed.issuperset(self._addresses)
         why = (
             join_error(attempts, own_hosts()).sentence
             if all_failed
@@ -189,7 +201,7 @@ class Connector:
             self._hole_punch = None  # no port at all: then the addresses have the last word
             return
         busy = {*self._waiting, *(attempt.address for attempt in under_way)}
-        for address in filter(may_be_dialled, self.invite.addresses):
+        for address in filter(may_be_dialled, self._addresses):
             if address not in busy:
                 self._dial_later(Address(*address))
 
@@ -203,7 +215,7 @@ class Connector:
         elif reach is Reach.GIVEN:
             self._pauses[address] = min(2 * pause, SLOWEST)
         self._redials = [each for each in self._redials if each.active()]
-        self._redials.append(self.clock.callLater(pause, self._dial, address))
+        self._redials.append(self._clock.callLater(pause, self._dial, address))
 
     def take(self, address: Any) -> Protocol | None:
         """Build the protocol for a connection made while both sides dial, with a peer that we don't
@@ -211,14 +223,14 @@ class Connector:
         if self._over:
             return None
         host = _plain(str(getattr(address, "host", "")))
-        attempt = ConnectionAttempt(
-            self, Address(host, int(getattr(address, "port", 0))), is_comer=True
-        )
-        self._running.append(attempt)
-        goes = self._comers.add(attempt, origin_of(host))
-        if goes is not None:
-            goes.drop()
-        return attempt.take(address)
+        here = Address(host, int(getattr(address, "port", 0)))
+        attempt = ConnectionAttempt(self._context, here, is_incoming=True)
+        crowded_out = self._incoming.add(attempt, origin_of(host))
+        if crowded_out is not None:
+            crowded_out.drop()
+        protocol = attempt.accept(address)
+        self._begin(attempt)
+        return protocol
 
     def _stop_punching(self) -> None:
         """End hole punching: its time is used up."""
@@ -228,48 +240,30 @@ class Connector:
         cancel(*self._redials)
         self._end_if_none_runs()
 
-    # --- called by the attempts --------------------------------------------------------
+    # --- the end -----------------------------------------------------------------------
 
-    def reached(self) -> None:
-        """Try no further address for now: a peer has shown the host's key."""
-        cancel(self._timer)
-
-    def welcomed(
-        self, attempt: ConnectionAttempt, connection: GuestConnection, welcome: Welcome
-    ) -> None:
-        """Begin the session and cut the other attempts: the host has admitted us."""
-        session = connection.open(
-            connection.host_key, welcome.software, welcome.position, welcome.extensions
-        )
-        self._running.remove(attempt)
-        if self._hole_punch is not None:
-            self._hole_punch.worked = attempt.is_comer
-        self._drop_all()
-        connection.begin()
-        self.outcome.callback(session)
-
-    def failed(self, attempt: ConnectionAttempt, closed: CloseReason) -> None:
+    def _on_failure(self, attempt: ConnectionAttempt, closed: CloseReason) -> None:
         """Note that an attempt has failed, and try what is left."""
         self._running.remove(attempt)
-        self._comers.remove(attempt)
+        self._incoming.remove(attempt)
         both_dial = self._both_dial()
         final = closed.code in VERDICTS or closed.failure == "C"
         if closed.code == "table-taken" and both_dial:
             final = False
-        if final or not attempt.is_comer:
+        if final or not attempt.is_incoming:
             failed = FailedAttempt(attempt.address, closed.code, closed.sentence)
             self._failed = [each for each in self._failed if each.address != attempt.address]
             self._failed.append(failed)
         if self._over:
             return
-        if attempt.is_comer and closed is BOTH_JOIN:
+        if attempt.is_incoming and closed is BOTH_JOIN:
             self._report_both_join(attempt.address)
         if final:
             # Try no other address, except the host's other ports if it may admit us there.
             others = [each for each in self._waiting if each.port != attempt.address.port]
             self._waiting = deque(others if closed.code in _NOT_HERE else ())
             self._final = self._final or not self._waiting
-        if not attempt.is_comer:
+        if not attempt.is_incoming:
             if both_dial and not final:
                 self._dial_later(attempt.address)
             if self._waiting:
@@ -287,11 +281,15 @@ class Connector:
         if self._hole_punch is not None and self._hole_punch.is_target(address.host):
             self._hole_punch.report_reason(BOTH_JOIN.sentence)
 
-    # --- the end -----------------------------------------------------------------------
-
     def _end_if_none_runs(self) -> None:
         if not self._running and not self._over:
             self._fail()
+
+    def _end_with_fault(self, failure: Failure) -> None:
+        """End, because our own program has failed."""
+        self._drop_all()
+        if not self.outcome.called:
+            self.outcome.errback(failure)
 
     def _fail(self) -> None:
         self._drop_all()

@@ -17,12 +17,11 @@ Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirew
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from twisted.internet.defer import (
     Deferred,
@@ -33,14 +32,14 @@ from twisted.internet.threads import deferToThreadPool
 
 from ginpeer.net.address import DEFAULT_PORT, Address
 from ginpeer.net.interfaces import Clock
-from ginpeer.net.listening_port import ListenError, ProtocolFactory, bind_everywhere
-from ginpeer.net.mapping.gateways import Gateway, find_gateways
+from ginpeer.net.mapping.gateways import CommandResult, Gateway, find_gateways, run_command
 from ginpeer.net.mapping.methods import Lease, MappingTiming, RouterPorts
 from ginpeer.net.mapping.port_mapping import PortMapping
 from ginpeer.net.mapping.results import MappingEvent, MappingResult, RouterAnswer
 from ginpeer.net.own_addresses import OwnAddress, Reach, own_addresses
 from ginpeer.net.stun import StunError
 from ginpeer.net.stun_client import StunContext, observe_address
+from ginpeer.net.tcp import ListenError, ProtocolFactory, bind_everywhere
 from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0
@@ -282,7 +281,7 @@ async def _stun(
 # --- this machine's own firewall --------------------------------------------------------------
 
 COMMAND_SECONDS: Final = 1.5
-_MAX_OUTPUT = 1 << 14
+_MAX_FILE = 1 << 14
 
 # Where these stand; looking along PATH would run what a stranger put there.
 _NFT = ("/usr/sbin/nft", "list", "ruleset")
@@ -291,13 +290,6 @@ _FIREWALLD = "/usr/bin/firewall-cmd"
 _UFW = "/etc/ufw/ufw.conf"
 _MACOS = ("/usr/libexec/ApplicationFirewall/socketfilterfw", "--getglobalstate")
 _NETSH = (r"C:\Windows\System32\netsh.exe", *("advfirewall", "show", "currentprofile", "state"))
-
-
-class CommandResult(NamedTuple):
-    """A command's exit status and output."""
-
-    status: int
-    text: str
 
 
 Run = Callable[[tuple[str, ...]], CommandResult | None]
@@ -309,7 +301,13 @@ def inspect_firewall(
 ) -> Deferred[FirewallStatus]:
     """Examine this machine's own firewall. Never fails, and runs at most four commands."""
     looked: Deferred[FirewallStatus] = deferToThreadPool(
-        reactor, reactor.getThreadPool(), look_at_firewall, port, platform, _run, _read
+        reactor,
+        reactor.getThreadPool(),
+        look_at_firewall,
+        port,
+        platform,
+        lambda command: run_command(command, COMMAND_SECONDS),
+        _read,
     )
     return looked.addErrback(lambda _: FirewallStatus("unknown"))
 
@@ -341,25 +339,9 @@ def look_at_firewall(
     return FirewallStatus("unseen" if rules and all(rules) else "unknown")
 
 
-def _run(command: tuple[str, ...]) -> CommandResult | None:
-    try:
-        said = subprocess.run(  # noqa: S603 - rule 4
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=COMMAND_SECONDS,
-            check=False,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return CommandResult(said.returncode, said.stdout[:_MAX_OUTPUT].decode("ascii", "replace"))
-
-
 def _read(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
-            return file.read(_MAX_OUTPUT).decode("ascii", "replace")
+            return file.read(_MAX_FILE).decode("ascii", "replace")
     except OSError:
         return ""

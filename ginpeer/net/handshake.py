@@ -14,13 +14,13 @@
 #
 # e is 32 bytes of TLS exporter (tls.py) and frame() that of transcripts (PROTOCOL 5.1). So a
 # hello is worth nothing on another connection, between other keys or with another version list,
-# and a welcome answers one hello. The keys stand there because the exporter does not cover the
-# guest's certificate.
+# and a welcome answers one hello. The statements name both keys because the exporter doesn't cover
+# the guest's certificate.
 #
-# A secret of 80 bits can be tried here as fast as TLS connections are made: a thousand a second
-# find it within a year once in 2^45. A bound on tries would be one more way to keep a friend out,
-# whose place (a router, a proxy, Tor) others share.
-# Nothing here touches the deck's group: a stranger costs two signatures and an HMAC.
+# An attacker can try the 80-bit secret only as fast as it makes TLS connections: at a thousand a
+# second, the chance of finding it within a year is 2^-45. We don't limit tries, since a friend may
+# share its address (a router, a proxy, Tor) with an attacker.
+# A stranger costs two signatures and an HMAC, and no computation in the deck's group.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ REFUSALS = {
 
 class GreetingRefused(CodedError):
     """The greeting failed; ``code`` and ``sentence`` suit both sides. ``has_invite``: the guest has
-    proven that it has the invite, which nobody has used."""
+    proven that it has the invite, and nobody has used it."""
 
     def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
         super().__init__(code, sentence)

@@ -28,11 +28,10 @@ from twisted.python.failure import Failure
 
 from ginpeer.net.address import LOOPBACK, MAX_ADDRESSES, Address
 from ginpeer.net.codes import Invite, Reply
-from ginpeer.net.direct import resolve
 from ginpeer.net.interfaces import Clock, GuestPort, Timer, cancel
-from ginpeer.net.listening_port import bind, bind_everywhere
 from ginpeer.net.own_addresses import Reach, listening_addresses, own_hosts
 from ginpeer.net.simultaneous_open import GUEST_EVERY, PATIENCE, Dialling
+from ginpeer.net.tcp import bind, bind_everywhere, resolve
 
 AFTER = 5.0
 """Seconds after which we consider a host unreachable."""

@@ -10,7 +10,7 @@ dial (PROTOCOL 9.13).
 # Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
 # dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
 # Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
-# Rule 4: a name is dialled at those of its addresses that may be dialled (direct.py).
+# Rule 4: a name is dialled at those of its addresses that may be dialled (tcp.py).
 # Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
 # true (`addresses_to_keep`).
 """
@@ -21,6 +21,7 @@ import ipaddress
 import re
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -34,11 +35,8 @@ from ginpeer.net.address import (
     parse_address,
 )
 
-# Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody.
-_SOMEWHERE_ELSE = (
-    (socket.AF_INET, "192.0.2.1"),
-    (socket.AF_INET6, "2001:db8::1"),
-)
+ELSEWHERE = ("192.0.2.1", "2001:db8::1")
+"""Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody."""
 _DISCARD = 9
 
 # What cards are called. A wrong guess costs an address its place in the order, and no more.
@@ -54,7 +52,10 @@ _TUNNELS = re.compile(
 SHARED = ipaddress.ip_network("100.64.0.0/10")
 """RFC 6598: addresses behind a provider's router; at home, those of an overlay (Tailscale)."""
 
-_HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+PROVIDERS = ipaddress.ip_network("192.0.0.0/24")
+"""RFC 6890, 2.2.2, and RFC 6333: a provider's own network; a cloud's metadata is there, too."""
+
+HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 
 _IP = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -247,7 +248,7 @@ def _reach(ip: _IP, card: str) -> Reach:
         return Reach.LINK
     if ip.version == 6:
         return Reach.IPV6 if ip in _GLOBAL_IPV6 else Reach.HOME
-    return Reach.HOME if any(ip in network for network in _HOME_IPV4) else Reach.OUTSIDE
+    return Reach.HOME if any(ip in network for network in HOME_IPV4) else Reach.OUTSIDE
 
 
 def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
@@ -276,17 +277,24 @@ def _of_use(ip: _IP) -> bool:
 
 
 def _leaving_from() -> frozenset[_IP]:
-    """Return the addresses from which packets leave to the outside. Connecting a UDP socket sends
-    nothing; it only picks the local address."""
+    """Return the addresses from which packets leave to the outside."""
     found = set()
-    for family, elsewhere in _SOMEWHERE_ELSE:
-        try:
-            with socket.socket(family, socket.SOCK_DGRAM) as probe:
-                probe.connect((elsewhere, _DISCARD))
-                found.add(ipaddress.ip_address(probe.getsockname()[0]))
-        except (OSError, ValueError):
-            continue  # no such network here; a scoped link-local address is of no use either
+    for host in filter(None, map(own_towards, ELSEWHERE)):
+        with suppress(ValueError):  # a scoped link-local address is of no use either
+            found.add(ipaddress.ip_address(host))
     return frozenset(found)
+
+
+def own_towards(host: str) -> str | None:
+    """Return our address on the way to *host*, if there is a way. Connecting a UDP socket sends
+    nothing; it only picks the local address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((host, _DISCARD))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return None
 
 
 # --- addresses from a peer ----------------------------------------------------------------------
@@ -295,7 +303,6 @@ FIRST_PORT: Final = 1024
 
 _METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
 """Where clouds hand out secrets to their machines."""
-_PROVIDERS = ipaddress.ip_network("192.0.0.0/24")  # RFC 6890, 2.2.2; a cloud's metadata is there
 _INNER: Final = (
     *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
     *(".localdomain", ".localhost"),
@@ -313,9 +320,7 @@ def is_public(host: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address) and (ip.sixtofour or ip.teredo):
         return False
     near = ipaddress.ip_network((host, 32 if ip.version == 4 else 64), strict=False)
-    return ip not in _PROVIDERS and not any(
-        ipaddress.ip_address(own) in near for own in own_hosts()
-    )
+    return ip not in PROVIDERS and not any(ipaddress.ip_address(own) in near for own in own_hosts())
 
 
 def may_be_dialled(address: Address) -> bool:

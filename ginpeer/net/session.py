@@ -265,11 +265,9 @@ class Session:
 
     def say(self, text: str) -> None:
         """Send a line of chat. Raises MalformedFrame for one that can't be sent, or TooFast."""
-        if self.ending is not None:
-            raise SessionOver("The session is over.")
+        self._check_open()
         chat = Chat(text)
-        if not self._chat.take(self._clock.seconds()):
-            raise TooFast("That is faster than the other side can read; wait a moment.")
+        self._check_rate(self._chat)
         self._wire.send(chat)
 
     @property
@@ -284,15 +282,14 @@ class Session:
 
     def pause(self) -> None:
         """Ask the other player for a pause, or agree to one. Raises SessionOver or PauseRefused."""
-        if self.ending is not None or self._seat is None:
-            raise SessionOver("The session is over.")
+        seat = self._open_seat()
         if self._pause_offered:
             self._end_paused()
             return
         now = self._clock.seconds()
         if self._pause_wanted:
             raise PauseRefused("pause-open", "You have asked for a pause; it is not answered yet.")
-        if not self._seat.can_continue():
+        if not seat.can_continue():
             raise PauseRefused("no-match", "There is no match to pause.")
         if self._pause_asked is not None and now - self._pause_asked < PAUSE_AGAIN:
             raise PauseRefused("pause-too-soon", "You have just asked; ask again in a minute.")
@@ -325,8 +322,7 @@ class Session:
         SessionOver, or TooFast."""
         if self._seat is None or not self.may_propose:
             raise SessionOver("The session is over.")
-        if not self._proposals.take(self._clock.seconds()):
-            raise TooFast("That is faster than the other side can read; wait a moment.")
+        self._check_rate(self._proposals)
         self._wire.send(Proposal(rules))
         if self._seat.offer_to_consider() is not None:
             self.decline()
@@ -335,15 +331,14 @@ class Session:
         """Say whether our player consents to the log being shown to another table. Raises
         SessionOver, ConsentUnsupported, or TooFast. Taking it back is never too fast, since it must
         have been given before."""
-        if self.ending is not None:
-            raise SessionOver("The session is over.")
+        self._check_open()
         if not self.accepts_consent:
             raise ConsentUnsupported(
                 "The other player's program cannot be asked to share the score; both need ginpeer "
                 "1.1 or later, and a person at each side."
             )
-        if word is Consent.GIVE and not self._consents.take(self._clock.seconds()):
-            raise TooFast("That is faster than the other side can read; wait a moment.")
+        if word is Consent.GIVE:
+            self._check_rate(self._consents)
         self._wire.send(word)
 
     def send_addresses(self) -> None:
@@ -376,25 +371,11 @@ class Session:
     # --- for the wire ------------------------------------------------------------------
 
     def begin(self) -> None:
-        """The peer is admitted: get the player, tell it, get the seat, start playing."""
-
-        if self.ending is not None:
-            return
-
-        def begin() -> None:
-            self._player = self._side.player_for(self)
-            if self._side.known is not None:
-                self._side.known.remember(self.peer.key, self.peer.address)
-            self._player.connected(self.peer)
-            self._seat = self._side.seat_for(self.peer)
-            self.send_addresses()
-            self._grid.begin()
-            if self.ending is None:
-                self._perform(self._seat.meet(self.peer.position))
-
-        self._guarded(begin)
-        self._let_choose()
-        self._guarded(self._await_log)
+        """Start playing: the peer is admitted."""
+        if self.ending is None:
+            self._guarded(self._sit_down)
+            self._let_choose()
+            self._guarded(self._await_log)
 
     def receive(self, frame: Frame) -> None:
         """Take a frame of the peer's that isn't the connection's own business."""
@@ -518,6 +499,18 @@ class Session:
 
     # --- inside ------------------------------------------------------------------------
 
+    def _sit_down(self) -> None:
+        """Get the player, tell it of the peer, get the seat, and let the seats meet."""
+        self._player = self._side.player_for(self)
+        if self._side.known is not None:
+            self._side.known.remember(self.peer.key, self.peer.address)
+        self._player.connected(self.peer)
+        self._seat = self._side.seat_for(self.peer)
+        self.send_addresses()
+        self._grid.begin()
+        if self.ending is None:
+            self._perform(self._seat.meet(self.peer.position))
+
     def _tell_player(self, tell: Callable[[PlayerPort], None]) -> None:
         player = self._player
         if self.ending is None and player is not None:
@@ -577,14 +570,27 @@ class Session:
     def _end_paused(self) -> None:
         self.end(_PAUSED, Goodbye(PAUSED, _PAUSED.sentence))
 
-    def _ask_seat(self, ask: Callable[[SeatPort], Iterable[Effect]]) -> None:
-        if self.ending is not None or self._seat is None:
+    def _check_open(self) -> None:
+        if self.ending is not None:
             raise SessionOver("The session is over.")
+
+    def _open_seat(self) -> SeatPort:
+        self._check_open()
+        if self._seat is None:
+            raise SessionOver("The session is over.")
+        return self._seat
+
+    def _check_rate(self, bucket: TokenBucket) -> None:
+        if not bucket.take(self._clock.seconds()):
+            raise TooFast("That is faster than the other side can read; wait a moment.")
+
+    def _ask_seat(self, ask: Callable[[SeatPort], Iterable[Effect]]) -> None:
+        seat = self._open_seat()
         if self._performing:
             raise RuntimeError("a player moves from within choose() or later, not while shown")
         self._performing = True
         try:
-            effects = iter(ask(self._seat))
+            effects = iter(ask(seat))
             first = tuple(islice(effects, 1))
         except Exception as error:  # sorted below by whether it has a code for the player
             if code_of(error) is not None:  # refused before anything happened: the player's

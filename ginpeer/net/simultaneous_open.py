@@ -1,33 +1,30 @@
-"""TCP simultaneous open: dial from the very port that we listen at, again and again.
+"""TCP simultaneous open: dial repeatedly from the port at which we listen.
 
-# Two routers that drop what comes unasked both let through what answers a packet of their own. So
-# when both sides dial each other, each from the port that the other dials, one SYN opens the way
-# for the other (TCP simultaneous open: RFC 9293, 3.5; RFC 5382, REQ-2 asks it of routers). Where
-# one socket of the two has just given up, the other's SYN meets the listening socket at the same
-# port, which is as good.
+# Two routers that drop unexpected packets both let answers to their own packets through. So when
+# both sides dial each other, each from the port that the other dials, one SYN opens the way for the
+# other (RFC 9293, 3.5; RFC 5382, REQ-2 asks it of routers). If one of the two sockets has just
+# given up, the other's SYN meets the listening socket at the same port, which works as well.
 #
 # A router that rejects by ICMP is a different problem. Linux gives up a connection attempt when the
-# ICMP error comes, but our own router does not forget that attempt. The other side's SYN then comes
-# in and reaches the listening socket, which answers with a sequence number that our router does not
-# expect. The router drops that answer, and every later one, until two minutes after the last packet
-# that fitted. Two such routers stay in that state for ever (measured: `python -m tests.lab
-# icmp-both`). So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the
-# host dials, it meets an attempt that is still running.
+# ICMP error comes, but our own router doesn't forget that attempt. The other side's SYN then
+# reaches the listening socket, which answers with a sequence number that our router doesn't expect.
+# The router drops that answer and every later one, until two minutes after the last packet that
+# fitted. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
+# So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the host dials,
+# it meets an attempt that is still running.
 #
 # Rule 1: a port is lent for the moment of one bind(). A second socket at a port needs the first
-# one's leave, and two listening sockets that gave it for good would share their guests without a
-# word: that a port is taken would no longer be told. What each system wants of both sockets:
-#   - Linux: SO_REUSEPORT, looked at when the second is bound, whenever it was set (tried);
+# one's permission. If two listening sockets gave it for good, they would silently share their
+# guests, and nobody would learn that the port is taken. What each system wants of both sockets:
+#   - Linux: SO_REUSEPORT, at the time when the second is bound (tried);
 #   - macOS, BSD: the same (not tried);
-#   - Windows: SO_REUSEADDR, which there means what SO_REUSEPORT means elsewhere; it may want it
-#     before the first bind (not tried).
-# Where a system does not lend the port, the dialling goes on from any port: that reaches whoever is
-# open, and no more.
-# Rule 2: nothing is sent but what TCP itself sends, until the protocol above speaks.
-# Rule 3: it is bounded: MAX_TARGETS addresses, a dial each *every* seconds at most, for so many
-# seconds, and MOST_CONNECTED connections to each. An address that isn't on the Internet is dialled
-# less and less often while it refuses: somebody else has named it, and we need to be quick only
-# with two routers on the Internet that reset connections.
+#   - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere, perhaps before the
+#     first bind (not tried).
+# If a system doesn't lend the port, we dial from any port, which reaches only open addresses.
+# Rule 2: TCP sends nothing of ours until the protocol above speaks.
+# Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial each *every* seconds, for *seconds*,
+# and MOST_CONNECTED connections to each. An address outside the Internet is dialled ever less often
+# while it refuses: a peer has named it, and only routers on the Internet need us to be quick.
 """
 
 from __future__ import annotations
@@ -50,12 +47,12 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address
 from ginpeer.net.interfaces import Clock, Timer, cancel
-from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.own_addresses import is_public, may_be_dialled
+from ginpeer.net.tcp import ProtocolFactory
 
-# A router that answers with RST has forgotten us a round trip after our SYN, and a SYN that is to
-# come through must come in that time. Two that dial in one step may miss each other for ever; so
-# host and guest differ by 20 ms, which in 13 seconds brings them past each other as near as that.
+# A router that answers with RST forgets us a round trip after our SYN, and only a SYN within that
+# time comes through. Two sides that dial in step may miss each other for ever, so host and guest
+# differ by 20 ms: within 13 seconds they come as close as that.
 HOST_EVERY = 0.5
 GUEST_EVERY = 0.52
 """Seconds between two attempts at one address, if the first was refused."""
@@ -69,10 +66,9 @@ MAX_TARGETS = 16
 MOST_CONNECTED = 10
 """Connections to one address after which we know that it isn't our friend's."""
 
-# While it waits the system sends the SYN again by itself, after a second or so. Much longer, and
-# its pauses grow. Much shorter, and more often a connection is given up in the middle of its
-# making: our SYN is answered, and the socket that it came from is gone. Both sides then have halves
-# of different connections, until the other one gives up as well.
+# Seconds after which an attempt is replaced. Meanwhile the system repeats the SYN by itself, at
+# growing intervals, so much longer would be too rare. Much shorter, and more often our socket is
+# gone when its SYN is answered: both sides then have halves of different connections.
 _LASTS = 6.0
 
 _SLOWEST = 30.0
@@ -86,9 +82,8 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 
 def may_dial(port: Any, address: Address) -> bool:
-    """Whether somebody else may send us to this address: an IP address that may be dialled at all
-    (own_addresses.py). If we listen on our own loopback, it may be only that: a host that listens
-    only there does not want to be seen anywhere else."""
+    """Whether a peer may send us to this address: an IP address that may be dialled at all
+    (own_addresses.py). A port on our loopback dials only the loopback, and no other port does."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -264,8 +259,8 @@ class _Connecting:
             self.outcome.errback(_error(number))
 
     def _close(self) -> None:
-        """Give up, and let the system forget it. A half-made connection would continue without us,
-        and nothing else could be dialled from here to there meanwhile."""
+        """Give up, and let the system forget it: a half-made connection would continue without us,
+        and block the next dial from here to there."""
         if self._waits:
             self._reactor.removeWriter(self)
             self._waits = False

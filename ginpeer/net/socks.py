@@ -17,19 +17,19 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred, fail, succeed
+from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.interfaces import IAddress, IStreamClientEndpoint
-from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy  # type: ignore[import-untyped]
 
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.direct import direct_endpoint
-from ginpeer.net.interfaces import Clock, CodedError, Timer, cancel
+from ginpeer.net.interfaces import Clock, CodedError, cancel
+from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
 
 PROXY_SECONDS = 30.0
 """How long a connection through a proxy may take. The proxy may allow more; a player won't."""
@@ -130,113 +130,6 @@ def _login_part(text: str) -> bytes:
     return data
 
 
-class _Awaits(Enum):
-    METHOD = auto()
-    LOGIN = auto()
-    ADDRESS = auto()
-    NOTHING = auto()
-
-
-class SocksRequest:
-    """Our side of asking a proxy for one connection. ``connected``: whether the proxy has made the
-    connection. ``rest``: the target's bytes that came with the proxy's last answer."""
-
-    def __init__(self, proxy: Proxy, target: Address) -> None:
-        self.connected = False
-        self.rest = b""
-        self._proxy = proxy
-        self._target = target
-        self._buffer = b""
-        self._awaits = _Awaits.METHOD
-
-    def begin(self) -> bytes:
-        """Return the first bytes to send."""
-        methods = [_NO_LOGIN] if self._proxy.user is None else [_NO_LOGIN, _LOGIN]
-        return bytes([_VERSION, len(methods), *methods])
-
-    def feed(self, data: bytes) -> bytes:
-        """Take bytes from the proxy; return the bytes to send next, if any. Raises SocksError."""
-        self._buffer += data
-        match self._awaits:
-            case _Awaits.METHOD:
-                return self._method()
-            case _Awaits.LOGIN:
-                return self._logged_in()
-            case _Awaits.ADDRESS:
-                self._answered()
-        return b""
-
-    def _method(self) -> bytes:
-        self._check_version(_VERSION)
-        answer = self._answer_of_two()
-        if answer is None:
-            return b""
-        if answer == _NO_LOGIN:
-            return self._ask()
-        if answer == _LOGIN and self._proxy.user is not None:
-            self._awaits = _Awaits.LOGIN
-            user, password = self._proxy.user, self._proxy.password
-            return b"".join(
-                (bytes([_LOGIN_VERSION, len(user)]), user, bytes([len(password)]), password)
-            )
-        if answer == _NO_METHOD:
-            raise SocksError(
-                "proxy-needs-login",
-                "the proxy wants a user name and a password; write socks5://USER:PASSWORD@HOST."
-                if self._proxy.user is None
-                else "the proxy wants another proof than a user name and a password.",
-            )
-        raise _garbled()
-
-    def _logged_in(self) -> bytes:
-        self._check_version(_LOGIN_VERSION)
-        answer = self._answer_of_two()
-        if answer is None:
-            return b""
-        if answer != _SUCCEEDED:
-            raise SocksError(
-                "proxy-wrong-login", "the proxy does not know that user name and password."
-            )
-        return self._ask()
-
-    def _ask(self) -> bytes:
-        self._awaits = _Awaits.ADDRESS
-        return bytes([_VERSION, _CONNECT, 0]) + _encoded(self._target)
-
-    def _answered(self) -> None:
-        self._check_version(_VERSION)
-        buffer = self._buffer
-        if len(buffer) < 2:
-            return
-        if buffer[1] != _SUCCEEDED:  # refused, whatever follows
-            raise _refused(buffer[1])
-        if len(buffer) > 2 and buffer[2] != 0:
-            raise _garbled()
-        if len(buffer) < 5:
-            return
-        lengths = {_IPV4: 4, _IPV6: 16, _NAME: 1 + buffer[4]}
-        if buffer[3] not in lengths:
-            raise _garbled()
-        end = 4 + lengths[buffer[3]] + 2
-        if len(buffer) < end:
-            return
-        self._awaits = _Awaits.NOTHING
-        self.connected, self.rest, self._buffer = True, buffer[end:], b""
-
-    def _check_version(self, version: int) -> None:
-        if self._buffer[0] != version:
-            raise _garbled()
-
-    def _answer_of_two(self) -> int | None:
-        """Return the second byte of a two-byte answer, once it has come."""
-        if len(self._buffer) > 2:
-            raise _garbled()
-        if len(self._buffer) < 2:
-            return None
-        answer, self._buffer = self._buffer[1], b""
-        return answer
-
-
 def _encoded(target: Address) -> bytes:
     port = target.port.to_bytes(2, "big")
     try:
@@ -256,6 +149,10 @@ def _refused(byte: int) -> SocksError:
 
 def _garbled() -> SocksError:
     return SocksError("proxy-garbled", "what answers at the proxy's address is no SOCKS5 proxy.")
+
+
+def _closed() -> SocksError:
+    return SocksError("proxy-closed", "the proxy closed the connection without a word.")
 
 
 # --- the connection -----------------------------------------------------------------------------
@@ -282,107 +179,135 @@ class SocksEndpoint:
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
         """Connect; fires with the factory's protocol. Cancelling closes everything."""
-        attempt = _Attempt(self._proxy, self._target, protocolFactory)
-        attempt.start(self._reactor, self._clock, self._seconds)
-        return attempt.outcome
+        return Deferred.fromCoroutine(self._connect(protocolFactory))
 
-
-class _Attempt(Factory):
-    """One attempt to connect through the proxy. Fires its outcome exactly once."""
-
-    noisy = False
-
-    def __init__(self, proxy: Proxy, target: Address, factory: Any) -> None:
-        self.outcome: Deferred[Any] = Deferred(lambda _: self._too_late())
-        self.target = target
-        self.request = SocksRequest(proxy, target)
-        self._proxy = proxy
-        self._factory = factory
-        self._dialogue: _Dialogue | None = None
-        self._dialling: Deferred[Any] | None = None
-        self._timer: Timer | None = None
-        self._ended = False
-
-    def start(self, reactor: Any, clock: Clock, seconds: float) -> None:
-        self._timer = clock.callLater(seconds, self._too_late)
-        self._dialling = direct_endpoint(reactor, self._proxy.address).connect(self)
-        self._dialling.addErrback(self._not_there)
-
-    def buildProtocol(self, addr: IAddress | None) -> _Dialogue:
-        self._dialogue = _Dialogue(self)
-        return self._dialogue
-
-    def connected(self, transport: Any) -> None:
-        """Let the factory's protocol take over: the proxy has connected."""
+    async def _connect(self, factory: Any) -> Any:
+        connection = ProxyConnection()
+        asking = Deferred.fromCoroutine(self._ask(connection))
+        late = self._clock.callLater(self._seconds, asking.cancel)
         try:
-            protocol = self._factory.buildProtocol(self.target)
-        except Exception as error:  # any: it is the factory's own, and goes to who connects
-            self._end()
-            transport.abortConnection()
-            self.outcome.errback(error)
-            return
-        if protocol is None:
-            self.failed(SocksError("not-needed", "nobody wants this connection any more."))
-            return
-        self._end()
-        transport.protocol = protocol
-        protocol.makeConnection(_Through(transport, self.target))
-        if self.request.rest:
-            protocol.dataReceived(self.request.rest)
-        self.outcome.callback(protocol)
+            await asking
+            protocol = factory.buildProtocol(self._target)
+            if protocol is None:
+                raise SocksError("not-needed", "nobody wants this connection any more.")
+        except (CancelledError, ConnectingCancelledError):
+            connection.abort()
+            raise SocksError("proxy-timeout", "no connection through the proxy in time.") from None
+        except Exception:  # raised again: whatever it was, the connection must not stay open
+            connection.abort()
+            raise
+        finally:
+            cancel(late)
+        connection.hand_over(protocol, self._target)
+        return protocol
 
-    def failed(self, error: SocksError) -> None:
-        if not self._ended:
-            self._end()
-            if self._dialogue is not None:
-                self._dialogue.abort()
-            elif self._dialling is not None:
-                self._dialling.cancel()
-            self.outcome.errback(error)
-
-    def _end(self) -> None:
-        self._ended = True
-        cancel(self._timer)
-
-    def _not_there(self, _: Failure) -> None:
-        self.failed(
-            SocksError("proxy-not-there", f"no proxy answers at {self._proxy.address}. Is it on?")
-        )
-
-    def _too_late(self) -> None:
-        self.failed(SocksError("proxy-timeout", "no connection through the proxy in time."))
+    async def _ask(self, connection: ProxyConnection) -> None:
+        endpoint = direct_endpoint(self._reactor, self._proxy.address)
+        try:
+            await endpoint.connect(ProtocolFactory(lambda _: connection))
+        except (CancelledError, ConnectingCancelledError):
+            raise
+        except Exception as error:  # whatever an endpoint raises
+            raise SocksError(
+                "proxy-not-there", f"no proxy answers at {self._proxy.address}. Is it on?"
+            ) from error
+        await connection.ask(self._proxy, self._target)
 
 
-class _Dialogue(Protocol):
-    """The connection to the proxy before it leads to the target."""
+class ProxyConnection(Protocol):
+    """The connection to a proxy, until it leads to the target."""
 
     transport: Any
 
-    def __init__(self, attempt: _Attempt) -> None:
-        self._attempt = attempt
+    def __init__(self) -> None:
+        self.heard = b""
+        self._wanted = 0
+        self._reading: Deferred[bytes] | None = None
+        self._is_lost = False
 
-    def connectionMade(self) -> None:
-        self.transport.write(self._attempt.request.begin())
+    async def ask(self, proxy: Proxy, target: Address) -> None:
+        """Ask the proxy for a connection to *target*. Raises SocksError."""
+        methods = [_NO_LOGIN] if proxy.user is None else [_NO_LOGIN, _LOGIN]
+        self.transport.write(bytes([_VERSION, len(methods), *methods]))
+        method = await self._read_answer(_VERSION)
+        if method == _NO_METHOD:
+            raise SocksError(
+                "proxy-needs-login",
+                "the proxy wants a user name and a password; write socks5://USER:PASSWORD@HOST."
+                if proxy.user is None
+                else "the proxy wants another proof than a user name and a password.",
+            )
+        if method == _LOGIN and proxy.user is not None:
+            user, password = proxy.user, proxy.password
+            login = bytes([len(user)]) + user + bytes([len(password)]) + password
+            self.transport.write(bytes([_LOGIN_VERSION]) + login)
+            if await self._read_answer(_LOGIN_VERSION) != _SUCCEEDED:
+                raise SocksError(
+                    "proxy-wrong-login", "the proxy does not know that user name and password."
+                )
+        elif method != _NO_LOGIN:
+            raise _garbled()
+        self.transport.write(bytes([_VERSION, _CONNECT, 0]) + _encoded(target))
+        answer = await self._read_answer(_VERSION, more=True)
+        if answer != _SUCCEEDED:  # refused, whatever follows
+            raise _refused(answer)
+        if await self._read_byte() != 0:
+            raise _garbled()
+        kind = await self._read_byte()
+        if kind not in (_IPV4, _IPV6, _NAME):
+            raise _garbled()
+        length = {_IPV4: 4, _IPV6: 16}.get(kind) or await self._read_byte()
+        await self._read(length + 2)
 
-    def dataReceived(self, data: bytes) -> None:
-        try:
-            answer = self._attempt.request.feed(data)
-        except SocksError as error:
-            self._attempt.failed(error)
-            return
-        if answer:
-            self.transport.write(answer)
-        if self._attempt.request.connected:
-            self._attempt.connected(self.transport)
-
-    def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._attempt.failed(
-            SocksError("proxy-closed", "the proxy closed the connection without a word.")
-        )
+    def hand_over(self, protocol: Any, target: Address) -> None:
+        """Let *protocol* take over. It gets the target's bytes that have come already."""
+        transport, rest = self.transport, self.heard
+        transport.protocol = protocol
+        protocol.makeConnection(_Through(transport, target))
+        if rest:
+            protocol.dataReceived(rest)
 
     def abort(self) -> None:
         if self.transport is not None:
             self.transport.abortConnection()
+
+    def dataReceived(self, data: bytes) -> None:
+        self.heard += data
+        reading = self._reading
+        if reading is not None and len(self.heard) >= self._wanted:
+            self._reading = None
+            reading.callback(self._take())
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self._is_lost = True
+        reading, self._reading = self._reading, None
+        if reading is not None:
+            reading.errback(_closed())
+
+    async def _read_answer(self, version: int, *, more: bool = False) -> int:
+        """Return the byte behind the version. *more*: whether something follows it."""
+        if await self._read_byte() != version:
+            raise _garbled()
+        answer = await self._read_byte()
+        if self.heard and not more:
+            raise _garbled()
+        return answer
+
+    async def _read_byte(self) -> int:
+        return (await self._read(1))[0]
+
+    def _read(self, count: int) -> Deferred[bytes]:
+        self._wanted = count
+        if len(self.heard) >= count:
+            return succeed(self._take())
+        if self._is_lost:
+            return fail(_closed())
+        self._reading = Deferred()
+        return self._reading
+
+    def _take(self) -> bytes:
+        taken, self.heard = self.heard[: self._wanted], self.heard[self._wanted :]
+        return taken
 
 
 @implementer(IAddress)

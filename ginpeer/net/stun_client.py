@@ -27,9 +27,7 @@ from twisted.internet.protocol import DatagramProtocol, Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from ginpeer.net.address import Address
-from ginpeer.net.direct import resolve
 from ginpeer.net.interfaces import Clock, Timer, cancel
-from ginpeer.net.listening_port import ProtocolFactory
 from ginpeer.net.mapping.results import classify_public_address
 from ginpeer.net.simultaneous_open import FromPortEndpoint
 from ginpeer.net.stun import (
@@ -40,6 +38,7 @@ from ginpeer.net.stun import (
     message_length,
     read_mapped_address,
 )
+from ginpeer.net.tcp import ProtocolFactory, resolve
 
 SECONDS = 3.0
 """How many seconds one server may take to answer."""

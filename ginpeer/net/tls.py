@@ -6,23 +6,23 @@
 # proof afterwards (handshake.py).
 # Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
 # two sides have no protocol in common.
-# Rule 4: a connection learns of every byte that comes. TLS answers some by itself (a KeyUpdate asks
-# for another, RFC 8446, 4.6.3), past every producer: a peer that sends those and reads nothing
+# Rule 4: a connection counts every byte that comes. TLS answers some by itself (a KeyUpdate asks
+# for another, RFC 8446, 4.6.3), past every producer, so a peer that sends those and reads nothing
 # would fill our memory with answers.
 #
-# Twisted's optionsForClientTLS is not used: it checks names, which we have none of, and lets a
-# certificate without any name pass. Its connectionMade() comes before the handshake, so nothing
-# may be believed or sent there; handshakeCompleted() is where a connection begins.
+# We don't use Twisted's optionsForClientTLS: it checks names, and we have none. connectionMade()
+# comes before the handshake, so nothing may be believed or sent there; a connection begins with
+# handshakeCompleted().
 #
-# For its own part TLS 1.3 binds no exported key to the guest's certificate: RFC 8446, 7.5
-# derives the exporter from the transcript up to the server's Finished, and the client's
-# certificate comes later. Hence whatever is proven over the exporter names both keys as well.
+# TLS 1.3 itself doesn't bind an exported key to the guest's certificate: RFC 8446, 7.5 derives the
+# exporter from the transcript up to the server's Finished, and the client's certificate comes
+# later. So whatever is proven over the exporter names both keys as well.
 #
 # TLS wants certificates; we want keys. So each peer wraps its Ed25519 identity key into a
-# self-signed certificate in which everything but the key is fixed: name, serial number, dates.
+# self-signed certificate in which everything except the key is fixed: name, serial number, dates.
 # Ed25519 signatures are deterministic, so one key gives one certificate, byte for byte, and
-# nothing has to be stored. Nobody reads anything from it but the key: names, dates, chains and
-# authorities prove nothing between two friends.
+# nothing has to be stored. Only the key is read from it: names, dates, chains and authorities prove
+# nothing between two friends.
 """
 
 from __future__ import annotations

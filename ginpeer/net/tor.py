@@ -25,9 +25,8 @@ from twisted.python.failure import Failure
 
 from ginpeer.net import tor_control as control
 from ginpeer.net.address import DEFAULT_PORT, LOOPBACK, Address
-from ginpeer.net.direct import direct_endpoint
 from ginpeer.net.interfaces import Clock, Timer, cancel
-from ginpeer.net.listening_port import ProtocolFactory
+from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
 from ginpeer.net.tor_control import TorError, TorReply
 
 SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
@@ -123,7 +122,7 @@ class OnionService:
             if self._stopped:
                 raise _stopped()
             proven = await self._authenticate(connection)
-            await self._ask(connection, control.set_events(control.DESCRIPTOR_EVENTS))
+            await self._ask(connection, b"SETEVENTS HS_DESC")
             order = control.add_onion(self._key, self._port, self._target, discard=not proven)
             reply = await self._ask(connection, order)
             added = control.read_added(reply, new=proven and self._key is None)
@@ -131,7 +130,7 @@ class OnionService:
             if added.key is not None:
                 self._keep_key(added.key)
             await self._published(connection, added.host)
-            await self._ask(connection, control.set_events())
+            await self._ask(connection, b"SETEVENTS")
         except TorError as error:
             if self._connection is not None:
                 self._connection.close()
@@ -145,7 +144,8 @@ class OnionService:
             return
         if self._host is not None and not connection.is_busy:
             with suppress(TorError):  # closing does it as well
-                await self._ask(connection, control.del_onion(self._host), _LEAVE_SECONDS)
+                order = f"DEL_ONION {self._host.removesuffix('.onion')}"
+                await self._ask(connection, order.encode("ascii"), _LEAVE_SECONDS)
         connection.close()
         await connection.gone
 
@@ -180,7 +180,7 @@ class OnionService:
     async def _authenticate(self, connection: ControlConnection) -> bool:
         """Authenticate. Return whether Tor may have our onion key, and we may keep one that it
         makes."""
-        info = control.read_protocol_info(await self._ask(connection, control.ask_protocol_info()))
+        info = control.read_protocol_info(await self._ask(connection, control.PROTOCOL_INFO))
         # Only the cookie proves to us that this is Tor. A program that accepts everybody may be any
         # program, so it gets no key. One that asks for the password may be, too, but our player has
         # named that password for it.
@@ -216,9 +216,9 @@ class OnionService:
                 "group (on Debian, debian-tor) and log in again.",
             )
         nonce = self._rng(control.NONCE_BYTES)
-        return control.answer_challenge(
-            await self._ask(connection, control.ask_challenge(nonce)), cookie, nonce
-        )
+        order = f"AUTHCHALLENGE SAFECOOKIE {nonce.hex()}"
+        reply = await self._ask(connection, order.encode("ascii"))
+        return control.answer_challenge(reply, cookie, nonce)
 
     async def _published(self, connection: ControlConnection, host: str) -> None:
         """Wait until the directories have accepted the service."""

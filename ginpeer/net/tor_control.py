@@ -5,6 +5,10 @@
 # Rule 2: the method COOKIE is never used: it sends a file's bytes to any program that names that
 # file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
 # both sides prove that they know the cookie without disclosing it.
+#
+# Not txtorcon 26.6, whose log-in would have to be replaced: it reads whatever file the other side
+# names, sends its bytes if that offers only COOKIE (tried: it sent a 32-byte secret), and keeps a
+# reply that never ends (300 MB in six seconds).
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ MAX_LINES: Final = 32  # of one reply; the longest that we ask for has five
 MAX_HEARD: Final = 1024 * 1024
 """Bytes that one control connection may send, events included; publishing takes some 10,000."""
 
-_PROTOCOL_INFO = b"PROTOCOLINFO 1"
+PROTOCOL_INFO = b"PROTOCOLINFO 1"
 _SERVER_LABEL = b"Tor safe cookie authentication server-to-controller hash"
 _OUR_LABEL = b"Tor safe cookie authentication controller-to-server hash"
 
@@ -114,14 +118,9 @@ class ProtocolInfo:
     cookie_file: str | None
 
 
-def ask_protocol_info() -> bytes:
-    """Encode PROTOCOLINFO (section 3.21)."""
-    return _PROTOCOL_INFO
-
-
 def read_protocol_info(reply: TorReply) -> ProtocolInfo:
     """Read the reply to PROTOCOLINFO. Raises TorError."""
-    if reply.lines[0] != _PROTOCOL_INFO:
+    if reply.lines[0] != PROTOCOL_INFO:
         raise malformed_reply()
     for line in reply.lines[1:]:
         found = _AUTH.fullmatch(line)
@@ -147,14 +146,9 @@ def _unquoted(text: bytes) -> str:
     return _ESCAPE.sub(plain, text).decode("utf-8", "surrogateescape")
 
 
-def ask_challenge(nonce: bytes) -> bytes:
-    """Encode AUTHCHALLENGE (section 3.24). *nonce*: 32 fresh random bytes."""
-    return b"AUTHCHALLENGE SAFECOOKIE " + nonce.hex().encode("ascii")
-
-
 def answer_challenge(reply: TorReply, cookie: bytes, nonce: bytes) -> bytes:
-    """Return the proof that we know the cookie. Raises TorError, code tor-impostor, if the other
-    side hasn't proven that it does."""
+    """Return the proof that we know the cookie (3.24). *nonce*: the one that we have sent. Raises
+    TorError, code tor-impostor, if the other side hasn't proven that it knows it, too."""
     found = _CHALLENGE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()
@@ -218,24 +212,11 @@ def read_added(reply: TorReply, *, new: bool) -> AddedService:
     return AddedService(host, key)
 
 
-def del_onion(host: str) -> bytes:
-    """Encode DEL_ONION (section 3.28)."""
-    return f"DEL_ONION {_service(host)}".encode("ascii")
-
-
-def set_events(*names: bytes) -> bytes:
-    """Encode SETEVENTS (section 3.4), for these events and no others."""
-    return b" ".join((b"SETEVENTS", *names))
-
-
-DESCRIPTOR_EVENTS: Final = b"HS_DESC"
-
-
 class Publication:
     """Tor's progress in publishing an onion service to the directories (4.1.25)."""
 
     def __init__(self, host: str) -> None:
-        self._service = _service(host).encode("ascii")
+        self._service = host.removesuffix(".onion").encode("ascii")
         self._asked = 0
         self._answered = 0
         self._taken = 0
@@ -260,10 +241,6 @@ class Publication:
     def done(self) -> bool:
         """Whether all directories asked have answered, and one or more accepted the service."""
         return self.begun and self._answered >= self._asked
-
-
-def _service(host: str) -> str:
-    return host.removesuffix(".onion")
 
 
 def malformed_reply() -> TorError:

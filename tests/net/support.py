@@ -287,11 +287,12 @@ def open_house(closing, party, secret=SECRET, **settings):
 
 def acceptor_at(places, clock):
     """An acceptor that believes to be reached there, and listens nowhere."""
-    acceptor = Acceptor(clock, a_host().side, SingleGuestPolicy(SECRET), clock, Timing(), None)
+    here = Address("0.0.0.0", 4466)
+    system = SimpleNamespace(listenTCP=lambda *_, **more: SimpleNamespace(getHost=lambda: here))
+    policy = SingleGuestPolicy(SECRET)
+    acceptor = Acceptor(system, a_host().side, policy, clock, Timing(), None, here, SECRET, ())
     acceptor.places = places
     acceptor.invite = Invite.of(HOST_KEY.public, SECRET, tuple(each.address for each in places))
-    bound = SimpleNamespace(host="0.0.0.0", port=4466)
-    acceptor._port = SimpleNamespace(getHost=lambda: bound)
     return acceptor
 
 

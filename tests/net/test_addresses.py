@@ -8,15 +8,12 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net import codes, own_addresses
+from ginpeer.net import own_addresses
 from ginpeer.net.address import Address, AddressError, parse_address
-from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
-from ginpeer.net.connection_attempt import ConnectionAttempt
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connector import connect
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import Reach, classify_address, listening_addresses
-from protocol.crypto.identity import key_hash
-from tests.fuzz.door import Door
 from tests.net.support import (
     HOST_KEY,
     LOOPBACK,
@@ -230,6 +227,74 @@ async def test_another_way_to_the_door_is_a_new_invite_with_the_same_secret(clos
     assert len(listening.addresses) == 8
 
 
+# --- addresses as text --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("example.org:4466", ("example.org", 4466)),
+        (" Example.ORG.:1 ", ("example.org", 1)),
+        ("10.0.0.1:0", ("10.0.0.1", 0)),
+        ("[2001:DB8:0::1]:80", ("2001:db8::1", 80)),
+        ("[::ffff:10.0.0.1]:80", ("10.0.0.1", 80)),
+        ("localhost:65535", ("localhost", 65535)),
+    ],
+)
+def test_addresses_are_read_in_their_one_spelling(text, address):
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("example.org", ("example.org", 4466)),
+        ("[::1]", ("::1", 4466)),
+        ("2001:db8::1", ("2001:db8::1", 4466)),
+        ("10.0.0.1:9", ("10.0.0.1", 9)),
+    ],
+)
+def test_a_port_may_be_left_out_where_there_is_a_default(text, address):
+    assert parse_address(text, 4466) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ":4466",
+        "example.org",
+        "example.org:",
+        "example.org:65536",
+        "example.org:-1",
+        "example.org:4466x",
+        "example.org:\N{SUPERSCRIPT TWO}",
+        "[::1",
+        "[::1]4466",
+        "[example.org:1",
+        "1.2.3:4466",
+        "1.2.3.4.5:4466",
+        "300.1.1.1:4466",
+        "two words:4466",
+        "-dash.org:1",
+        "under_score.org:1",
+        "a..b:1",
+        f"{'a' * 64}.org:1",
+        f"{'a.' * 127}org:1",
+        "\N{LATIN SMALL LETTER E WITH ACUTE}.org:1",
+        "fe80::1%eth0",
+        "[fe80::1%eth0]:1",
+        "../../etc:1",
+        "\x1b[2J:1",
+    ],
+)
+def test_what_is_no_address_is_refused_with_a_sentence(text):
+    with pytest.raises(AddressError) as caught:
+        parse_address(text)
+    assert caught.value.code == "address-unreadable"
+    assert "\x1b" not in caught.value.sentence
+
+
 @pytest.mark.parametrize("text", ["[::1", "[::1]x", "[", "[::1]4466"])
 def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_out(text):
     with pytest.raises(AddressError) as caught:
@@ -237,41 +302,9 @@ def test_a_bracket_that_is_open_is_no_address_even_where_the_port_may_be_left_ou
     assert "should look like" in caught.value.sentence
 
 
-# --- invites that cannot be, and codes that nobody but the program sees -------------------------
-
-HOST, SECRET = key_hash(HOST_KEY.public), bytes(SECRET_BYTES)
-LAN = Address("192.168.1.20", 4466)
-
-
-@pytest.mark.parametrize(
-    ("host", "secret", "addresses", "code"),
-    [
-        (HOST, SECRET, (), "invite-addresses"),
-        (HOST, SECRET, (LAN,) * 9, "invite-addresses"),
-        (HOST, SECRET, (Address("x.org", 0),), "invite-addresses"),
-        (HOST, SECRET, (Address("x.org", 65_536),), "invite-addresses"),
-        (HOST, SECRET, (Address("X.org", 1),), "invite-addresses"),
-        (HOST, SECRET, (Address("two words", 1),), "invite-addresses"),
-        (HOST, SECRET[1:], (LAN,), "invite-damaged"),
-        (HOST[1:], SECRET, (LAN,), "invite-damaged"),
-    ],
-)
-def test_an_invite_that_nobody_could_follow_is_refused_with_its_code(host, secret, addresses, code):
-    with pytest.raises(InviteError) as caught:
-        Invite(host, secret, addresses)
-    assert caught.value.code == code
-
-
-def test_what_is_wrong_with_an_invite_is_said():
-    with pytest.raises(InviteError, match="a host has 16 bytes and a secret 10"):
-        Invite(HOST[1:], SECRET, (LAN,))
-    with pytest.raises(InviteError, match="it ends too early"):
-        parse_invite(codes._INVITE.write(HOST + SECRET + b"\x01\x01\x14\0"))
-
-
 @ensureDeferred
 async def test_who_follows_the_own_invite_hears_so_before_anybody_is_asked():
-    own = Invite.of(HOST_KEY.public, SECRET, (Address(LOOPBACK, 1),))
+    own = Invite.of(HOST_KEY.public, bytes(SECRET_BYTES), (Address(LOOPBACK, 1),))
     error = await failure_of(connect(reactor, own, a_guest(HOST_KEY).side), JoinError)
     assert (error.code, error.attempts) == ("same-key", ())
 
@@ -284,10 +317,3 @@ async def test_who_makes_room_goes_for_that(closing):
     met.crowd_out()
     await until(lambda: stranger.lost)
     assert (met.failed.code, met.failed.failure) == ("crowded-out", "A")
-
-
-def test_an_attempt_that_another_one_overtook_says_so():
-    attempt = object.__new__(ConnectionAttempt)
-    attempt._connection = Door(a_guest().side)
-    attempt.drop()
-    assert attempt._connection.failed.code == "not-needed"

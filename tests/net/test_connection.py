@@ -1,13 +1,14 @@
 """A connection's own steps, without a network: what it counts, says and keeps when it closes."""
 
 import errno
+from typing import get_args
 
 import pytest
 from cryptography.hazmat.primitives import hashes
 from OpenSSL import SSL
 from pytest_twisted import ensureDeferred
 
-from ginpeer.net import connection, listening_port, session, tls
+from ginpeer.net import connection, session, tcp, tls
 from ginpeer.net.address import Address
 from ginpeer.net.connection import MAX_UNANSWERED, _Phase
 from ginpeer.net.not_reached import FailedAttempt, join_error
@@ -15,7 +16,7 @@ from ginpeer.net.tls import TLSRefused
 from ginpeer.seat.effects import Send
 from ginpeer.seat.seat import SeedLost
 from protocol.codec.frames import FrameReader, decode_frame
-from protocol.frames import Chat, EntryFrame, Goodbye
+from protocol.frames import Chat, EntryFrame, Frame, Goodbye, Hello, Pong, Welcome
 from tests.fuzz.door import Door
 from tests.net.support import LineSeat, a_host, open_house, pause, rude_guest, until
 from tests.net.test_tls import P256, self_signed
@@ -43,6 +44,9 @@ class Wire:
 
     def getHandle(self):
         return None
+
+    def getPeer(self):
+        return Address("127.0.0.1", 4466)
 
 
 @pytest.fixture
@@ -95,6 +99,15 @@ def test_who_has_parted_sends_nothing_either(door):
     door.part(None)
     door.send(Chat("behind"))
     assert len(door.transport.written) == 1
+
+
+def test_every_frame_after_the_greeting_is_limited_or_judged_otherwise(door):
+    """A type that nobody has given an allowance to is our own fault, and reaches no session."""
+    door.open(b"k" * 32, "x", None)
+    judged = {Hello, Welcome, Pong, EntryFrame, Goodbye}  # by phase, by our pings, by the seat
+    assert {*get_args(Frame)} - judged == {*door._buckets}
+    with pytest.raises(KeyError):
+        door._take(object())
 
 
 class Narrow(Wire):
@@ -281,7 +294,7 @@ def test_a_handshake_that_is_not_ours_has_a_code(handshake, code):
     ],
 )
 def test_why_nobody_can_listen_has_a_code(number, code):
-    refused = listening_port._listen_error(Address("192.0.2.1", 80), OSError(number, "no"))
+    refused = tcp._listen_error(Address("192.0.2.1", 80), OSError(number, "no"))
     assert (refused.code, refused.sentence[-1]) == (code, ".")
 
 

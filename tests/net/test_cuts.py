@@ -15,6 +15,7 @@ ONE_HAND = "standard target=1"
 BEFORE, ONE_BYTE, IN_THE_LENGTH, MIDDLE, ONE_SHORT, BEHIND = PLACES
 
 
+@pytest.mark.deep(keep=1)
 @pytest.mark.parametrize(
     "places",
     [(BEFORE, ONE_BYTE, BEHIND), (IN_THE_LENGTH, MIDDLE, ONE_SHORT)],
@@ -32,6 +33,7 @@ async def test_a_match_cut_at_every_frame_writes_the_same_log(tmp_path, places):
     assert all(knife.places[place] >= entries for place in places)
 
 
+@pytest.mark.deep
 @ensureDeferred
 async def test_a_match_cut_at_tls_records_writes_the_same_log(tmp_path):
     with toy_group():

@@ -14,7 +14,6 @@ from twisted.internet.task import Clock
 from ginpeer.net import diagnosis
 from ginpeer.net.address import Address
 from ginpeer.net.diagnosis import FirewallStatus, diagnose
-from ginpeer.net.listening_port import ListenError
 from ginpeer.net.mapping.methods import Lease
 from ginpeer.net.own_addresses import OwnAddress, Reach
 from ginpeer.net.reachability import (
@@ -23,6 +22,7 @@ from ginpeer.net.reachability import (
     granting_protocols,
     upstream_nat,
 )
+from ginpeer.net.tcp import ListenError
 from tests.free_port import free_port
 from tests.net.mapping.asking import NAT_PMP, PCP, TIMING, UPNP
 from tests.net.mapping.gateways import HERE, OUTSIDE, Entry, Router

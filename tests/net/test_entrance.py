@@ -215,16 +215,6 @@ async def test_nothing_is_made_for_who_says_nothing(closing):
     assert len(listening.admission.silent) == 0
 
 
-@ensureDeferred
-async def test_a_host_that_stops_lets_go_of_everybody(closing):
-    listening = open_house(closing, a_host())
-    silent = await rude_guest(closing, listening.port, tls=False, secured=False)
-    greeter = await rude_guest(closing, listening.port)
-    await until(lambda: len(listening.admission.silent) == 1)
-    await listening.stop()
-    await until(lambda: silent.lost and greeter.lost)
-
-
 # --- the process's own limits ----------------------------------------------------------
 
 EVERYBODY = MAX_SILENT + MAX_SECURING + MAX_GREETERS
@@ -238,6 +228,7 @@ print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RL
 """
 
 
+@pytest.mark.deep(keep=2)
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 @pytest.mark.parametrize(
     ("soft", "hard", "total", "raised"),
@@ -298,6 +289,7 @@ async def test_it(closing, tmp_path, monkeypatch):
 """
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_a_process_without_files_neither_ends_nor_spins(tmp_path):
     """Not that it comes to that; but somebody else's files may run out, too."""

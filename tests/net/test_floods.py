@@ -9,7 +9,10 @@ from tests.campaign.floods import AS_GUEST, BEFORE_TLS, GROWTH, IN_TLS, campaign
 from tests.campaign.net_process import MIB
 from tests.campaign.strangers import a_match
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.deep,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+]
 
 
 @ensureDeferred

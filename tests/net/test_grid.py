@@ -74,24 +74,6 @@ def test_things_are_called_whole_steps_after_the_beginning():
 
 
 @pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
-def test_how_long_the_work_takes_does_not_show(phase):
-    """Wherever in a step the entry comes: half a step of work leaves at the same moment as none."""
-    moments = set()
-    for taken in THINKING.values():
-        clock = Busy()
-        grid, called = TimeGrid(clock, STEP), []
-        clock.run(phase)
-        grid.begin()
-        clock.compute(taken)
-        grid.call(lambda clock=clock, called=called: called.append(clock.seconds()))
-        clock.run(3 * STEP)
-        assert len(called) == 1
-        moments.add(round(steps(called[0])))
-    assert len(moments) == 1
-    assert 0.5 <= moments.pop() - phase / STEP < 1.51
-
-
-@pytest.mark.parametrize("phase", [0.0, 0.01, 0.0249, 0.0251, 0.04, 0.0499])
 def test_the_moment_is_drawn_before_the_work_begins(phase):
     """Whatever is done before that moment leaves at it; what comes later waits for another."""
     drawn = ceil(phase / STEP + 0.5) * STEP

@@ -17,17 +17,17 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from ginpeer.net import connector as connector_module
 from ginpeer.net import hole_punch as hole_punch_module
-from ginpeer.net import listening_port, not_reached
+from ginpeer.net import not_reached, tcp
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite, Reply, ReplyError, parse_reply
 from ginpeer.net.connection import Timing
-from ginpeer.net.connection_attempt import BOTH_JOIN, Dialler
+from ginpeer.net.connection_attempt import BOTH_JOIN, AttemptContext, Dialler
 from ginpeer.net.connector import JoinError, connect
 from ginpeer.net.hole_punch import ASKING, STUCK, HolePunch
 from ginpeer.net.interfaces import GuestPort
-from ginpeer.net.listening_port import ListenError
 from ginpeer.net.own_addresses import classify_address
 from ginpeer.net.simultaneous_open import FromPortEndpoint
+from ginpeer.net.tcp import ListenError
 from protocol.crypto.identity import key_hash
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
@@ -229,9 +229,8 @@ async def test_while_the_host_itself_is_slow_to_answer_no_door_is_opened(closing
 
 def test_who_comes_when_it_is_over_finds_nobody(closing):
     invite = open_house(closing, a_host()).invite
-    connector = connector_module.Connector(
-        reactor, invite, a_guest().side, Timing(), Clock(), Dialler(), None
-    )
+    context = AttemptContext(reactor, invite, a_guest().side, Timing(), Clock(), Dialler())
+    connector = connector_module.Connector(context)
     connector.outcome.addErrback(lambda _: None)
     connector.outcome.cancel()
     assert connector.take(None) is None
@@ -308,7 +307,7 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nowhere):
 
 @ensureDeferred
 async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nowhere, monkeypatch):
-    monkeypatch.setattr(connector_module, "MAX_COMERS", 3)
+    monkeypatch.setattr(connector_module, "MAX_INCOMING", 3)
     _, guest = await to_nowhere(closing, nowhere)
     (address,) = (await guest.reply()).addresses
     with contextlib.ExitStack() as stack:
@@ -711,7 +710,7 @@ async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
     closing, nowhere, monkeypatch
 ):
     monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: (LOOPBACK,))
-    monkeypatch.setattr(listening_port, "DEFAULT_PORT", nowhere.port)
+    monkeypatch.setattr(tcp, "DEFAULT_PORT", nowhere.port)
     _, guest = await to_nowhere(closing, nowhere, address=None)
     assert guest.hole_punch.is_open
     assert guest.hole_punch._port.getHost().port != nowhere.port
@@ -811,7 +810,8 @@ async def test_an_onion_address_has_longer(closing, nowhere):
 def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(host, pauses):
     clock, dialled = Clock(), []
     invite = Invite(bytes(16), bytes(10), (Address(host, 4466),))
-    connector = connector_module.Connector(None, invite, a_guest(), Timing(), clock, Dialler())
+    context = AttemptContext(None, invite, a_guest(), Timing(), clock, Dialler())
+    connector = connector_module.Connector(context)
     connector._dial = dialled.append
     for count, seconds in enumerate(pauses):
         connector._dial_later(Address(host, 4466))

@@ -3,8 +3,10 @@
 import errno
 
 import pytest
+from twisted.internet.defer import CancelledError
 from twisted.internet.error import (
     ConnectError,
+    ConnectingCancelledError,
     ConnectionRefusedError,
     DNSLookupError,
     NoRouteError,
@@ -87,8 +89,14 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
+        (ConnectionRefusedError(), "connection-refused", "no ginpeer waits at that port"),
         (TCPTimedOutError(), "connect-timeout", "no answer in time"),
+        (TimeoutError(), "connect-timeout", "no answer in time"),
+        (CancelledError(), "connect-timeout", "no answer in time"),
+        (ConnectingCancelledError(Address("127.0.0.1", 1)), "connect-timeout", "no answer in time"),
         (DNSLookupError(), "unknown-host", "no host of that name"),
+        (NoRouteError(), "unreachable", "no way there"),
+        (ConnectError(errno.ENETUNREACH), "unreachable", "no way there"),
         (ConnectError(errno.EHOSTUNREACH), "unreachable", "no way there"),
         (ConnectError(errno.EPERM), "cannot-connect", "this machine's own firewall"),
         (ConnectError(errno.EACCES), "cannot-connect", "this machine's own firewall"),
@@ -100,6 +108,8 @@ def test_the_likeliest_cause_comes_first_and_a_sentence_for_the_host_last(
 def test_no_player_reads_the_name_of_a_class(error, code, says):
     failure = connect_failure(Address("gin.example", 4466), error)
     assert failure.code == code
+    assert failure.sentence.startswith("gin.example:4466: ")
+    assert failure.sentence.endswith(".")
     assert says in failure.sentence
     assert type(error).__name__ not in failure.sentence
 

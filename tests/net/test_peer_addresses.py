@@ -17,9 +17,9 @@ from ginpeer.net.address import Address, encode_addresses, onion_host
 from ginpeer.net.codes import parse_invite
 from ginpeer.net.connection_attempt import Dialler
 from ginpeer.net.connector import connect
-from ginpeer.net.direct import MOST_HOSTS, _Judge
 from ginpeer.net.not_reached import JoinError
 from ginpeer.net.own_addresses import addresses_to_keep, link_local_addresses, may_be_dialled
+from ginpeer.net.tcp import MOST_HOSTS, _Judge
 from protocol.frames import AddressUpdate
 from tests.net.support import HOST_KEY, LOOPBACK, a_guest, a_host, failure_of, leave, open_house
 from tests.net.test_address_update import Known

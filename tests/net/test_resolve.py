@@ -6,7 +6,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 
-from ginpeer.net.direct import resolve
+from ginpeer.net.tcp import resolve
 
 
 class Resolver:

@@ -131,28 +131,6 @@ async def test_an_entry_that_is_passed_over_does_not_ask_the_player_again(closin
 
 
 @ensureDeferred
-async def test_who_leaves_says_so(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    ours, theirs = await seat_both(closing, host, guest)
-    ours.leave()
-    assert (await ours.done).code == "left"
-    closed = await theirs.done
-    assert (closed.code, closed.failure) == ("peer-left", None)
-    assert guest.player.all("closed") == [closed]
-
-
-@ensureDeferred
-async def test_a_session_that_is_over_takes_no_more_orders(closing):
-    ours, _ = await seat_both(closing, a_host(eager=False), a_guest(eager=False))
-    ours.leave()
-    for order in (lambda: ours.play("x"), lambda: ours.say("x"), ours.resign):
-        with pytest.raises(SessionOver):
-            order()
-    ours.leave()  # harmless
-    await ours.done
-
-
-@ensureDeferred
 async def test_a_refused_move_changes_nothing(closing):
     host, guest = a_host(eager=False), a_guest(eager=False)
     _, theirs = await seat_both(closing, host, guest)
@@ -487,6 +465,7 @@ async def test_a_seat_that_cannot_be_taken_is_our_own_fault(closing):
     assert (await ours.done).code == "connection-lost"
 
 
+@pytest.mark.deep
 @ensureDeferred
 async def test_a_long_match_of_two_bots_needs_no_deep_stack(closing):
     host, guest = a_host(length=3000), a_guest(length=3000)
@@ -548,21 +527,6 @@ async def test_no_timer_outlives_a_session(closing):
     await ours.done
     await theirs.done
     assert clock.getDelayedCalls() == []
-
-
-@ensureDeferred
-async def test_a_guest_may_come_back_with_its_used_invite(closing):
-    host, guest = a_host(eager=False), a_guest(eager=False)
-    listening = open_house(closing, host)
-    first = await connect(reactor, listening.invite, guest.side)
-    await until(lambda: host.players)
-    first._wire.transport.abortConnection()
-    await first.done
-    await until(lambda: host.player.all("closed"))
-    second = await connect(reactor, listening.invite, guest.side)
-    await until(lambda: len(host.players) == 2)
-    second.leave()
-    await second.done
 
 
 @ensureDeferred

@@ -104,8 +104,10 @@ def test_a_session_that_is_over_takes_no_order_though_the_seat_would(order):
     session.receive_entry(b"0 begin")
     assert session._seat.offer_to_consider()
     session.leave()
-    with pytest.raises(SessionOver):
-        order(session)
+    session.leave()  # harmless
+    for late in (order, lambda session: session.say("x"), lambda session: session.consent(None)):
+        with pytest.raises(SessionOver):
+            late(session)
     assert session.ending.code == "left"
 
 

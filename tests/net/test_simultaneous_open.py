@@ -17,8 +17,8 @@ from twisted.internet.task import Clock
 from ginpeer.net import simultaneous_open
 from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.listening_port import ListenError, bind
 from ginpeer.net.simultaneous_open import MOST_CONNECTED, Dialling, FromPortEndpoint, may_dial
+from ginpeer.net.tcp import ListenError, bind
 from tests.net.support import LOOPBACK, SECRET, a_host, failure_of, until
 
 lends = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")

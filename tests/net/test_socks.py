@@ -8,17 +8,19 @@ from dataclasses import replace
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
+from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
 
 from ginpeer.net.address import Address, AddressError
 from ginpeer.net.socks import (
     PROXY_REFUSALS,
     PROXY_SECONDS,
     Proxy,
+    ProxyConnection,
     SocksEndpoint,
     SocksError,
-    SocksRequest,
     parse_proxy,
 )
 from tests.fuzz.protobuf import spoilt
@@ -343,23 +345,23 @@ def test_whatever_a_proxy_says_is_an_answer_or_a_listed_code():
     met = {}
     for _ in range(4_000):
         proxy = Proxy(TARGET, *LOGIN) if rng.random() < 0.5 else Proxy(TARGET)
-        request = SocksRequest(proxy, TARGET)
-        request.begin()
+        connection = ProxyConnection()
+        connection.makeConnection(StringTransport())
+        ended = []
+        Deferred.fromCoroutine(connection.ask(proxy, TARGET)).addBoth(ended.append)
         data = rng.choice(SOUND)
         data = spoilt(data, rng) if rng.random() < 0.7 else data
         data = rng.randbytes(40) if rng.random() < 0.1 else data
-        outcome = "waits"
-        said = 0
-        try:
-            while data and not request.connected:
-                step = 2 if said < 2 else 1 + int(rng.random() * 12)
-                piece, data = data[:step], data[step:]
-                said += bool(request.feed(piece))
-                assert len(request._buffer) < 262
-        except SocksError as error:
+        while data and not ended:
+            said = len(connection.transport.value())
+            step = 2 if said < 5 else 1 + int(rng.random() * 12)
+            piece, data = data[:step], data[step:]
+            connection.dataReceived(piece)
+            assert len(connection.heard) < 262
+        outcome = "connected" if ended else "waits"
+        if ended and ended[0] is not None:
+            error = ended[0].trap(SocksError) and ended[0].value
             outcome = error.code if error.sentence.isprintable() else "odd"
-        if request.connected:
-            outcome = "connected"
         met[outcome] = met.get(outcome, 0) + 1
     assert {"connected", "waits", "proxy-garbled", "proxy-needs-login", "onion-not-found"} <= set(
         met

@@ -235,21 +235,6 @@ async def test_a_wrong_invite_is_refused_and_the_right_one_still_works(closing):
 
 
 @ensureDeferred
-async def test_a_used_invite_is_refused(closing):
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    session = await connect(reactor, listening.invite, a_guest(eager=False).side)
-    other = a_guest(OTHER_KEY)
-    error = await failure_of(connect(reactor, listening.invite, other.side), JoinError)
-    assert error.code == "invite-used"
-    await leave(session)
-    await until(lambda: host.player.all("closed"))
-    error = await failure_of(connect(reactor, listening.invite, other.side), JoinError)
-    assert error.code == "invite-used"
-    assert other.players == []
-
-
-@ensureDeferred
 async def test_a_guest_that_comes_back_takes_its_own_place(closing):
     """Before the host has noticed that its first connection is dead, as after a change of network;
     and nobody else is let in by that."""
@@ -326,14 +311,6 @@ async def test_an_edited_version_list_is_refused(closing):
 
 
 @ensureDeferred
-async def test_extensions_that_the_host_does_not_speak_are_passed_over(closing):
-    listening = open_house(closing, a_host(eager=False))
-    guest = await rude_guest(closing, listening.port)
-    guest.send(guest.hello(extensions=(1, 2**32 - 1)))
-    assert (await guest.next_frame()).extensions == ()
-
-
-@ensureDeferred
 async def test_extensions_are_asked_for_and_granted(closing, monkeypatch):
     """And the two still play: what they say of it is in the proof and under the signature."""
     granted = []
@@ -388,24 +365,14 @@ async def test_a_stranger_may_say_hello_and_nothing_else(closing, frame, code):
 
 
 @pytest.mark.parametrize("length", [0, MAX_FRAME + 1, 2**31, 2**32 - 1])
-@pytest.mark.parametrize("welcome", [False, True], ids=["a stranger", "a guest"])
 @ensureDeferred
-async def test_an_impossible_length_closes_the_connection(closing, length, welcome):
-    host = a_host(eager=False)
-    listening = open_house(closing, host)
-    peer = await rude_guest(closing, listening.port)
-    if welcome:
-        peer.send(peer.hello())
-        await until(lambda: len(peer.frames) == 2)
-        peer.frames.clear()
+async def test_an_impossible_length_closes_the_connection(closing, length):
+    """Of a stranger; of a guest in a match, see test_misdeeds.py."""
+    peer = await rude_guest(closing, open_house(closing, a_host()).port)
     peer.send_bytes(length.to_bytes(4, "big") + b"and what follows")
     expected = "frame-empty" if length == 0 else "frame-too-large"
     assert (await peer.next_frame()).code == expected
     await until(lambda: peer.lost)
-    if welcome:
-        closed = await host.session.done
-        assert (closed.code, closed.failure) == (expected, "A")
-        assert host.journal.entries == [b"0 begin"]
 
 
 async def a_welcome_guest(closing, host, **settings):
@@ -524,22 +491,6 @@ async def test_a_flood_closes_the_session(closing, frame):
     assert (closed.code, closed.failure) == ("flood", "A")
     assert len(host.player.all("chat")) <= connection_module.CHAT_BURST + 1
     assert host.journal.entries == [b"0 begin"]
-
-
-@ensureDeferred
-async def test_a_pong_that_nobody_asked_for_closes_the_session(closing):
-    host = a_host(eager=False)
-    peer = await a_welcome_guest(closing, host)
-    peer.send(Pong(0))
-    assert (await host.session.done).code == "pong-unasked"
-
-
-@ensureDeferred
-async def test_a_second_hello_closes_the_session(closing):
-    host = a_host(eager=False)
-    peer = await a_welcome_guest(closing, host)
-    peer.send(peer.hello())
-    assert (await host.session.done).code == "frame-unexpected"
 
 
 @pytest.mark.parametrize(

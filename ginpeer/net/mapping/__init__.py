@@ -7,7 +7,7 @@ results                     the results of asking: codes, sentences, whether an 
 http, igd                   the parts of UPnP, bytes to values and back
 datagrams                   one request by UDP; the search for a router's UPnP description
 methods                     a lease; what every protocol takes and returns
-pcp, natpmp, upnp           the three protocols, each asking one router for one port
+pcp, upnp                   PCP and NAT-PMP; UPnP: each asks one router for one port
 maintained_mapping          one address of ours: which method has it open, renewals
 port_mapping                all of it, behind ``begin`` and ``stop``
 """

@@ -11,7 +11,6 @@ router mostly has a link-local address, which comes with the network card: ``fe8
 from __future__ import annotations
 
 import re
-import socket
 import struct
 import subprocess
 import sys
@@ -23,6 +22,8 @@ from typing import Any, NamedTuple
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
+
+from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 
 MAX_GATEWAYS = 2
 """How many gateways of one IP version to ask: a cable and a wireless card."""
@@ -36,9 +37,6 @@ MAX_TABLE = 1 << 18
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
 _NETSTAT_BSD = ("/usr/bin/netstat", "-rn")
 _ROUTE = (r"C:\Windows\System32\route.exe", "print")
-
-_ELSEWHERE = {4: "192.0.2.1", 6: "2001:db8::1"}  # RFC 5737, RFC 3849
-_DISCARD = 9
 
 
 class Gateway(NamedTuple):
@@ -91,19 +89,35 @@ def _ask_system(kind: str) -> tuple[str, ...]:
     commands = (_ROUTE,) if kind == "route" else (_NETSTAT, _NETSTAT_BSD)
     read = route_print if kind == "route" else netstat
     for command in commands:
-        try:
-            said = subprocess.run(  # noqa: S603 - rule 2
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=COMMAND_SECONDS,
-                check=False,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )
-        except (OSError, subprocess.SubprocessError):
-            continue
-        return read(said.stdout[:MAX_TABLE].decode("ascii", "replace"))
+        said = run_command(command, COMMAND_SECONDS)
+        if said is not None:
+            return read(said.text)
     return ()
+
+
+class CommandResult(NamedTuple):
+    """A command's exit status and output."""
+
+    status: int
+    text: str
+
+
+def run_command(command: tuple[str, ...], seconds: float) -> CommandResult | None:
+    """Run a system command (rule 2) for at most so many seconds; None if it doesn't exist or takes
+    too long. Call this in a thread."""
+    try:
+        said = subprocess.run(  # noqa: S603 - rule 2
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return CommandResult(said.returncode, said.stdout[:MAX_TABLE].decode("ascii", "replace"))
 
 
 def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ...]:
@@ -114,7 +128,7 @@ def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ..
             if version == 4:
                 ours = tuple(filter(None, (own_towards(host),)))
             else:
-                ours = six or tuple(filter(None, (own_towards(_ELSEWHERE[6]),)))
+                ours = six or tuple(filter(None, (own_towards(ELSEWHERE[1]),)))
                 ours = tuple(own for own in ours if _global(own))[:MAX_IPV6]
             found += (Gateway(host, own) for own in ours)
     return tuple(found)
@@ -123,17 +137,6 @@ def _with_own(names: tuple[str, ...], six: tuple[str, ...]) -> tuple[Gateway, ..
 def _global(own: str) -> bool:
     ip = ip_address(own)
     return not (ip.is_link_local or ip.is_loopback)
-
-
-def own_towards(host: str) -> str | None:
-    """Return our address on the way to *host*. Connecting a UDP socket sends nothing."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((host, _DISCARD))
-            return str(probe.getsockname()[0])
-    except OSError:
-        return None
 
 
 # --- the routing table, text in and names out ---------------------------------------------------

@@ -1,27 +1,50 @@
-"""The mapping method PCP (RFC 6887): the MAP request for TCP, for IPv4 and IPv6.
+"""The mapping methods PCP (RFC 6887) and NAT-PMP (RFC 6886), its predecessor at the same port. Each
+opens a TCP port by one datagram; only PCP knows IPv6.
 
-# Rule 1: an answer counts only with our nonce, protocol and port (11.4). Any other is ignored.
-# Rule 2: we send no options, and need none from an answer (7.3).
-# Rule 3: we ignore the router's epoch (8.5). It tells a client that a restart has deleted its
+# Rule 1: an answer counts only if it comes from the router's own address and port while we wait for
+# it, and names our port. With PCP it also has to name our nonce and protocol (11.4); NAT-PMP has no
+# nonce (3.8).
+# Rule 2: we send no options, and need none from an answer (RFC 6887, 7.3).
+# Rule 3: we ignore the router's epoch (8.5, 3.6). It tells a client that a restart has deleted its
 # mappings; each renewal of ours is a complete request, which creates them again.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import NamedTuple, TypeVar
 
 from ginpeer.net.mapping.datagrams import ask
 from ginpeer.net.mapping.methods import NONCE_BYTES, Grant, Lease, MappingMethod
 from ginpeer.net.mapping.results import IP, MappingProtocol, Refusal
 
+_Answer = TypeVar("_Answer")
+
+_ANSWER = 0x80
+
+
+class _DatagramMethod(MappingMethod):
+    async def _ask(
+        self,
+        port: int,
+        waits: Sequence[float],
+        request: bytes,
+        read: Callable[[bytes], _Answer | None],
+    ) -> _Answer:
+        context, gateway = self._context, self.gateway
+        server = (gateway.host, port)
+        return await ask(context.reactor, gateway.own, server, request, waits, read, context.clock)
+
+
+# --- PCP --------------------------------------------------------------------------------------
+
 MAX_MESSAGE = 1100  # 7
 
 _VERSION = 2
 _MAP = 1
-_ANSWER = 0x80
 _TCP = 6
 
 _HEADER = struct.Struct("!BBHI16s")  # version, opcode, reserved, lifetime, the client's address
@@ -30,7 +53,7 @@ _MAPPING = struct.Struct("!12sB3xHH16s")  # nonce, protocol, inside port, outsid
 _NAT_PMP = struct.Struct("!BBHI")  # what a NAT-PMP server answers to another version
 
 # Result codes (7.4). What is not here is "refused", with its number.
-_RESULTS = {
+_PCP_RESULTS = {
     1: "version-unsupported",
     2: "not-allowed",
     4: "version-unsupported",  # UNSUPP_OPCODE
@@ -43,45 +66,27 @@ _RESULTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PcpMapRequest:
-    """A request to open *internal_port* at *own* for *lifetime* seconds; 0 closes it (15).
-
-    *own* is the address from which the datagram leaves (16.4 of the RFC says why). *external_port*
-    and *external* are our wishes; 0 and None leave the choice to the router.
-    """
-
-    nonce: bytes
-    own: IP
-    internal_port: int
-    lifetime: int
-    external_port: int = 0
-    external: IP | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PcpMapResponse:
-    """The port that the router has opened, for *lifetime* seconds."""
+class PcpMapping(NamedTuple):
+    """The port and address that a router has opened, for *lifetime* seconds."""
 
     lifetime: int
     external_port: int
     external: IP
 
 
-def encode_map(request: PcpMapRequest) -> bytes:
-    """Encode a MAP request, of 60 bytes."""
-    any_address = IPv4Address(0) if request.own.version == 4 else IPv6Address(0)
-    return _HEADER.pack(_VERSION, _MAP, 0, request.lifetime, _in_16(request.own)) + _MAPPING.pack(
-        request.nonce,
-        _TCP,
-        request.internal_port,
-        request.external_port,
-        _in_16(request.external or any_address),
+def encode_pcp(lease: Lease, lifetime: int) -> bytes:
+    """Encode a MAP request of 60 bytes for *lifetime* seconds; 0 closes the port (15). The router
+    chooses the address, and the port if the lease names none."""
+    own = ip_address(lease.own)  # the address from which the datagram leaves (16.4)
+    any_address = IPv4Address(0) if own.version == 4 else IPv6Address(0)
+    external_port = lease.external_port if lifetime else 0
+    return _HEADER.pack(_VERSION, _MAP, 0, lifetime, _in_16(own)) + _MAPPING.pack(
+        lease.nonce, _TCP, lease.internal_port, external_port, _in_16(any_address)
     )
 
 
-def read_answer(data: bytes, request: PcpMapRequest) -> PcpMapResponse | None:
-    """Return the answer to this request; None if *data* answers another.
+def read_pcp(data: bytes, lease: Lease, lifetime: int) -> PcpMapping | None:
+    """Return the answer to the request with these arguments; None if *data* answers another.
 
     Raises Refusal: for the router's refusal, and for an answer to us that makes no sense.
     """
@@ -92,7 +97,7 @@ def read_answer(data: bytes, request: PcpMapRequest) -> PcpMapResponse | None:
         return None
     if len(data) < _ANSWERED.size or len(data) > MAX_MESSAGE or len(data) % 4:
         raise Refusal("answer-unreadable")
-    version, opcode, _, result, lifetime = _ANSWERED.unpack_from(data)
+    version, opcode, _, result, granted = _ANSWERED.unpack_from(data)
     if opcode != _ANSWER | _MAP:
         return None
     if version != _VERSION:
@@ -100,13 +105,13 @@ def read_answer(data: bytes, request: PcpMapRequest) -> PcpMapResponse | None:
     if len(data) < _ANSWERED.size + _MAPPING.size:
         raise Refusal("answer-unreadable")
     nonce, protocol, internal, external_port, external = _MAPPING.unpack_from(data, _ANSWERED.size)
-    if (nonce, protocol, internal) != (request.nonce, _TCP, request.internal_port):
+    if (nonce, protocol, internal) != (lease.nonce, _TCP, lease.internal_port):
         return None
     if result:
-        raise Refusal(_RESULTS.get(result, "refused"), result)
-    if request.lifetime and (lifetime == 0 or external_port == 0):
+        raise Refusal(_PCP_RESULTS.get(result, "refused"), result)
+    if lifetime and (granted == 0 or external_port == 0):
         raise Refusal("answer-unreadable")
-    return PcpMapResponse(lifetime, external_port, _out_of_16(external))
+    return PcpMapping(granted, external_port, _out_of_16(external))
 
 
 def _in_16(ip: IP) -> bytes:
@@ -120,8 +125,8 @@ def _out_of_16(packed: bytes) -> IP:
     return ip if mapped is None else mapped
 
 
-class Pcp(MappingMethod):
-    """The mapping method PCP: a port mapping for IPv4, a firewall pinhole for IPv6."""
+class Pcp(_DatagramMethod):
+    """Opens a port by PCP: a port mapping for IPv4, a firewall pinhole for IPv6."""
 
     protocol = MappingProtocol.PCP
 
@@ -138,16 +143,113 @@ class Pcp(MappingMethod):
     async def take_back(self, lease: Lease) -> None:
         await self._map(lease, 0)
 
-    async def _map(self, lease: Lease, lifetime: int) -> PcpMapResponse:
-        own = ip_address(lease.own)
-        external = lease.external_port if lifetime else 0
-        request = PcpMapRequest(lease.nonce, own, lease.internal_port, lifetime, external)
-        return await ask(
-            self._context.reactor,
-            self.gateway.own,
-            (self.gateway.host, self._context.ports.pcp),
-            encode_map(request),
+    async def _map(self, lease: Lease, lifetime: int) -> PcpMapping:
+        return await self._ask(
+            self._context.ports.pcp,
             self._context.timing.pcp,
-            lambda data: read_answer(data, request),
-            self._context.clock,
+            encode_pcp(lease, lifetime),
+            lambda data: read_pcp(data, lease, lifetime),
         )
+
+
+# --- NAT-PMP ------------------------------------------------------------------------------------
+
+_ADDRESS = 0
+_MAP_TCP = 2
+ADDRESS_REQUEST = bytes((0, _ADDRESS))  # 3.2
+
+_ASK = struct.Struct("!BBHHHI")  # version, opcode, reserved, inside port, outside port, lifetime
+_HEAD = 8  # version, opcode, result, epoch
+_MAPPED = struct.Struct("!HHI")  # inside port, outside port, lifetime
+
+# Result codes (3.5). What is not here is "refused", with its number.
+_NAT_PMP_RESULTS = {
+    1: "version-unsupported",
+    2: "not-allowed",
+    3: "router-without-address",
+    4: "no-room",
+    5: "version-unsupported",  # unsupported opcode
+}
+
+
+class NatPmpMapping(NamedTuple):
+    """The port that a router has opened, for *lifetime* seconds."""
+
+    lifetime: int
+    external_port: int
+
+
+def encode_nat_pmp(lease: Lease, lifetime: int) -> bytes:
+    """Encode a request to open the port for *lifetime* seconds (3.3). 0 closes it, and then names
+    no external port (3.4)."""
+    external_port = lease.external_port if lifetime else 0
+    return _ASK.pack(0, _MAP_TCP, 0, lease.internal_port, external_port, lifetime)
+
+
+def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> NatPmpMapping | None:
+    """Return the answer to the request with these arguments; None if *data* answers another.
+    Raises Refusal."""
+    rest = _answer_to(_MAP_TCP, data)
+    if rest is None:
+        return None
+    if len(rest) != _MAPPED.size:
+        raise Refusal("answer-unreadable")
+    internal, external_port, granted = _MAPPED.unpack(rest)
+    if internal != lease.internal_port:
+        return None
+    if lifetime and (granted == 0 or external_port == 0):
+        raise Refusal("answer-unreadable")
+    return NatPmpMapping(granted, external_port)
+
+
+def read_address(data: bytes) -> IPv4Address | None:
+    """Return the outside address; None if *data* answers something else. Raises Refusal."""
+    rest = _answer_to(_ADDRESS, data)
+    if rest is not None and len(rest) != 4:
+        raise Refusal("answer-unreadable")
+    return None if rest is None else IPv4Address(rest)
+
+
+def _answer_to(opcode: int, data: bytes) -> bytes | None:
+    """Return the rest of an answer to this opcode, after its header; None if it answers another."""
+    if len(data) < 4:
+        raise Refusal("answer-unreadable")
+    if data[1] != _ANSWER | opcode:
+        return None
+    version, _, result = struct.unpack_from("!BBH", data)
+    if version:
+        raise Refusal("version-unsupported")
+    if result:  # a refusal may be as short as this
+        raise Refusal(_NAT_PMP_RESULTS.get(result, "refused"), result)
+    return data[_HEAD:]  # nothing, of one that is cut off before
+
+
+class NatPmp(_DatagramMethod):
+    """Opens an IPv4 port by NAT-PMP, and asks for the outside address only if that is granted."""
+
+    protocol = MappingProtocol.NAT_PMP
+
+    async def ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
+        external = wanted.external_port if wanted is not None else 0
+        lease = Lease(self.protocol, *self.gateway, self._port, external or self._port)
+        keep(lease)
+        answer = await self._map(lease, self._context.timing.lifetime)
+        granted = replace(lease, external_port=answer.external_port)
+        keep(granted)
+        try:
+            outside = str(await self._exchange(ADDRESS_REQUEST, read_address))
+        except Refusal:
+            return Grant(granted, None, answer.lifetime)
+        return Grant(granted, outside, answer.lifetime)
+
+    async def take_back(self, lease: Lease) -> None:
+        await self._map(lease, 0)
+
+    async def _map(self, lease: Lease, lifetime: int) -> NatPmpMapping:
+        return await self._exchange(
+            encode_nat_pmp(lease, lifetime), lambda data: read_nat_pmp(data, lease, lifetime)
+        )
+
+    async def _exchange(self, request: bytes, read: Callable[[bytes], _Answer | None]) -> _Answer:
+        context = self._context
+        return await self._ask(context.ports.nat_pmp, context.timing.nat_pmp, request, read)

@@ -24,8 +24,7 @@ from ginpeer.net.mapping.methods import (
     MappingTiming,
     RouterPorts,
 )
-from ginpeer.net.mapping.natpmp import NatPmp
-from ginpeer.net.mapping.pcp import Pcp
+from ginpeer.net.mapping.pcp import NatPmp, Pcp
 from ginpeer.net.mapping.results import MappingEvent, MappingProtocol, Refusal, overall_result
 from ginpeer.net.mapping.upnp import Upnp, UpnpPinhole, UpnpRouter
 

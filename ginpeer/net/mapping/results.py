@@ -9,6 +9,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from ginpeer.net.address import Address
 from ginpeer.net.mapping.gateways import Gateway
+from ginpeer.net.own_addresses import HOME_IPV4, PROVIDERS, SHARED
 
 IP = IPv4Address | IPv6Address
 
@@ -155,11 +156,6 @@ def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
 
 # --- whether a router's outside address is public -----------------------------------------------
 
-_HOMES = tuple(ip_network(n) for n in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))  # RFC 1918
-_SHARED = (
-    ip_network("100.64.0.0/10"),  # RFC 6598: a provider's router that many customers share
-    ip_network("192.0.0.0/24"),  # RFC 6333: the same by way of IPv6
-)
 _NOBODY = tuple(
     ip_network(n) for n in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3")
 )
@@ -178,8 +174,8 @@ def classify_public_address(host: str | None) -> str:
         return "outside-unknown"
     if isinstance(ip, IPv6Address):
         return "mapped" if ip in _GLOBAL and ip.ipv4_mapped is None else "outside-unknown"
-    if any(ip in network for network in _HOMES):
+    if any(ip in network for network in HOME_IPV4):
         return "second-router"
-    if any(ip in network for network in _SHARED):
+    if ip in SHARED or ip in PROVIDERS:  # a router that many customers share
         return "shared-address"
     return "outside-unknown" if any(ip in network for network in _NOBODY) else "mapped"

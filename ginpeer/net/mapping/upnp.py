@@ -18,11 +18,12 @@ from twisted.internet.defer import Deferred
 
 from ginpeer.net.mapping import igd
 from ginpeer.net.mapping.datagrams import search
-from ginpeer.net.mapping.gateways import Gateway, own_towards
+from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.http import RouterUrl, encode_request, fetch, parse_url
 from ginpeer.net.mapping.igd import CONNECTIONS, FIREWALL, UpnpFault, UpnpService, XmlElement
 from ginpeer.net.mapping.methods import Grant, Lease, MappingContext, MappingMethod
 from ginpeer.net.mapping.results import MappingProtocol, Refusal
+from ginpeer.net.own_addresses import own_towards
 
 _TRIES = 4
 """External ports that are tried, the wanted one among them."""

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 import pytest
 
-from ginpeer.net.mapping import datagrams, igd, natpmp, pcp
+from ginpeer.net.mapping import datagrams, igd, pcp
 from ginpeer.net.mapping.http import (
     MAX_BODY,
     MAX_HEAD,
@@ -33,7 +33,7 @@ from ginpeer.net.mapping.methods import MAX_TEXT, Lease, LeaseError, read_leases
 from ginpeer.net.mapping.results import MappingProtocol, Refusal, classify_public_address
 
 NONCE = bytes(range(12))
-OWN = ip_address("192.168.1.7")
+OWN = "192.168.1.7"
 ROUTER = "192.168.1.1"
 AT = RouterUrl(ROUTER, 5000, "/desc.xml")
 IP_1 = "urn:schemas-upnp-org:service:WANIPConnection:1"
@@ -50,7 +50,7 @@ def refused(read, *given):
 
 # --- PCP ------------------------------------------------------------------------------------
 
-REQUEST = pcp.PcpMapRequest(NONCE, OWN, 4466, 3600, 4466)
+PCP = Lease(MappingProtocol.PCP, ROUTER, OWN, 4466, 4466, NONCE)
 
 
 def pcp_answer(*, version=2, opcode=0x81, result=0, lifetime=60, nonce=NONCE, inside=4466, out=9):
@@ -60,7 +60,7 @@ def pcp_answer(*, version=2, opcode=0x81, result=0, lifetime=60, nonce=NONCE, in
 
 
 def test_a_pcp_request_is_written_as_the_rfc_draws_it():
-    assert pcp.encode_map(REQUEST).hex() == (
+    assert pcp.encode_pcp(PCP, 3600).hex() == (
         "0201000000000e10"  # version 2, MAP, an hour
         "00000000000000000000ffffc0a80107"  # from 192.168.1.7
         "000102030405060708090a0b06000000"  # the nonce, TCP
@@ -70,16 +70,16 @@ def test_a_pcp_request_is_written_as_the_rfc_draws_it():
 
 
 def test_a_pcp_request_by_ipv6_asks_for_an_ipv6_address():
-    asked = pcp.encode_map(pcp.PcpMapRequest(NONCE, ip_address("2001:db8::5"), 1, 0))
+    asked = pcp.encode_pcp(replace(PCP, own="2001:db8::5"), 0)
     assert asked[8:24] == ip_address("2001:db8::5").packed
     assert asked[-16:] == bytes(16)
 
 
 def test_a_pcp_answer_is_read_whatever_options_follow():
-    whole = pcp.PcpMapResponse(60, 9, ip_address("198.51.100.7"))
-    assert pcp.read_answer(pcp_answer() + bytes(8), REQUEST) == whole
-    assert pcp.read_answer(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), REQUEST) == whole
-    assert pcp.read_answer(pcp_answer(opcode=0x80)[:24], REQUEST) is None  # to ANNOUNCE
+    whole = pcp.PcpMapping(60, 9, ip_address("198.51.100.7"))
+    assert pcp.read_pcp(pcp_answer() + bytes(8), PCP, 3600) == whole
+    assert pcp.read_pcp(pcp_answer().ljust(pcp.MAX_MESSAGE, b"\0"), PCP, 3600) == whole
+    assert pcp.read_pcp(pcp_answer(opcode=0x80)[:24], PCP, 3600) is None  # to ANNOUNCE
 
 
 @pytest.mark.parametrize(
@@ -93,19 +93,19 @@ def test_a_pcp_answer_is_read_whatever_options_follow():
     ],
 )
 def test_a_pcp_answer_to_another_is_none(other):
-    assert pcp.read_answer(pcp_answer(**other), REQUEST) is None
+    assert pcp.read_pcp(pcp_answer(**other), PCP, 3600) is None
 
 
 @pytest.mark.parametrize(("opcode", "result"), [(0x81, 0), (0x01, 1)])
 def test_of_what_a_nat_pmp_server_says_only_that_it_knows_no_pcp_is_heard(opcode, result):
-    assert pcp.read_answer(struct.pack("!BBHI", 0, opcode, result, 0), REQUEST) is None
+    assert pcp.read_pcp(struct.pack("!BBHI", 0, opcode, result, 0), PCP, 3600) is None
 
 
 def test_what_is_taken_back_has_no_lifetime_and_no_port():
-    taken = pcp.read_answer(pcp_answer(lifetime=0, out=0), replace(REQUEST, lifetime=0))
-    assert taken == pcp.PcpMapResponse(0, 0, ip_address("198.51.100.7"))
+    taken = pcp.read_pcp(pcp_answer(lifetime=0, out=0), PCP, 0)
+    assert taken == pcp.PcpMapping(0, 0, ip_address("198.51.100.7"))
     mapped = bytes.fromhex("00820000 00000005 1172 0000 00000000")
-    assert natpmp.read_answer(mapped, replace(ASKED, lifetime=0)) == natpmp.NatPmpMapResponse(0, 0)
+    assert pcp.read_nat_pmp(mapped, NAT_PMP, 0) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -120,37 +120,39 @@ def test_what_is_taken_back_has_no_lifetime_and_no_port():
         (pcp_answer(version=3), "version-unsupported"),
         (struct.pack("!BBHI", 0, 0x81, 1, 0), "version-unsupported"),
         (pcp_answer(result=2), "not-allowed"),
+        (pcp_answer(result=3), "refused"),
+        (pcp_answer(result=7), "router-without-address"),
         (pcp_answer(result=8), "no-room"),
+        (pcp_answer(result=10), "no-room"),
+        (pcp_answer(result=11), "port-taken"),
+        (pcp_answer(result=12), "router-between"),
         (pcp_answer(result=99), "refused"),
     ],
 )
 def test_a_pcp_answer_that_is_none_or_no_has_a_code(data, code):
-    assert refused(pcp.read_answer, data, REQUEST) == code
+    assert refused(pcp.read_pcp, data, PCP, 3600) == code
 
 
 # --- NAT-PMP --------------------------------------------------------------------------------
 
-ASKED = natpmp.NatPmpMapRequest(4466, 4466, 3600)
+NAT_PMP = Lease(MappingProtocol.NAT_PMP, ROUTER, OWN, 4466, 4466)
 
 
 def test_nat_pmp_requests_are_written_as_the_rfc_draws_them():
-    assert natpmp.encode_address_request() == b"\0\0"
-    assert natpmp.encode_map(ASKED).hex() == "000200001172117200000e10"
+    assert pcp.ADDRESS_REQUEST == b"\0\0"
+    assert pcp.encode_nat_pmp(NAT_PMP, 3600).hex() == "000200001172117200000e10"
     # 3.4: to take it back, outside port and lifetime are 0
-    assert (
-        natpmp.encode_map(natpmp.NatPmpMapRequest(4466, 4466, 0)).hex()
-        == "000200001172000000000000"
-    )
+    assert pcp.encode_nat_pmp(NAT_PMP, 0).hex() == "000200001172000000000000"
 
 
 def test_nat_pmp_answers_are_read():
     address = bytes.fromhex("00800000 00000005 c6336407")
-    assert natpmp.read_address(address) == ip_address("198.51.100.7")
+    assert pcp.read_address(address) == ip_address("198.51.100.7")
     mapped = bytes.fromhex("00820000 00000005 1172 1173 0000003c")
-    assert natpmp.read_answer(mapped, ASKED) == natpmp.NatPmpMapResponse(60, 4467)
-    assert natpmp.read_answer(address, ASKED) is None
-    assert natpmp.read_address(mapped) is None
-    assert natpmp.read_answer(mapped, natpmp.NatPmpMapRequest(1, 1, 1)) is None
+    assert pcp.read_nat_pmp(mapped, NAT_PMP, 3600) == (60, 4467)
+    assert pcp.read_nat_pmp(address, NAT_PMP, 3600) is None
+    assert pcp.read_address(mapped) is None
+    assert pcp.read_nat_pmp(mapped, replace(NAT_PMP, internal_port=1), 1) is None
 
 
 @pytest.mark.parametrize(
@@ -161,14 +163,16 @@ def test_nat_pmp_answers_are_read():
         ("00820000 00000005 1172 1173 00003c", "answer-unreadable"),
         ("00820000 00000005 1172 1173 00000000", "answer-unreadable"),
         ("00820000 00000005 1172 0000 0000003c", "answer-unreadable"),
+        ("00820001", "version-unsupported"),
         ("00820002", "not-allowed"),
+        ("00820003", "router-without-address"),
         ("00820004 00000005", "no-room"),
         ("00820063 00000005", "refused"),
         ("01820000 00000005", "version-unsupported"),
     ],
 )
 def test_a_nat_pmp_answer_that_is_none_or_no_has_a_code(data, code):
-    assert refused(natpmp.read_answer, bytes.fromhex(data), ASKED) == code
+    assert refused(pcp.read_nat_pmp, bytes.fromhex(data), NAT_PMP, 3600) == code
 
 
 # --- addresses of routers --------------------------------------------------------------------

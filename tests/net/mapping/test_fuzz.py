@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from ginpeer.net.mapping import datagrams, igd, natpmp, pcp
+from ginpeer.net.mapping import datagrams, igd, pcp
 from ginpeer.net.mapping.gateways import linux_ipv4, linux_ipv6, netstat, route_print
 from ginpeer.net.mapping.http import HttpResponseReader, RouterUrl, parse_url, resolve_url
 from ginpeer.net.mapping.igd import MAX_ELEMENTS, read_xml
@@ -33,13 +33,13 @@ TAGS = (b"<!DOCTYPE r>", b"&a;", b"&#0;", b"<![CDATA[", b"<a>" * 40, b"\xff", b"
 
 
 def take_pcp(data):
-    answer = pcp.read_answer(data, test_codecs.REQUEST)
+    answer = pcp.read_pcp(data, test_codecs.PCP, 3600)
     return answer is None or classify_public_address(str(answer.external)) in GRANT_SENTENCES
 
 
 def take_nat_pmp(data):
-    natpmp.read_address(data)
-    natpmp.read_answer(data, test_codecs.ASKED)
+    pcp.read_address(data)
+    pcp.read_nat_pmp(data, test_codecs.NAT_PMP, 3600)
     return True
 
 

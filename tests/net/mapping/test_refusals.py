@@ -10,14 +10,7 @@ from tests.net.mapping.asking import NAT_PMP, PCP, PORT, UPNP, by
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
-        (2, "not-allowed"),
-        (7, "router-without-address"),
-        (8, "no-room"),
-        (10, "no-room"),
-        (11, "port-taken"),
         (12, "router-between"),
-        (3, "refused"),
-        ("garbage", "answer-unreadable"),
         ("nothing-granted", "answer-unreadable"),
         ("other-nonce", "no-answer"),
         ("from-elsewhere", "no-answer"),
@@ -39,11 +32,7 @@ async def test_what_a_pcp_server_does_wrong_has_a_code(home, ask, fault, code):
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
-        (2, "not-allowed"),
         (3, "router-without-address"),
-        (4, "no-room"),
-        (1, "version-unsupported"),
-        (9, "refused"),
         ("garbage", "answer-unreadable"),
         ("from-elsewhere", "no-answer"),
     ],
@@ -66,16 +55,12 @@ async def test_a_router_that_does_not_know_its_address_has_opened_the_port_all_t
     assert PORT in router.table
 
 
-@pytest.mark.parametrize("name", ["pcp", "nat_pmp", "igd1"])
 @pytest.mark.parametrize(
-    ("outside", "code"),
+    ("name", "outside", "code"),
     [
-        ("100.64.3.4", "shared-address"),
-        ("192.0.0.2", "shared-address"),
-        ("10.1.2.3", "second-router"),
-        ("192.168.1.7", "second-router"),
-        ("0.0.0.0", "outside-unknown"),
-        ("127.0.0.1", "outside-unknown"),
+        ("pcp", "100.64.3.4", "shared-address"),
+        ("nat_pmp", "10.1.2.3", "second-router"),
+        ("igd1", "0.0.0.0", "outside-unknown"),
     ],
 )
 @ensureDeferred

@@ -13,10 +13,10 @@ from ginpeer.net.mapping.gateways import (
     linux_ipv4,
     linux_ipv6,
     netstat,
-    own_towards,
     readers_for,
     route_print,
 )
+from ginpeer.net.own_addresses import own_towards
 
 LINUX_4 = """\
 Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT

@@ -1,0 +1,366 @@
+"""Invites and replies: one text each, read back tolerantly, refused with a sentence."""
+
+import hashlib
+import itertools
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ginpeer.net import codes
+from ginpeer.net.address import (
+    Address,
+    AddressError,
+    canonical_host,
+    encode_addresses,
+    parse_address,
+)
+from ginpeer.net.codes import (
+    MAX_INVITE,
+    MAX_REPLY,
+    Invite,
+    InviteError,
+    PartialInvite,
+    PartialReply,
+    Reply,
+    ReplyError,
+    is_reply,
+    parse_invite,
+    parse_reply,
+)
+from protocol.crypto.identity import IdentityKey, fingerprint, fingerprint_of_hash, key_hash
+from tests.net.support import GUEST_KEY, a_host, open_house
+
+KEY = IdentityKey(bytes(32)).public
+SECRET = bytes(range(10))
+HOST = key_hash(KEY)
+LAN = Address("192.168.1.20", 4466)
+OUTSIDE = Address("203.0.113.77", 51234)
+GUEST, TAG = key_hash(GUEST_KEY.public), b"\1\2\3\4"
+INVITE = Invite.of(KEY, SECRET, (LAN, Address("2001:db8::1", 65535), Address("gin.example.org", 1)))
+REPLY = Reply(GUEST, (OUTSIDE, LAN, Address("2001:db8::1", 65535)), TAG)
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    prefix: str
+    value: Any
+    longest: int
+    parse: Callable
+    error: type
+    partial: type
+    no_piece: tuple
+    """Lines that don't continue a code that was broken into lines."""
+
+    @property
+    def code(self):
+        return str(self.value)
+
+    @property
+    def letters(self):
+        return self.code[len(self.prefix) + 1 :]
+
+    def coded(self, payload):
+        """A code with a right checksum around any payload."""
+        checksum = hashlib.sha256(self.prefix.encode() + payload).digest()[:4]
+        return self.prefix + b32encode(payload + checksum).decode().rstrip("=").lower()
+
+    def refusal(self, text):
+        """The code with which a text is refused, without the kind's name."""
+        with pytest.raises(self.error) as caught:
+            self.parse(text)
+        assert caught.value.sentence.endswith(".")
+        assert caught.value.sentence.isprintable()
+        return caught.value.code.removeprefix(f"{self.name}-")
+
+
+AN_INVITE = Kind(
+    "invite", "gin1", INVITE, MAX_INVITE, parse_invite, InviteError, PartialInvite,
+    ("", "-", "See you!", "18:30", str(INVITE), str(INVITE).upper()),
+)  # fmt: skip
+A_REPLY = Kind(
+    "reply", "ginr1", REPLY, MAX_REPLY, parse_reply, ReplyError, PartialReply,
+    ("quit", "help", "7d", "knock 7d", "lay off 6c", str(REPLY)),
+)  # fmt: skip
+EACH = pytest.mark.parametrize("kind", [AN_INVITE, A_REPLY], ids=lambda kind: kind.name)
+
+
+@EACH
+def test_a_code_stands_in_groups_of_small_letters(kind):
+    first, *groups = kind.code.split("-")
+    assert first == kind.prefix
+    assert {len(group) for group in groups[:-1]} == {16}
+    assert kind.code.lower() == kind.code
+    assert "=" not in kind.code
+
+
+@EACH
+@pytest.mark.parametrize(
+    "done",
+    [
+        lambda code: code,
+        str.upper,
+        lambda code: code.replace("-", ""),
+        lambda code: code.replace("-", " "),
+        lambda code: f"  {code}\n",
+        lambda code: "\n".join(code[i : i + 30] for i in range(0, len(code), 30)),
+        lambda code: "\r\n> ".join(code[i : i + 30] for i in range(0, len(code), 30)),
+        lambda code: code.replace("-", "\u2013"),
+        lambda code: code.replace("-", "\u200b-"),
+    ],
+    ids=[
+        "nothing", "capitals", "no dashes", "spaces", "padding", "lines", "quoted", "typeset",
+        "invisible",
+    ],
+)  # fmt: skip
+def test_what_mail_and_chats_do_to_a_code_does_not_matter(kind, done):
+    assert kind.parse(done(kind.code)) == kind.value
+
+
+@pytest.mark.parametrize("label", ["reply: ", "Reply:", " reply : "])
+def test_a_reply_reads_back_with_the_word_before_it(label):
+    assert parse_reply(label + str(REPLY)) == REPLY
+    assert is_reply(label + str(REPLY))
+
+
+@pytest.mark.parametrize("line", ["knock 7d", "say ginr1-abc", "", "replay", "gin", "gin 7d"])
+def test_what_is_typed_at_the_table_is_not_taken_for_a_reply(line):
+    assert not is_reply(line)
+
+
+@EACH
+def test_every_mistyped_letter_is_noticed(kind):
+    for at in range(len(kind.prefix), len(kind.code)):
+        right, wrong = kind.code[at], LETTERS[at * 7 % 32]
+        if right not in ("-", wrong):
+            assert kind.refusal(kind.code[:at] + wrong + kind.code[at + 1 :]) == "checksum"
+
+
+@EACH
+def test_every_cut_is_noticed(kind):
+    for end in range(len(kind.code)):
+        assert kind.refusal(kind.code[:end]) in ("checksum", "unreadable")
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "unreadable"),
+        ("reply:", "unreadable"),
+        ("hello there", "unreadable"),
+        ("{word}", "unreadable"),
+        ("{word}1", "checksum"),
+        ("{word}1-a", "checksum"),
+        ("{word}0-{letters}", "unreadable"),
+        ("{word}2-{letters}", "too-new"),
+        ("{other}1-{letters}", "unreadable"),
+        ("{word}1-{letters}!", "unreadable"),
+        ("{word}1-{letters}\N{LATIN SMALL LETTER DOTLESS I}", "unreadable"),
+        ("{word}1-" + "a" * MAX_INVITE, "unreadable"),
+        ("{word}1-{letters}abcdef", "checksum"),
+    ],
+)
+def test_what_is_no_code_is_refused(kind, text, code):
+    word = kind.prefix[:-1]
+    other = "ginr" if word == "gin" else "gin"
+    assert kind.refusal(text.format(word=word, other=other, letters=kind.letters)) == code
+
+
+@EACH
+def test_a_text_may_have_so_many_characters_and_no_more(kind):
+    assert kind.parse(kind.code.ljust(kind.longest)) == kind.value
+    assert kind.refusal(kind.code.ljust(kind.longest + 1)) == "unreadable"
+
+
+HEAD = HOST + SECRET
+ONE = b"\x01\x01\x14"
+
+
+def named(host, port=1):
+    return encode_addresses([Address(host, port)])
+
+
+@pytest.mark.parametrize(
+    ("kind", "addresses", "code"),
+    [
+        (AN_INVITE, b"", "damaged"),  # no addresses
+        (AN_INVITE, ONE * 9, "damaged"),
+        (AN_INVITE, ONE + b"\0", "damaged"),  # something behind
+        (AN_INVITE, ONE[:-1], "damaged"),  # cut off
+        (AN_INVITE, b"\x05\xc0\xa8\x01\x14", "damaged"),  # unknown kind
+        (AN_INVITE, b"\x81\x01\x14\0\0", "addresses"),  # port zero
+        (AN_INVITE, b"\x00\x00", "addresses"),  # empty name
+        (AN_INVITE, b"\x00\x01\x1b", "addresses"),  # an escape
+        (AN_INVITE, b"\x00\x01\xff", "addresses"),  # not ASCII
+        (AN_INVITE, b"\x00\x03A.b", "addresses"),  # capitals
+        (AN_INVITE, b"\x00\x071.2.3.4", "damaged"),  # an IP as a name
+        (AN_INVITE, b"\x04\xc0\xa8\x01\x14", "damaged"),  # 192.168 in full
+        (AN_INVITE, b"\x04\x0a\xa8\x01\x14", "damaged"),  # 10 in full
+        (AN_INVITE, b"\x81\x01\x14\x11\x72", "damaged"),  # a port that goes without saying
+        (AN_INVITE, ONE + b"\x81\x01\x15\x11\x72", "damaged"),  # the port of the one before
+        (AN_INVITE, b"\x06" + bytes(10) + b"\xff\xff\1\2\3\4", "addresses"),  # IPv4 as IPv6
+        (A_REPLY, b"", "damaged"),
+        (A_REPLY, ONE * 9, "damaged"),
+        (A_REPLY, ONE[:-1], "damaged"),
+        (A_REPLY, named("a.example"), "addresses"),  # nobody is asked where a name leads
+        (A_REPLY, named("\x1b[2J"), "addresses"),
+        (A_REPLY, named("0.0.0.0"), "addresses"),
+        (A_REPLY, named("224.0.0.1"), "addresses"),
+        (A_REPLY, named("::"), "addresses"),
+        (A_REPLY, named("::ffff:1.2.3.4"), "addresses"),
+        (A_REPLY, named("192.168.1.33", 0), "addresses"),
+        (A_REPLY, b"\x84" + bytes((192, 168, 1, 33)) + b"\1\1", "damaged"),
+        (A_REPLY, b"\x81\x01\x14\x11\x72", "damaged"),
+    ],
+)
+def test_a_sound_code_with_senseless_content_is_refused(kind, addresses, code):
+    payload = HEAD + addresses if kind is AN_INVITE else GUEST + addresses + TAG
+    assert kind.refusal(kind.coded(payload)) == code
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"), [(AN_INVITE, b""), (AN_INVITE, HEAD[:-1]), (A_REPLY, b""), (A_REPLY, HOST)]
+)
+def test_a_sound_code_that_is_too_short_is_refused(kind, payload):
+    assert kind.refusal(kind.coded(payload)) == "damaged"
+
+
+def test_where_a_sound_code_makes_no_sense_the_versions_may_differ():
+    """Whatever slips in copying, the checksum finds: this was written so."""
+    with pytest.raises(InviteError, match="Both players need the same ginpeer"):
+        parse_invite(AN_INVITE.coded(KEY + bytes(16) + b"\1\4\xc0\xa8\1\x14\x11\x72"))
+    with pytest.raises(InviteError, match="it ends too early"):
+        parse_invite(codes._INVITE.write(HEAD + b"\x01\x01\x14\0"))
+
+
+def test_a_wrong_last_letter_is_a_mistyped_one_though_it_holds_spare_bits_only():
+    code = AN_INVITE.coded(HEAD + b"\x00\x01a")  # 33 bytes: one bit is spare
+    assert parse_invite(code).addresses == (("a", 4466),)
+    assert AN_INVITE.refusal(code[:-1] + LETTERS[LETTERS.index(code[-1]) + 1]) == "checksum"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"addresses": ()}, "addresses"),
+        ({"addresses": (LAN,) * 9}, "addresses"),
+        ({"addresses": (Address("fe80::1%eth0", 1),)}, "addresses"),
+        ({"addresses": (Address("X.org", 1),)}, "addresses"),
+        ({"addresses": (Address("two words", 1),)}, "addresses"),
+        ({"addresses": (Address("x.org", 0),)}, "addresses"),
+        ({"addresses": (Address("x.org", 65_536),)}, "addresses"),
+        ({"secret": SECRET[1:]}, "damaged"),
+        ({"host": HOST[1:]}, "damaged"),
+        ({"guest": b"short"}, "damaged"),
+        ({"tag": b"longer"}, "damaged"),
+    ],
+)
+def test_a_code_that_nobody_could_follow_cannot_be_made(change, code):
+    for kind in (AN_INVITE, A_REPLY):
+        if all(hasattr(kind.value, name) for name in change):
+            with pytest.raises(kind.error) as caught:
+                replace(kind.value, **change)
+            assert caught.value.code == f"{kind.name}-{code}"
+
+
+def test_usual_codes_have_fewer_than_90_characters():
+    """One address at home and one of IPv6, as most machines have; or the router's beside it."""
+    home = Address("192.168.178.20", 4466)
+    six = Address("2001:db8:1234:5678:9abc:def0:1234:5678", 4466)
+    assert len(str(Invite.of(KEY, SECRET, (home, six)))) == 89
+    assert len(str(Invite.of(KEY, SECRET, (Address("203.0.113.77", 4466), home)))) < 75
+    assert len(str(replace(REPLY, addresses=(OUTSIDE, LAN)))) < 90
+    assert len(str(replace(REPLY, addresses=(six, OUTSIDE)))) < 90
+    assert len(str(replace(REPLY, addresses=(six._replace(port=51234), OUTSIDE)))) < 90
+
+
+def test_a_reply_knows_the_invite_that_it_answers(closing):
+    invite = open_house(closing, a_host()).invite
+    reply = Reply.to(invite, GUEST_KEY.public, (LAN,))
+    assert reply.guest == GUEST
+    assert reply.answers(invite)
+    assert not reply.answers(replace(invite, secret=bytes(len(invite.secret))))
+    assert not replace(reply, addresses=(OUTSIDE,)).answers(invite)
+    assert not replace(reply, guest=bytes(16)).answers(invite)
+
+
+def test_an_invite_does_not_show_its_secret_in_a_log_and_its_hash_tells_the_fingerprint():
+    assert "secret" not in repr(INVITE)
+    assert fingerprint_of_hash(INVITE.host) == fingerprint(KEY)
+
+
+def test_a_host_name_may_have_253_characters_and_no_more():
+    name = ".".join(("a" * 63, "b" * 63, "c" * 63, "d" * 61))
+    assert canonical_host(name) == name
+    with pytest.raises(AddressError):
+        canonical_host(name + "d")
+
+
+hosts = st.one_of(
+    st.ip_addresses().map(str).map(canonical_host),
+    st.from_regex(r"[a-z][a-z0-9]{0,20}(\.[a-z]{2,10}){0,3}", fullmatch=True),
+)
+addresses = st.builds(Address, hosts, st.integers(1, 65535))
+
+
+@given(st.lists(addresses, min_size=1, max_size=8), st.binary(min_size=10, max_size=10))
+def test_any_invite_reads_back(where, secret):
+    invite = Invite.of(KEY, secret, tuple(where))
+    assert parse_invite(str(invite)) == invite
+    assert all(parse_address(str(address)) == address for address in where)
+
+
+# --- a code that a chat has broken into lines ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "at"),
+    [
+        *((AN_INVITE, at) for at in ((4,), (5, 9, 40), (4, 22, 30), (-3,), range(6, 60, 3))),
+        *((A_REPLY, at) for at in ((30,), (5, 40), (17, 34), (-4,))),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "> ", "| "], ids=["plain", "quoted", "barred"])
+def test_a_code_that_is_broken_into_lines_is_read_when_it_is_whole(kind, at, before):
+    code = kind.code
+    ends = (0, *(each % len(code) for each in at), len(code))
+    first, *lines = [before + code[i:j] for i, j in itertools.pairwise(ends)]
+    lines = [first.removeprefix(before), *lines]
+    broken = kind.partial()
+    assert not broken.accepts_more(lines[1])
+    for line in lines[:-1]:
+        with pytest.raises(kind.error) as caught:
+            broken.take(line)
+        assert caught.value.code == f"{kind.name}-checksum"
+        assert not any(map(broken.accepts_more, kind.no_piece))
+    assert broken.accepts_more(lines[-1])
+    assert broken.take(lines[-1]) == kind.value
+    assert not broken.accepts_more(lines[-1])
+
+
+@EACH
+def test_a_code_that_is_pasted_once_more_takes_the_place_of_what_was_begun(kind):
+    broken = kind.partial()
+    with pytest.raises(kind.error):
+        broken.take(kind.code[:-5])
+    assert broken.take(kind.code) == kind.value
+
+
+@EACH
+def test_lines_without_an_end_are_kept_only_as_long_as_a_code_is(kind):
+    broken, met = kind.partial(), []
+    for line in (f"{kind.prefix}-", *["a" * 16] * 520):
+        with pytest.raises(kind.error) as caught:
+            broken.take(line)
+        met.append(caught.value.code)
+    first = met.index(f"{kind.name}-unreadable")
+    assert kind.longest // 17 <= first <= kind.longest // 16 + 1
+    assert set(met[first:]) == {f"{kind.name}-unreadable"}
+    assert not broken.accepts_more("a" * 16)
