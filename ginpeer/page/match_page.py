@@ -222,8 +222,8 @@ def _players(verdict: dict[str, Any]) -> str:
 def _policy(style: str, scripts: Iterable[str]) -> str:
     rules = [
         "default-src 'none'",
-        f"script-src {' '.join(map(_hash, scripts))}",
-        f"style-src {_hash(style)}",
+        f"script-src {' '.join(map(source_hash, scripts))}",
+        f"style-src {source_hash(style)}",
         "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
@@ -235,5 +235,6 @@ def _policy(style: str, scripts: Iterable[str]) -> str:
     return text("; ".join(rules))
 
 
-def _hash(source: str) -> str:
+def source_hash(source: str) -> str:
+    """Return how a policy names a script or a style of this text."""
     return f"'sha256-{b64encode(sha256(source.encode('utf-8')).digest()).decode('ascii')}'"

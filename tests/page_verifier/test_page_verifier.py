@@ -9,15 +9,13 @@ import re
 
 import pytest
 
-from ginpeer.notation import write_sheet
 from ginpeer.record import Record, steps_document
 from ginpeer.rules import parse_ruleset
-from ginpeer.store.log import log_bytes, read_log
+from ginpeer.store.log import log_bytes
 from tests import page_build
 from tests.matches import golden_lies
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.matches.table_pair import TablePair
-from tests.notation.played import played
 from tests.page.pages import HOSTILE, page_of
 from tests.page.shown import shown
 from tests.page_verifier.compare import (
@@ -35,11 +33,6 @@ has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 SHORT = [name for name in GOLDEN if (FOLDER / f"{name}.ginlog").stat().st_size < 1200]
 WHOLE = ["disclosed-after-hand", "evidence-bad-proof", "never-disclosed", "mahjong", "resigned"]
-TYPED = ("mahjong target=120", "oklahoma-floating target=40", "tournament target=30 best-of=3")
-PARTLY_KNOWN = (
-    b'[Gin "1"]\ndealer host\nguest 3c9c 2d5d 3h5h6h7hQh 8s\nupcard 5c\nt -Qh\nt -Tc\nd -9c',
-    b'[Gin "1"]\ndealer host\nguest resigns',
-)
 NO_LOG = ("too-new-format", "empty", "not-a-log")
 """Of which there is no page."""
 
@@ -68,26 +61,6 @@ def test_of_golden_logs_the_page_finds_draws_and_says_what_the_program_does():
             assert differences(told_by_page(answer["told"]), facts(document)) == [], name
             assert answer["wrong"] == [], name
             assert drawn_differently(answer) == [], name
-
-
-@has_node
-def test_a_page_draws_what_only_one_of_two_seeds_tells():
-    log = log_bytes(read_log(FOLDER / "standard.ginlog").entries[:-1])
-    (answer,) = page([log], [_shown(log)])
-    hand = answer["drawn"]["groups"][1]
-    (dealt,) = hand["deal"]
-    assert dealt.startswith("Ada is dealt: melds ")
-    assert drawn_differently(answer) == []
-
-
-@has_node
-def test_a_page_draws_what_somebody_typed():
-    sheets = [played(rules, 1, hands=4, tags=(("Rules", rules),)) for rules in TYPED]
-    pages = [page_of(write_sheet(sheet).encode()) for sheet in sheets]
-    pages += [page_of(sheet) for sheet in PARTLY_KNOWN]
-    texts = [Record.read(each).log() for each in pages]
-    for text, of, answer in zip(texts, pages, page(texts, map(shown, pages)), strict=True):
-        assert answer["drawn"]["moves"] == shown(of)["moves"], text.decode()
 
 
 @has_node
