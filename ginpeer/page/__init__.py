@@ -5,10 +5,9 @@ match_page  the frame filled, and the policy that blocks everything but the page
 script      that script, in JavaScript: draws and tells the match from its log, and compares
 verifier    judges the log a second time, in JavaScript, written only from the protocol's document
 
-Without a script a page shows the names, the verdict and the moves in notation. page.html is its
-frame, page.css its style, table.css that of what the script draws. load.js unpacks the script, which
-`python -m tests.page_build --write` bundles from script, verifier and table.css. This package reads
-no files except its own parts.
+Without a script, a page shows the names, the verdict and the moves in notation. page.html is its
+frame, page.css its style; load.js unpacks the script. `python -m tests.page_build --write` makes
+it from script, verifier and table.css. This package reads no files except its own parts.
 """
 
 from ginpeer.page.match_page import PageTexts, match_page

@@ -122,35 +122,18 @@ export class Teller {
     return `${score}: ${this.both(columns[0].points)}; the ${this.isSeries ? "game" : "match"} goes to ${rules.target}.`;
   }
 
-  // The account of a match that is decided, who has won it first.
-  account() {
+  // Who has won a match that is decided, and what the stake comes to; the account is a table.
+  outcome() {
     const { names, rules, score } = this;
-    const { winner, totals, resigned, games } = score;
-    const isSingle = !this.isSeries && rules.columns === 1;
+    const { winner, totals, resigned } = score;
     let won = `Nobody wins the match: ${this.both(totals)}`;
     if (winner !== null) {
       const inGames = rules["best-of"] > 1 && resigned === null;
       const counts = inGames ? [score.gamesWon(0), score.gamesWon(1)] : totals;
       won = `${names[winner]} wins the match, ${number(counts[winner])}${inGames ? " games" : ""} to ${number(counts[1 - winner])}`;
     }
-    const lines = resigned === null ? [] : [`${names[resigned]} resigned.`];
-    lines.push(`${won}${isSingle ? this.why(score.game.columns[0]) : ""}.`);
-    games.forEach((game, i) => {
-      game.columns.forEach((column, at) => {
-        if (!isSingle) lines.push(`${this.which(i, at, game)}, ${this.to(column)}:`);
-        for (const seat of [0, 1]) for (const item of items(column, seat)) lines.push(`${names[seat]}: ${item}.`);
-      });
-      if (this.isSeries && game.columns.length > 1) lines.push(`Game ${i + 1}, totals: ${this.both(game.totals)}.`);
-    });
-    if (!isSingle) lines.push(`Grand totals: ${this.both(totals)}.`);
-    if (rules.stake) lines.push(this.stake());
-    return lines;
-  }
-
-  which(game, at, { columns }) {
-    const parts = [...(this.isSeries ? [`game ${game + 1}`] : []), ...(columns.length > 1 ? [`column ${at + 1}`] : [])];
-    const text = parts.join(", ");
-    return text.charAt(0).toUpperCase() + text.slice(1);
+    const isSingle = !this.isSeries && rules.columns === 1;
+    return [`${won}${isSingle ? this.why(score.game.columns[0]) : ""}.`, ...(rules.stake ? [this.stake()] : [])];
   }
 
   to(column) {
@@ -175,15 +158,6 @@ export class Teller {
     const winner = names[score.winner ?? 0];
     return `${begins} who resigns is owed nothing, so ${winner} owes nothing for the ${margin} points.`;
   }
-}
-
-function* items({ points, wins, lines }, seat) {
-  const { shutout, gameBonus, boxes, total } = lines[seat];
-  yield `${number(points[seat])} from hands`;
-  if (shutout) yield `${shutout} for the shutout`;
-  if (gameBonus) yield `${gameBonus} game bonus`;
-  if (wins[seat]) yield `${boxes} for ${plural(wins[seat], "box", "boxes")}`;
-  yield `total ${number(total)}`;
 }
 
 // By what was called "the upcard" or, at the wall, the last discard.
@@ -241,7 +215,7 @@ const TELLERS = {
   },
   resign: (_, who) => [`${who} resigns the match.`],
   settle({ seat }) {
-    return seat === 0 ? this.account().slice(this.score.resigned === null ? 0 : 1) : [];
+    return seat === 0 ? this.outcome() : [];
   },
   disclose: ({ says }, who) => [`${who} discloses the seeds of ${plural(says.seeds, "hand")}; they agree with every card shown.`],
 };

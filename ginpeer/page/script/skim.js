@@ -29,8 +29,6 @@ class UncheckedDeck {
     this.upcardShares = [];
   }
 
-  dealKey() {}
-
   dealDeck(place, seat, message) {
     this.shuffled = readDeck(message);
   }
@@ -58,14 +56,12 @@ class UncheckedDeck {
     this.received[1 - seat].push({ at: this.next++, share });
   }
 
+  // What follows puts no new card into a hand, or is only there to be verified.
+  dealKey() {}
   takeOpen() {}
-
   riffleAndOpen() {}
-
   open() {}
-
   checkSeed() {}
-
   forget() {}
 
   audit(table, number, seat, seed) {

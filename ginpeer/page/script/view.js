@@ -20,7 +20,7 @@ export function viewOf({ told, match }, names, mark = "") {
     })).filter((group) => group.steps.length),
     hands,
     sheet: hands.map((hand) => sheetRow(hand, names)),
-    account: score ? accountRows(score) : [],
+    account: score ? accountRows(score, teller) : [],
     outcome: outcome(teller),
     moves: notation(told, score, mark),
   };
@@ -70,12 +70,14 @@ const ITEMS = [
 ];
 
 // {item, title, cells}; of a heading the cells are missing.
-function accountRows({ games, isDecided, totals }) {
+function accountRows({ games, isDecided, totals }, teller) {
   const isOne = games.length === 1 && games[0].columns.length === 1;
   const rows = [];
-  games.forEach((game, i) => game.columns.forEach(({ isOver, points, wins, lines }, at) => {
+  games.forEach((game, i) => game.columns.forEach((column, at) => {
+    const { isOver, points, wins, lines } = column;
     if (!isOver && !wins.some(Boolean)) return;
-    if (!isOne) rows.push({ title: `Game ${i + 1}${game.columns.length > 1 ? `, column ${at + 1}` : ""}` });
+    const which = `Game ${i + 1}${game.columns.length > 1 ? `, column ${at + 1}` : ""}`;
+    if (!isOne) rows.push({ title: isOver ? `${which}, ${teller.to(column)}` : which });
     for (const [item, title] of ITEMS) {
       const values = [0, 1].map((seat) => (item === "points" ? points[seat] : (lines?.[seat][item] ?? null)));
       const isLittle = item === "shutout" || item === "gameBonus";
@@ -89,8 +91,8 @@ function accountRows({ games, isDecided, totals }) {
 
 // Who has won and what the stake comes to, or what the score is.
 function outcome(teller) {
-  const { score, rules } = teller;
+  const { score, names } = teller;
   if (!score?.isDecided) return score?.hands.length ? [teller.standing(score.standing)] : [];
-  const lines = teller.account();
-  return [...lines.slice(0, score.resigned === null ? 1 : 2), ...(rules.stake ? lines.slice(-1) : [])];
+  const { resigned } = score;
+  return [...(resigned === null ? [] : [`${names[resigned]} resigned.`]), ...teller.outcome()];
 }
