@@ -1,39 +1,13 @@
 """The steps of a log as one document for programs: what ``ginpeer export --as json`` writes.
 
-It has these keys, always all of them, None (in JSON null) where nothing is known:
+proto/steps.schema.json says what each key means. All keys are always there, with None (in JSON
+null) where nothing is known. Cards are as ginpeer.rules writes them, "Tc", and those of a hand
+ascend. Before a hand is laid open, its melds are an arrangement with the least deadwood, afterwards
+the one that its player has laid.
 
-    schema          1
-    verdict         the verdict on the log, as ginpeer.record.verdict_document has it: players,
-                    rules, disclosure, every result, the score sheet with its boxes, the settlement
-    cut             for host and guest the card each has cut; null where nobody has
-    opening         what came before the first hand: entry, author, kind
-    hands           each hand: number, dealer, degree (for host and guest, from what their cards are
-                    known), knock_card (of a second deck), result (as in the verdict; null for a
-                    hand that is not over), score (for host and guest, the points from hands of the
-                    whole match so far), steps
-    closing         what came after the hand that decided the match, as in ``opening``
-
-    hands.steps     entry (its number, counted from 0), share (the number of the entry that opened
-                    the card drawn), author (host | guest), kind (of the message, as PROTOCOL.md
-                    names it), move (as ginpeer.rules writes it), card (thrown, taken or drawn),
-                    position (after it; null while the cards are dealt)
-    position        phase, to_move (null when the hand is over), knock_limit (null in Mahjong gin),
-                    upcard, pile (its top last), stock (how many cards), table (Mahjong gin's melds:
-                    cards, and whose they are: host, guest), hands (of host and guest)
-    position.hands  count, degree (public | own | typed, of a match that nobody signed | disclosed;
-                    null where the hand is not known), cards, seen (taken from the pile, before
-                    everybody, and still held), melds, loose (what is in no meld, the dearest
-                    first), deadwood (its count; in Mahjong gin what all of the hand counts),
-                    laid_off (card, and on which of the other player's melds, from 0)
-
-Cards are as ginpeer.rules writes them, "Tc"; those of a hand ascend. Before a hand is laid open its
-melds are an arrangement with the least deadwood, afterwards the one that its player has laid.
-
-Only entries that hold are in it, so of a log that is forged or breaks off what comes before that
+Only entries that hold are in it; of a log that is forged or breaks off, only what comes before that
 place. A record that was given a player's own seeds shows what they open: ``degree`` is own there,
-and handing such a document on gives that away.
-
-proto/steps.schema.json has all this for a program.
+and passing such a document on gives that away.
 """
 
 from __future__ import annotations
@@ -53,7 +27,7 @@ from protocol.codec.entries import kind_name
 
 
 def steps_document(record: Record) -> dict[str, Any]:
-    """The match step by step; the keys are described at the head of this module."""
+    """Return the match step by step."""
     verdict, cut = verdict_document(record.verdict), record.table.cut_cards
     hands = record.hands
     first = hands[0].steps[0].entry if hands else len(record.steps)
@@ -109,7 +83,7 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
 
 
 def _card(step: Step) -> Card | None:
-    """The one card that the step moved, if everybody knows it, or its drawer's seed reveals it."""
+    """Return the one card that the step moved, if everybody or its drawer's seed shows it."""
     match step.move:
         case Discard(card=card) | Knock(discard=card):
             return card
@@ -139,7 +113,7 @@ def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
 
 def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     cards, degree = hand.hands[seat], step.degree(seat)
-    melds, loose, counting = card_layout(hand, seat) or ((), None, None)
+    melds, loose, counting = _layout(hand, seat) or ((), None, None)
     return {
         "count": hand.size(seat),
         "degree": None if degree is None else degree.value,
@@ -152,9 +126,9 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     }
 
 
-def card_layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
-    """How this seat's cards are arranged: melds, the cards in no meld, and their count. As the
-    player has laid them open; before, with the least deadwood. None if they aren't known."""
+def _layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
+    """Return this seat's melds, its cards in no meld, and their count: as the player has laid them
+    open, or before that with the least deadwood. None if the cards aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread
     if shown is not None and not hand.rules.mahjong:
         return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)

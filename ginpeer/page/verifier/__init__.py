@@ -11,10 +11,11 @@ and the program's pages with what the script finds in them.
 
 *line* is {hand, hands, text, entries}: a valid hand, how many hands the log claims to have, a
 sentence, and how many entries are valid so far. *verdict* is the document of PROTOCOL 13, *told*
-the steps (replay.js), *match* the match as the log ends. The promise is rejected only if the verifier
-itself fails, never because of the bytes, of which it reads at most 64 MiB. Names in a verdict are
-untrusted: show them as text. The script runs it in a Web Worker made of its own text, for which a
-policy needs `worker-src blob:`; without workers it runs in the page and yields about every 40 ms.
+the steps (replay.js), *match* the match as the log ends. The promise is rejected only if the
+verifier itself fails, never because of the bytes, of which it reads at most 64 MiB. Names in a
+verdict are untrusted: show them as text. The script runs it in a Web Worker made of its own text,
+for which a policy needs `worker-src blob:`; without workers it runs in the page and yields about
+every 40 ms.
 
 It uses no network, storage, eval, Function or WebAssembly, and from the browser only
 `crypto.getRandomValues`. Current browsers support its language level (ES2022).
