@@ -75,31 +75,29 @@ class TypedMatch {
       this.hands.at(-1).deck.disclosed[seat] = words === "?" ? null : cardsIn(words);
       return;
     }
-    // A card is never one of these words: where one can stand, "t" and "d" are no ranks.
     for (const each of words.split(/ (?=d |t |-|big-gin|shows|resigns|(?<!t \d+ )lay )/)) this.turn(seat, each);
   }
 
+  // One part of a turn: "d 8c", "t 3 lay 8s9sTs", "-7d knock 8c8d8h / 6s".
   turn(seat, words) {
-    const [first, ...others] = words.split(" ");
-    const rest = others.join(" ");
     const { hand } = this;
+    const [word, second] = words.split(" ");
     const shown = groupsIn(words);
-    if (first === "pass") this.add("pass", seat, {}, () => hand.pass());
-    else if (first === "resigns") this.add("resign", seat, {}, () => this.score.resign(seat));
-    else if (first === "d") this.draw(seat, rest === "?" ? null : cardOf(rest));
-    else if (first === "lay") this.add("lay", seat, shown, () => hand.lay(shown));
-    else if (first === "t" && /lay/.test(rest)) {
-      const message = { count: Number(others[0]), lay: shown };
-      this.add("take_discards", seat, message, () => hand.takeDiscards(message.count, shown));
-    } else if (first === "t") this.add("take_upcard", seat, {}, () => hand.takeUpcard());
-    else if (first === "shows") this.add("spread", seat, shown, () => hand.spread(shown));
-    else if (first === "big-gin") this.knock(seat, { ...shown, discard: null });
-    else if (rest) {
-      const discard = cardOf(first.slice(1));
-      this.knock(seat, { ...shown, discard, cards: [...shown.cards, discard] });
-    } else {
-      const card = cardOf(first.slice(1));
-      this.add("discard", seat, { card }, () => hand.discard(card));
+    const count = Number(second);
+    const thrown = cardOf(word.slice(1));
+    switch (word) {
+      case "pass": return this.add("pass", seat, {}, () => hand.pass());
+      case "resigns": return this.add("resign", seat, {}, () => this.score.resign(seat));
+      case "d": return this.draw(seat, second === "?" ? null : cardOf(second));
+      case "lay": return this.add("lay", seat, shown, () => hand.lay(shown));
+      case "shows": return this.add("spread", seat, shown, () => hand.spread(shown));
+      case "big-gin": return this.knock(seat, { ...shown, discard: null });
+      case "t":
+        if (!count) return this.add("take_upcard", seat, {}, () => hand.takeUpcard());
+        return this.add("take_discards", seat, { count, lay: shown }, () => hand.takeDiscards(count, shown));
+      default: // a dash and the card that is thrown
+        if (second) return this.knock(seat, { ...shown, discard: thrown, cards: [...shown.cards, thrown] });
+        return this.add("discard", seat, { card: thrown }, () => hand.discard(thrown));
     }
   }
 

@@ -1,5 +1,5 @@
-"""A second verifier of logs, for a browser: in JavaScript, written from proto/PROTOCOL.md alone, so
-that page and program are two opinions. It shares no line with the Python beside it.
+"""A second verifier of logs, for a browser: in JavaScript, written only from proto/PROTOCOL.md
+and RULES.md, so that page and program are two opinions. It shares no line with the Python code.
 
 A page carries dist/page.packed, which is dist/page.js in fewer bytes: this verifier, the drawing
 script of ginpeer/page/script, and the parts of @noble/curves and @noble/hashes that they use
