@@ -13,6 +13,16 @@ const ownText = globalThis.document?.currentScript?.textContent ?? "";
 
 export const isWorker = Boolean(globalThis.WorkerGlobalScope && globalThis.name === WORKER_NAME);
 
+// What long work awaits now and then, so that the page stays responsive.
+export function breather() {
+  let began = Date.now();
+  return async () => {
+    if (Date.now() - began < LONGEST_BLOCK_MS) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    began = Date.now();
+  };
+}
+
 // {verdict, said, view, told}: the verdict of PROTOCOL 13, in a sentence too, and what the log shows
 // and says. *names*: as the page has them. Rejects only if this program is at fault, never for what
 // is in *bytes*.
@@ -75,13 +85,7 @@ export async function judgedAside(bytes, names, onLine) {
       onLine(line);
     });
   } catch {
-    // Where the browser allows no worker, here: more slowly for others, who get their turn between entries.
-    let began = Date.now();
-    const breathe = async () => {
-      if (Date.now() - began < LONGEST_BLOCK_MS) return;
-      await new Promise((resolve) => setTimeout(resolve));
-      began = Date.now();
-    };
-    return judged(bytes, names, (line) => --told < 0 && onLine(line), breathe);
+    // If the browser allows no worker, then here.
+    return judged(bytes, names, (line) => --told < 0 && onLine(line), breather());
   }
 }

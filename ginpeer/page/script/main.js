@@ -11,7 +11,7 @@
 import style from "../table.css";
 import { compare } from "./compare.js";
 import { $ } from "./dom.js";
-import { isWorker, judged, serveAsWorker } from "./judging.js";
+import { breather, isWorker, judged, serveAsWorker } from "./judging.js";
 import { logInPage } from "./log_element.js";
 import { entriesInPage, namesInPage, offerToSave, offerToVerify } from "./proof.js";
 import { skim } from "./skim.js";
@@ -31,7 +31,7 @@ function drawIfNew(view) {
 // Of what somebody typed the page carries a text.
 async function read(bytes, count) {
   const isTyped = bytes[0] === "[".charCodeAt(0);
-  return isTyped ? readSheet(new TextDecoder().decode(bytes)) : skim(bytes, count);
+  return isTyped ? readSheet(new TextDecoder().decode(bytes)) : skim(bytes, count, breather());
 }
 
 async function begin() {

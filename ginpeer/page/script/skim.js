@@ -92,8 +92,9 @@ class UncheckedDeck {
 const readDeck = ({ deck }) => pieces(deck, 64).map((bytes) =>
   pair(new Element(undefined, bytes.subarray(0, 32)), new Element(undefined, bytes.subarray(32))));
 
-// {told, match}, as the verifier finds them, of the first *count* entries.
-export async function skim(bytes, count) {
+// {told, match}, as the verifier finds them, of the first *count* entries. *breathe*: awaited between
+// entries, and between hands.
+export async function skim(bytes, count, breathe) {
   const idle = () => {};
   const match = new Match({ handOver: idle, audited: idle, breathe: idle, expect: idle }, UncheckedDeck);
   const story = new Replay();
@@ -106,7 +107,11 @@ export async function skim(bytes, count) {
     await match.apply(seat, kind, message, { table, sequence, previous });
     story.add(before, match, { entry: number, seat, kind, message });
     number += 1;
+    await breathe();
   }
-  for (const { deck } of match.hands) deck.openDisclosed();
+  for (const { deck } of match.hands) {
+    deck.openDisclosed();
+    await breathe();
+  }
   return { told: story.told(match), match };
 }
