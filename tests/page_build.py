@@ -1,32 +1,39 @@
-"""Builds the page's verifier again, and compares it with what is checked in, byte for byte.
+"""Builds the page's script again, and compares it with what is checked in, byte for byte.
 
 Run by hand: ``python -m tests.page_build [--write]``. The libraries and esbuild are those that
 ginpeer/page/verifier/package-lock.json names by the hashes of their contents; `npm ci` in that
-folder brings them. --write keeps what was built.
+folder brings them. --write keeps what was built, as it is and packed.
 """
 
 import json
 import subprocess
 import sys
+import zlib
+from base64 import b85decode, b85encode
 from pathlib import Path
 
 VERIFIER = Path(__file__).parent.parent / "ginpeer" / "page" / "verifier"
-BUILT = VERIFIER / "dist" / "verifier.js"
+BUILT = VERIFIER / "dist" / "page.js"
+PACKED = VERIFIER / "dist" / "page.packed"
 LICENSE = VERIFIER / "dist" / "LICENSE.noble"
 MODULES = VERIFIER / "node_modules"
 ESBUILD = MODULES / ".bin" / "esbuild"
 
 BUILD = [
-    "src/main.js",
+    "../script/main.js",
     "--bundle",
     "--minify",
     "--format=iife",
-    "--target=es2020",
+    "--target=es2022",
     "--charset=utf8",
+    "--loader:.css=text",
 ]
 BUILD += ["--legal-comments=none", "--log-level=warning"]
 
 LIBRARIES = ("@noble/curves", "@noble/hashes")
+
+_SIGNS = bytes.maketrans(b"<>&", b",.:")
+_LETTERS = bytes.maketrans(b",.:", b"<>&")
 
 
 def lacking() -> str | None:
@@ -42,7 +49,7 @@ def lacking() -> str | None:
 
 
 def build() -> bytes:
-    """The file as a page carries it: the libraries' licence goes with it wherever it goes."""
+    """The script: the libraries' licence goes with it wherever it goes."""
     notice = f"/*! Parts of {' and '.join(LIBRARIES)}: {licence().rstrip()} */"
     command = [ESBUILD, *BUILD, f"--banner:js={notice}"]
     return subprocess.run(command, cwd=VERIFIER, capture_output=True, check=True).stdout
@@ -55,6 +62,17 @@ def licence() -> str:
     return text
 
 
+def packed(content: bytes) -> bytes:
+    """The script at half its size, as a page carries it: deflate (RFC 1950) in base 85, with the
+    alphabet of RFC 1924 except for the characters that mean something in HTML. It is checked in,
+    because zlib on another machine may pack the same into different bytes."""
+    return b85encode(zlib.compress(content, 9)).translate(_SIGNS)
+
+
+def unpacked(letters: bytes) -> bytes:
+    return zlib.decompress(b85decode(letters.translate(_LETTERS)))
+
+
 def main(arguments: list[str]) -> int:
     why = lacking()
     if why:
@@ -63,8 +81,9 @@ def main(arguments: list[str]) -> int:
     built = build()
     if "--write" in arguments:
         BUILT.write_bytes(built)
+        PACKED.write_bytes(packed(built))
         LICENSE.write_text(licence(), "utf-8")
-    if built != BUILT.read_bytes():
+    if built != BUILT.read_bytes() or built != unpacked(PACKED.read_bytes()):
         print(f"{BUILT.name} is not what the sources make; --write keeps what they make")
         return 1
     print(f"{BUILT.name} is what the sources make, {len(built):,} bytes")

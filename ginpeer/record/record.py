@@ -339,7 +339,7 @@ class _Judgement:
                 with self.source.opened() as log:
                     self.page = log.page
                     if log.page is not None:
-                        trace = AdmittedEntries()  # a page is compared by its steps
+                        trace = AdmittedEntries()  # a page is compared by its moves
                     self.found = judge_log(log, progress, trace)
             except NotationFile as noted:
                 self._paper = TypedMatch.of(noted)

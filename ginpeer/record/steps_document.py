@@ -76,7 +76,7 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
 
 
 def _card(step: Step) -> Card | None:
-    """The one card that the step moved, if everybody knows it, or its drawer's seed reveals it."""
+    """Return the one card that the step moved, if everybody or its drawer's seed shows it."""
     match step.move:
         case Discard(card=card) | Knock(discard=card):
             return card
@@ -106,7 +106,7 @@ def _table_meld(hand: Hand, meld: Meld) -> dict[str, Any]:
 
 def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     cards, degree = hand.hands[seat], step.degree(seat)
-    melds, loose, counting = card_layout(hand, seat) or ((), None, None)
+    melds, loose, counting = _layout(hand, seat) or ((), None, None)
     return {
         "count": hand.size(seat),
         "degree": None if degree is None else degree.value,
@@ -119,9 +119,9 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
     }
 
 
-def card_layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
-    """How this seat's cards are arranged: melds, the cards in no meld, and their count. As the
-    player has laid them open; before, with the least deadwood. None if they aren't known."""
+def _layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
+    """Return this seat's melds, its cards in no meld, and their count: as the player has laid them
+    open, or before that with the least deadwood. None if the cards aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread
     if shown is not None and not hand.rules.mahjong:
         return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)

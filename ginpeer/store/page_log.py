@@ -5,13 +5,13 @@
 #   <script type="text/plain" id="ginpeer-log"> base64 (RFC 4648, 4) </script>
 #
 # A page may come from anybody, and a browser may have saved it again. This reader and the button in
-# the page (log() in page.js) must find the same log or refuse the page. The button can't see the
+# the page (log_element.js) must find the same log or refuse the page. The button can't see the
 # bytes of the file, and this reader doesn't parse HTML. So both apply the same rules to text: this
 # reader to the file, and the button to the document as the browser writes it out.
 #
 # Rule 1: the name is in one tag only. Every `id=` with the name counts, whatever its quotes, its
 #         case and its character references, and wherever it is: in an element, a comment, a
-#         template, an attribute. Text that ginpeer.page writes never has it (markup.text).
+#         template, an attribute. Text that ginpeer.page writes never has it (match_page.text).
 # Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside
 #         another tag or a comment: there is a `>` between the last `<` before it and the tag.
 # Rule 3: after it, up to the end of the element, there is only base64 in its one canonical form,

@@ -10,6 +10,8 @@ from pathlib import Path
 from unittest import mock
 
 from cli.main import main
+from ginpeer.page.match_page import source_hash
+from tests import page_build
 
 FORMS: dict[str, tuple[str, ...]] = {
     "verify": ("verify", "{log}"),
@@ -30,8 +32,16 @@ def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
     path = folder / f"{name}.ginlog"
     path.write_bytes(log)
     for form, arguments in FORMS.items():
-        yield form, run([each.format(log=path.name) for each in arguments], folder)
+        text = run([each.format(log=path.name) for each in arguments], folder)
+        yield form, _without_script(text) if form == "page" else text
     path.unlink()
+
+
+def _without_script(page: str) -> str:
+    """Return a page without its packed script and the hash of it, which are the same in every page
+    and have tests of their own."""
+    packed = page_build.PACKED.read_text("ascii")
+    return page.replace(packed, "").replace(source_hash(page_build.BUILT.read_text("utf-8")), "")
 
 
 def run(arguments: list[str], folder: Path) -> str:

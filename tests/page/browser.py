@@ -142,14 +142,9 @@ class Browser:
         self._devtools("Emulation.setScriptExecutionDisabled", {"value": not allowed})
         self._scripts = allowed
 
-    def picture(self, whole: bool = False) -> bytes:
-        """What is in view, or the whole page, as PNG."""
-        asked = {"format": "png", "captureBeyondViewport": whole}
-        return b64decode(self._devtools("Page.captureScreenshot", asked)["data"])
-
-    def printed(self) -> bytes:
-        """The page as PDF."""
-        return b64decode(self._devtools("Page.printToPDF", {})["data"])
+    def picture(self) -> bytes:
+        """What is in view, as PNG."""
+        return b64decode(self._devtools("Page.captureScreenshot", {"format": "png"})["data"])
 
     def console(self) -> list[str]:
         """What the browser has complained about since it was asked last."""

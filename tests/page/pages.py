@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
-import zlib
-from base64 import b85decode
 from functools import cache
-from typing import Any
 
 from cli.text import page_texts
-from ginpeer.page import whole
+from ginpeer.notation import write_sheet
 from ginpeer.record import Record
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
+from tests.notation.played import played
 
 HOSTILE = (
     "</script><img src=x onerror=alert(1)>{{log}}<!--'\"&lt;\\u003c]]>",
@@ -46,23 +42,8 @@ def page_of(log: bytes) -> bytes:
     return page_texts.page_of(Record.read(log))
 
 
-_SIGNS = bytes.maketrans(b",.:", b"<>&")
-
-
-def unpacked(page: bytes, name: str) -> str:
-    """What lies in a page packed under this name."""
-    found = re.search(rb'id="packed-%s">([^<]*)<' % name.encode(), page)
-    assert found, name
-    return zlib.decompress(b85decode(found[1].translate(_SIGNS))).decode("utf-8")
-
-
-def repacked(page: bytes, name: str, content: str) -> bytes:
-    """The page with something else in the place of that."""
-    old = whole.packed(name, unpacked(page, name)).encode()
-    assert page.count(old) == 1
-    return page.replace(old, whole.packed(name, content).encode())
-
-
-def drawn(page: bytes) -> Any:
-    """The steps from which a page draws the table."""
-    return json.loads(unpacked(page, "steps"))
+def sheet_page() -> bytes:
+    """The page of a match of ten hands that somebody has typed."""
+    rules = "standard target=none hands=10"
+    match = played(rules, 10, hands=10, tags=(("Rules", rules),), chooser=plain_player)
+    return page_of(write_sheet(match).encode())

@@ -6,27 +6,24 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 
 from cli.main import main
 from ginpeer.notation import write_sheet
-from ginpeer.page import sections, whole
-from ginpeer.page.whole import letters
-from ginpeer.record import Record, sheet_of, steps_document
+from ginpeer.page.match_page import filled, part, script
+from ginpeer.record import Record, sheet_of
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from ginpeer.store.page_log import log_element, log_in_page
-from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
-from tests.notation.played import played
-from tests.page.pages import HOSTILE, drawn, golden, hostile, page_of, repacked, unpacked
+from tests.page.pages import HOSTILE, golden, hostile, page_of, sheet_page
+from tests.page.shown import shown
 
 KINDS = ("standard", "mahjong", "incomplete", "forged-flipped-bit", "evidence-wrong-score")
 VOID = {"meta", "link", "input", "br", "path", "use"}
-SCRIPTS = 5 + (whole.verifier() is not None)
-"""The log, the loader, and what lies packed."""
+SCRIPTS = 3
+"""The log, the loader, and the packed script."""
 
 
 class Tree(HTMLParser):
@@ -63,17 +60,6 @@ class Tree(HTMLParser):
         elif not where:
             self.text += data
 
-    def rows(self) -> dict[str, int]:
-        """How many moves are told in each hand, by its id."""
-        rows: dict[str, int] = {}
-        group = ""
-        for tag, attrs in self.found:
-            if tag == "details":
-                group = attrs.get("id") or ""
-            elif tag == "li" and group.startswith(("h", "end")):
-                rows[group] = rows.get(group, 0) + 1
-        return rows
-
 
 def told(tree: Tree) -> str:
     return " ".join(tree.text.split())
@@ -97,18 +83,6 @@ def test_names_are_text_wherever_they_stand() -> None:
     assert "onerror" not in str(tree.found)
 
 
-def test_what_is_packed_comes_back_and_can_neither_end_its_element_nor_begin_a_comment() -> None:
-    page = page_of(hostile())
-    assert any("<img src=x onerror=alert(1)>" in name for name in drawn(page)["names"])
-    for name in ("steps", "style", "table"):
-        element = whole.packed(name, unpacked(page, name)).encode()
-        assert re.fullmatch(rb"<script[^<>]*>[^<>&\s]+</script>", element)
-        assert element in page
-    assert unpacked(page, "table") == whole.part("page.js")
-    markup_too = "</script><!--\u2028&"
-    assert unpacked(repacked(page, "steps", markup_too), "steps") == markup_too
-
-
 def test_no_name_looks_like_a_second_log() -> None:
     names = ('id="ginpeer-log"<script id=ginpeer-log>', "id=ginpeer-log")
     pair = TablePair("two logs", parse_ruleset("standard"), names=names)
@@ -121,9 +95,9 @@ def test_no_name_looks_like_a_second_log() -> None:
 
 
 def test_a_slot_in_what_was_put_in_is_not_filled() -> None:
-    assert sections.filled("a {{x}} b", {"x": "{{y}}", "y": "no"}) == "a {{y}} b"
+    assert filled("a {{x}} b", {"x": "{{y}}", "y": "no"}) == "a {{y}} b"
     with pytest.raises(KeyError):
-        sections.filled("{{other}}", {})
+        filled("{{other}}", {})
     assert "{{log}}" in Tree(page_of(hostile())).text
 
 
@@ -139,12 +113,9 @@ def test_nothing_runs_but_what_the_policy_names_by_its_hash(name: str) -> None:
     rules = dict(rule.split(" ", 1) for rule in str(policy).split("; "))
     assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
     (style,) = re.findall(rb"<style>(.*?)</style>", page, re.S)
-    assert rules["style-src"].split() == [hashed(style), hashed(unpacked(page, "style").encode())]
-    own = [text for attrs, text in tree.scripts if not attrs]
-    own.append(unpacked(page, "table"))
-    if whole.verifier() is not None:
-        own.append(unpacked(page, "verifier"))
-    assert rules["script-src"].split() == [hashed(each.encode()) for each in own]
+    assert rules["style-src"] == hashed(style)
+    (load,) = [text for attrs, text in tree.scripts if not attrs]
+    assert rules["script-src"].split() == [hashed(load.encode()), hashed(script().encode())]
     assert "unsafe" not in str(policy)
     for _, attrs in tree.found:
         assert not [key for key in attrs if key.startswith("on") or key == "style"]
@@ -157,94 +128,39 @@ def hashed(source: bytes) -> str:
 
 
 def test_the_own_parts_of_a_page_have_nothing_that_ends_them() -> None:
-    second = whole.verifier()
-    own = [whole.part("load.js"), whole.part("page.js")]
-    for script in [*own, *([] if second is None else [second])]:
-        assert not re.search(r"</script|<!--", script, re.I)
-        assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", script)
+    for own in (part("load.js"), script()):
+        assert not re.search(r"</script|<!--", own, re.I)
+        assert not re.search(r"\b(eval|innerHTML|outerHTML|insertAdjacent\w+|write)\(", own)
     for style in ("page.css", "table.css"):
-        assert "</style" not in whole.part(style).lower()
-        assert "http" not in whole.part(style)
+        assert "</style" not in part(style).lower()
+        assert "http" not in part(style)
 
 
 # --- what is in it -------------------------------------------------------------------------
 
 
 def test_the_page_is_small_beside_its_log() -> None:
-    """A hand takes 80 KB, of which 25 KB are ours without the match and the second verifier."""
-    own = sum(len(whole.part(name).encode()) for name in ("page.html", "page.css", "load.js"))
-    own += sum(len(whole.packed(name, whole.part(name))) for name in ("table.css", "page.js"))
-    assert own < 25 * 1024
-    for name in ("standard", "mahjong"):
+    """A hand more takes about a kilobyte: the rest is ours."""
+    for name in ("standard", "mahjong", "hollywood"):
         log = golden(name)
         assert len(page_of(log)) - len(log_element(log)) < 82_000
+    sheet = sheet_page()
+    assert shown(sheet)["moves"].count("\nhand ") == 9
+    assert len(sheet) - len(log_element(Record.read(sheet).log())) < 90_000
 
 
-def test_a_match_of_ten_hands_is_under_100_kb_beside_its_log() -> None:
-    """Played by the rules alone: its page is that of a signed match, but for the verifier and what
-    is said of it."""
-    rules = "standard target=none hands=10"
-    tags = (("Rules", rules),)
-    sheet = write_sheet(played(rules, 10, hands=10, tags=tags, chooser=plain_player)).encode()
-    page = page_of(sheet)
-    assert len(drawn(page)["hands"]) == 10
-    assert sum(Tree(page).rows().values()) > 280
-    beside = len(page) - len(log_element(Record.read(sheet).log()))
-    beside += len(whole.packed("verifier", whole.verifier() or "")) + 1_500
-    assert beside < 100_000
-
-
-def test_without_a_script_every_move_is_told_in_words() -> None:
-    tree = Tree(page_of(golden("standard")))
-    text = told(tree)
+def test_without_a_script_names_verdict_and_moves_stand_there() -> None:
+    text = told(Tree(page_of(golden("standard"))))
     for sentence in (
-        "The cut for deal: Ada A♦, Ben Q♠.",
-        "Ben is dealt: melds 5♥ 6♥ 7♥;",
-        "Ben draws 8♣ from the stock.",
-        "Ada discards 7♦ and knocks with 6.",
-        "Ben lays off 8♠ on 8♣ 8♦ 8♥.",
-        "Ada wins the match, 161 to 0.",
+        "Ada won, 161 to 0.",
+        "guest 3c9c 2d5d 3h5h6h7hQh 8s upcard 5c",
+        "host t 8c -7d knock 8c8d8h, 9c9h9s, QdQhQs / 6s",
+        "result knock host 18, 6 against 24",
+        "column 1.1 host 18 + 18 + 100 + 25 = 161",
         "Not proven: who holds the keys",
         "ginpeer verify page.html",
     ):
         assert sentence in text
-    assert tree.rows() == {"h0": 3, "h1": 15, "end": 3}
-
-
-@pytest.mark.parametrize("name", [*KINDS, "never-disclosed"])
-def test_there_is_a_position_for_every_step_that_is_told(name: str) -> None:
-    page = page_of(golden(name))
-    rows = Tree(page).rows()
-    for hand in drawn(page)["hands"]:
-        assert len(hand["steps"]) == rows[f"h{hand['n']}"]
-
-
-def test_the_changes_come_to_the_positions_of_the_document() -> None:
-    log = golden("standard")
-    (hand,) = steps_document(Record.read(log))["hands"]
-    (found,) = drawn(page_of(log))["hands"]
-    positions = [s["position"] for s in hand["steps"] if s["position"] is not None]
-    state: dict[str, Any] = {"pile": ""}
-    seen = 0
-    for change in found["steps"]:
-        if "p" in change:
-            gone, come = re.fullmatch(r"(\d+)(\w*)", change["p"]).groups()  # type: ignore[union-attr]
-            state["pile"] = state["pile"][: len(state["pile"]) - int(gone)] + come
-        state |= change
-        if "x" not in state:
-            continue
-        position = positions[seen]
-        seen += 1
-        assert state["pile"] == letters(position["pile"])
-        assert state["s"] == position["stock"]
-        for key, role in (("x", "host"), ("y", "guest")):
-            melds, loose, count = state[key].split("|")
-            held = position["hands"][role]
-            assert re.sub(r"\+\w+", "", melds).split(".") == [
-                letters(m) for m in held["melds"]
-            ] or (not melds and not held["melds"])
-            assert (loose, int(count)) == (letters(held["loose"]), held["deadwood"])
-    assert seen == len(positions)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The page's verifier and the program on all golden logs and 500 mutants: the same verdict, the
-same steps, and nothing in the page of any of them that the page itself would not believe.
+same steps, the same page drawn before it is judged as after, and nothing in the page of any of them
+that the page itself would not believe.
 
 Run by hand: ``python -m tests.page_verifier [--mutants N] [--seed S] [--matches] [--show]``.
 Compared is the whole document of PROTOCOL 13 but for its sentences. Two in five mutants need no
@@ -21,7 +22,14 @@ from tests.campaign.illegal_entries import real_matches
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.page.pages import page_of
 from tests.page.shown import shown
-from tests.page_verifier.compare import differences, lacking, page, parted, program
+from tests.page_verifier.compare import (
+    differences,
+    drawn_differently,
+    lacking,
+    page,
+    parted,
+    program,
+)
 from tests.page_verifier.mutants import claims, cuts, matches, signed, unsigned
 from tests.page_verifier.told import facts, told_by_page
 
@@ -62,14 +70,14 @@ def main(arguments):
             print(f"{name}: {theirs['verdict']}, {theirs['code']}, {theirs['entries']} entries")
         unlike = parted(answer["verdict"], theirs)
         if pages[at] is not None:
-            compared += answer["compared"]["steps"]
+            compared += pages[at]["moves"].count("\n")
             unlike += differences(told_by_page(answer["told"]), steps[at][0])[:3]
-            unlike += answer["compared"]["wrong"]
+            unlike += [*answer["wrong"], *drawn_differently(answer)]
         if unlike:
             wrong += 1
             print(f"{name}: " + "; ".join(unlike))
     print(f"{goldens} golden logs, {len(logs) - goldens} others: {wrong} differ")
-    print(f"{compared} steps of {sum(each is not None for each in pages)} pages compared")
+    print(f"{compared} lines of moves in {sum(each is not None for each in pages)} pages compared")
     print(", ".join(f"{code} {count}" for code, count in sorted(codes.items())))
     print(f"{seconds:.1f} s for the golden logs, which have {hands} whole hands")
     return 1 if wrong else 0

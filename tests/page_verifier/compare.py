@@ -32,10 +32,11 @@ def lacking() -> str | None:
 
 
 def page(
-    logs: Sequence[bytes], shown: Iterable[dict[str, Any] | None] | None = None
+    logs: Sequence[bytes],
+    shown: Iterable[dict[str, Any] | list[dict[str, Any]] | None] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Of each log {verdict, told, compared, lines, seconds}, by the file that a page carries;
-    *shown*: what a page of it shows, to be compared."""
+    """Of each log what judge.mjs finds, by the file that a page carries; *shown*: what a page of it
+    says, to be compared, or a list of such pages."""
     of_each = [None] * len(logs) if shown is None else shown
     pages = [b"" if each is None else json.dumps(each).encode() for each in of_each]
     asked = [part for pair in zip(logs, pages, strict=True) for part in pair]
@@ -90,3 +91,10 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
 
 def parted(page_verdict: dict[str, Any], programs: dict[str, Any]) -> list[str]:
     return differences(comparable(page_verdict), comparable(programs))
+
+
+def drawn_differently(answer: dict[str, Any]) -> list[str]:
+    """Where a page first draws something other than what it draws of the judged log; the marks in
+    the list of moves aside, which a verdict sets."""
+    drawn, view = ({**answer[of], "moves": ""} for of in ("drawn", "view"))
+    return [f"first drawn: {each}" for each in differences(drawn, view)[:3]]

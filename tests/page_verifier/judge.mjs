@@ -1,6 +1,7 @@
 // Judges logs from the standard input (each u32 length, bytes; then the same of a page as JSON, of
 // length 0 for none) with the very file that a page carries, and writes what it finds as lines of
-// JSON: {verdict, told, compared, lines, seconds}.
+// JSON: {verdict, told, view, wrong, drawn, lines, seconds}. *wrong*: what differs in the page;
+// for a list of pages a list; *drawn*: what the page draws before it is judged, as far as the page says that the log holds.
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
@@ -15,10 +16,15 @@ function next() {
 }
 while (at < input.length) {
   const log = Uint8Array.from(next());
-  const page = next();
+  const text = next();
+  const given = text.length ? JSON.parse(text) : null;
+  const page = Array.isArray(given) ? given[0] : given;
+  const names = page?.names ?? ["Ada", "Ben"];
   const lines = [];
   const began = performance.now();
-  const found = await ginpeerVerify(log, (line) => lines.push(line), page.length ? JSON.parse(page) : null);
+  const found = await ginpeer.judged(log, names, (line) => lines.push(line));
   const seconds = (performance.now() - began) / 1000;
-  process.stdout.write(JSON.stringify({ ...found, lines, seconds }) + "\n");
+  const wrong = given === page ? page && ginpeer.compare(page, found) : given.map((each) => ginpeer.compare(each, found));
+  const drawn = page && ginpeer.viewOf(await ginpeer.read(log, page.entries), names);
+  process.stdout.write(JSON.stringify({ ...found, wrong, drawn, lines, seconds }) + "\n");
 }

@@ -1,36 +1,24 @@
-"""A second verifier of logs, for a browser: in JavaScript, written from proto/PROTOCOL.md alone, so
-that page and program are two opinions. It shares no line with the Python beside it. It also
-compares a page with its log: it derives every step from the log, in the words that the page has to
-use, which are those of cli/text.
+"""A second verifier of logs, for a browser: in JavaScript, written only from proto/PROTOCOL.md
+and RULES.md, so that page and program are two opinions. It shares no line with the Python code.
 
-A page carries dist/verifier.js: src/ and the parts of @noble/curves and @noble/hashes that it uses
-(dist/LICENSE.noble), bundled by esbuild. `python -m tests.page_build` rebuilds it and compares byte
-for byte; `python -m tests.page_verifier` compares its verdicts and steps with the program's, and
-the program's pages with what it finds.
+A page carries dist/page.packed, which is dist/page.js in fewer bytes: this verifier, the drawing
+script of ginpeer/page/script, and the parts of @noble/curves and @noble/hashes that they use
+(dist/LICENSE.noble), bundled by esbuild. `python -m tests.page_build` rebuilds both and compares
+byte for byte; `python -m tests.page_verifier` compares the verdicts and steps with the program's,
+and the program's pages with what the script finds in them.
 
-It defines one function:
-
-    ginpeerVerify(bytes: Uint8Array, onProgress: (line) => void, page = null):
-        Promise<{verdict, said, told, compared}>
+    judge(bytes, onLine, breathe): Promise<{verdict, told, match}>         (log.js)
 
 *line* is {hand, hands, text, entries}: a valid hand, how many hands the log claims to have, a
-sentence, and how many entries are valid so far. *verdict* is the document of PROTOCOL 13, *said*
-its sentence, *told* the steps (replay.js), *compared* how many steps of the page were compared and
-what is wrong in it (compare.js; page.js says what it is given). The promise is rejected only if the
-verifier itself fails, never because of the bytes, of which it reads at most 64 MiB, or the page.
-Names in a verdict are untrusted: show them as text.
-
-A page needs:
-
-- a script element without `src` for it alone, which a script may insert. Its text becomes a Web
-  Worker, so that the page stays responsive during the computation.
-- in its policy, `script-src` with the SHA-256 of that text, and `worker-src blob:`. Without the
-  second, or in a browser without such workers, it runs in the page and yields about every 40 ms,
-  except during computations that take some tenths of a second.
-- with `require-trusted-types-for 'script'`, also `trusted-types ginpeer-verify` for the worker.
+sentence, and how many entries are valid so far. *verdict* is the document of PROTOCOL 13, *told*
+the steps (replay.js), *match* the match as the log ends. The promise is rejected only if the
+verifier itself fails, never because of the bytes, of which it reads at most 64 MiB. Names in a
+verdict are untrusted: show them as text. The script runs it in a Web Worker made of its own text,
+for which a policy needs `worker-src blob:`; without workers it runs in the page and yields about
+every 40 ms.
 
 It uses no network, storage, eval, Function or WebAssembly, and from the browser only
-`crypto.getRandomValues`. Current browsers support its language level (ES2020).
+`crypto.getRandomValues`. Current browsers support its language level (ES2022).
 
 In src, from the ground up:
 
@@ -42,6 +30,16 @@ protobuf, shapes           the canonical encoding of a body; possible fields
 melds, hand, score         the rules of a hand, and how hands add up
 rule_text                  the text of a rule set
 match, entries, log        who owes what; who signed an entry; a file, and its verdict
-verdict, words, main       the document; its sentences; the function for a page
-replay, narration, compare every step; the same in words; whether a page shows and says it
+verdict, words             the document; its sentences
+replay                     every step, as the log alone tells it
+
+In script:
+
+log_element, dom           the log that a page carries; elements
+skim, typed                the steps of a log, read at once and unverified; those of a score sheet
+cards, narration           cards and arrangements; the steps in words
+notation, view             the move list; everything that a page shows, as plain values
+board, walk                the table at one step; the walk through the match
+judging, compare, proof    the verifier in its worker; the page against the log; the button
+main                       what runs when the page opens
 """

@@ -24,7 +24,7 @@ PLAIN = {
         )
     },
     "cli/text/statistics.py": {"as ginpeer verify would say": "is no advice"},
-    "ginpeer/page/whole.py": {"which ginpeer id shows": FOR_A_FRIEND},
+    "ginpeer/page/match_page.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
     "cli/match/invitation.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},

@@ -1,7 +1,6 @@
 // A log file as records, and the verdict on it. (PROTOCOL 2.7, 7.2)
 import { Fault } from "./batch.js";
 import { readU32, Refusal } from "./bytes.js";
-import { compare, headline } from "./compare.js";
 import { Referee } from "./entries.js";
 import { seemsKind } from "./protobuf.js";
 import { describe } from "./verdict.js";
@@ -44,13 +43,12 @@ export function handsClaimed(bytes) {
   return hands;
 }
 
-// {verdict, said, told, compared}: the verdict, in a sentence too, what happened, and with a *page*
-// whether it says so (see compare.js). *onLine*: told of each hand that holds; *breathe*: awaited between entries.
-export async function judge(bytes, onLine, breathe, page = null) {
+// {verdict, told, match}: the verdict as a document, and what happened. *onLine*: told of each hand
+// that holds; *breathe*: awaited between entries.
+export async function judge(bytes, onLine, breathe) {
   const [referee, finding] = await settled(bytes, onLine, breathe);
-  const verdict = describe(referee, finding);
-  const told = referee.story.told(referee.match);
-  return { verdict, said: headline(verdict), told, compared: page && compare(page, verdict, told, referee.match) };
+  const { match, story } = referee;
+  return { verdict: describe(referee, finding), told: story.told(match), match };
 }
 
 async function settled(bytes, onLine, breathe) {

@@ -43,8 +43,10 @@ const MAY_RESIGN = [
 export class Match {
   // *listener*: told of hands that end (handOver) and of seeds that are disclosed (audited), asked
   // to note what must hold (expect), and awaited between seeds, each of which takes long (breathe).
-  constructor(listener) {
+  // *DeckOf*: the class that keeps the cards of a hand.
+  constructor(listener, DeckOf = Deck) {
     this.listener = listener;
+    this.DeckOf = DeckOf;
     this.players = [null, null]; // {name, key}
     this.phase = "offer";
     this.debtor = HOST;
@@ -131,7 +133,7 @@ export class Match {
     const number = this.hands.length + 1;
     const dealer = this.score.nextDealer(this.first);
     const hasUpcard = this.rules["knock-limit"] !== "second-deck";
-    this.deck = new Deck(dealer, hasUpcard, (code, sum) => this.listener.expect(code, sum));
+    this.deck = new this.DeckOf(dealer, hasUpcard, (code, sum) => this.listener.expect(code, sum));
     this.hand = { number, dealer };
     this.hands.push({ number, dealer, deck: this.deck, moves: 0 });
     this.await("deal-1", dealer);

@@ -140,7 +140,11 @@ function knowing(steps, seat, received) {
     if (!position) continue;
     held ??= received.slice(0, 10);
     if (step.seat === seat) {
-      if (step.share !== null) held = [...held, (step.card = received[draws++])];
+      if (step.share !== null) {
+        const drawn = received[draws++];
+        if (drawn === null) return; // only in what somebody typed: from here on the hand is not known
+        held = [...held, (step.card = drawn)];
+      }
       if (kind === "take_upcard") held = [...held, card];
       if (kind === "take_discards") held = [...held, ...says.taken];
       if (kind === "discard" || kind === "knock") held = held.filter((each) => each !== card);

@@ -1,30 +1,20 @@
-// What a page says of a match in words, made anew from what the log says, to be compared. The
-// sentences are those that ginpeer replay tells (cli/words), and nothing here judges anything.
-import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "./melds.js";
+// What a page says of a match in words. Nothing here judges anything.
+import { deadwoodOf, mahjongPoints, rankOf, SPADES, suitOf } from "../verifier/src/melds.js";
+import { arranged, costliestFirst, inRow, sign, signs } from "./cards.js";
 
-const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
-const sign = (card) => RANKS[rankOf(card)] + "♣♦♥♠"[suitOf(card)];
-const signs = (cards) => cards.map(sign).join(" ");
 const isNumber = (value) => typeof value === "number";
 const number = (n) => (n < 0 ? `minus ${-n}` : String(n));
 const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const are = (n) => `${plural(n, "card")} ${n === 1 ? "is" : "are"} left`;
 
-// A run around the corner begins at its low end, as in Q K A.
-export function inRow(meld) {
-  const cards = [...meld].sort((a, b) => a - b);
-  const gap = cards.findIndex((card, i) => i && suitOf(card) === suitOf(cards[0]) && card !== cards[i - 1] + 1);
-  return gap > 0 && suitOf(cards.at(-1)) === suitOf(cards[0]) ? [...cards.slice(gap), ...cards.slice(0, gap)] : cards;
-}
-
-const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
+export const shortened = (rules) => (rules.length > 500 ? `${rules.slice(0, 500)}...` : rules);
 
 const melded = (melds) => melds.map((meld) => signs(inRow(meld))).join(", ") || "none";
 
 // *names*: as the page has them; *rules*: {parameter: value}; *score*: of the match, at its end.
 export class Teller {
   constructor(names, rules, score) {
-    Object.assign(this, { names, rules, score, host: names[0] });
+    Object.assign(this, { names, rules, score });
     this.isMahjong = rules?.mahjong === "yes";
     this.isSeries = rules && (rules["best-of"] > 1 || isNumber(rules["multi-match"]));
   }
@@ -33,17 +23,20 @@ export class Teller {
     return deadwoodOf(cards, this.rules["ace-pips"]);
   }
 
-  dearestFirst(cards) {
-    const high = this.isMahjong || this.rules["ace-pips"] > 1 ? 13 : 0;
-    return [...cards].sort((a, b) => (rankOf(b) || high) - (rankOf(a) || high) || suitOf(a) - suitOf(b));
-  }
-
-  dearest(cards) {
-    return signs(this.dearestFirst(cards)) || "none";
+  costliest(cards) {
+    return signs(costliestFirst(cards, this.rules)) || "none";
   }
 
   deadwood(cards) {
-    return `${this.dearest(cards)} (${this.pips(cards)})`;
+    return `${this.costliest(cards)} (${this.pips(cards)})`;
+  }
+
+  dealt(seat, cards) {
+    const { melds, loose, count } = arranged(cards, this.rules);
+    const rest = this.isMahjong
+      ? `loose ${this.costliest(loose)}; ${plural(cards.length, "card")}, counting ${count}`
+      : `deadwood ${this.deadwood(loose)}`;
+    return `${this.names[seat]} is dealt: melds ${melded(melds)}; ${rest}.`;
   }
 
   both([host, guest]) {
@@ -129,35 +122,18 @@ export class Teller {
     return `${score}: ${this.both(columns[0].points)}; the ${this.isSeries ? "game" : "match"} goes to ${rules.target}.`;
   }
 
-  // The account of a match that is decided, who has won it first.
-  account() {
+  // Who has won a match that is decided, and what the stake comes to; the account is a table.
+  outcome() {
     const { names, rules, score } = this;
-    const { winner, totals, resigned, games } = score;
-    const isSingle = !this.isSeries && rules.columns === 1;
+    const { winner, totals, resigned } = score;
     let won = `Nobody wins the match: ${this.both(totals)}`;
     if (winner !== null) {
       const inGames = rules["best-of"] > 1 && resigned === null;
       const counts = inGames ? [score.gamesWon(0), score.gamesWon(1)] : totals;
       won = `${names[winner]} wins the match, ${number(counts[winner])}${inGames ? " games" : ""} to ${number(counts[1 - winner])}`;
     }
-    const lines = resigned === null ? [] : [`${names[resigned]} resigned.`];
-    lines.push(`${won}${isSingle ? this.why(score.game.columns[0]) : ""}.`);
-    games.forEach((game, i) => {
-      game.columns.forEach((column, at) => {
-        if (!isSingle) lines.push(`${this.which(i, at, game)}, ${this.to(column)}:`);
-        for (const seat of [0, 1]) for (const item of items(column, seat)) lines.push(`${names[seat]}: ${item}.`);
-      });
-      if (this.isSeries && game.columns.length > 1) lines.push(`Game ${i + 1}, totals: ${this.both(game.totals)}.`);
-    });
-    if (!isSingle) lines.push(`Grand totals: ${this.both(totals)}.`);
-    if (rules.stake) lines.push(this.stake());
-    return lines;
-  }
-
-  which(game, at, { columns }) {
-    const parts = [...(this.isSeries ? [`game ${game + 1}`] : []), ...(columns.length > 1 ? [`column ${at + 1}`] : [])];
-    const text = parts.join(", ");
-    return text.charAt(0).toUpperCase() + text.slice(1);
+    const isSingle = !this.isSeries && rules.columns === 1;
+    return [`${won}${isSingle ? this.why(score.game.columns[0]) : ""}.`, ...(rules.stake ? [this.stake()] : [])];
   }
 
   to(column) {
@@ -184,21 +160,12 @@ export class Teller {
   }
 }
 
-function* items({ points, wins, lines }, seat) {
-  const { shutout, gameBonus, boxes, total } = lines[seat];
-  yield `${number(points[seat])} from hands`;
-  if (shutout) yield `${shutout} for the shutout`;
-  if (gameBonus) yield `${gameBonus} game bonus`;
-  if (wins[seat]) yield `${boxes} for ${plural(wins[seat], "box", "boxes")}`;
-  yield `total ${number(total)}`;
-}
-
 // By what was called "the upcard" or, at the wall, the last discard.
 const open = ({ before }) => (before === "last-chance" ? "the last discard" : "the upcard");
 
 const TELLERS = {
   offer({ says: { rules } }) {
-    return [`${this.host} offers a match of gin rummy; the rules: ${shortened(rules)}.`];
+    return [`${this.names[0]} offers a match of gin rummy; the rules: ${shortened(rules)}.`];
   },
   accept({ says: { dealer } }, who) {
     return [`${who} accepts the match.`, ...(dealer === undefined ? [] : [`${this.names[dealer]} deals first, as the rules say.`])];
@@ -239,7 +206,7 @@ const TELLERS = {
     return [`${thrown} knocks with ${this.pips(loose)}.`, `Melds: ${melded(melds)}; deadwood: ${this.deadwood(loose)}.`];
   },
   spread({ seat, says: { cards, melds, layoffs }, position }, who) {
-    if (this.isMahjong) return [`${who} shows what is left: ${this.dearest(cards)}, counting ${mahjongPoints(cards)}.`];
+    if (this.isMahjong) return [`${who} shows what is left: ${this.costliest(cards)}, counting ${mahjongPoints(cards)}.`];
     const lines = [`${who} spreads. Melds: ${melded(melds)}.`];
     const on = position.hands[1 - seat].melds;
     const laid = layoffs.map(({ card, meld }) => `${sign(card)} on ${signs(inRow(on[meld]))}`).join(", ");
@@ -248,7 +215,7 @@ const TELLERS = {
   },
   resign: (_, who) => [`${who} resigns the match.`],
   settle({ seat }) {
-    return seat === 0 ? this.account().slice(this.score.resigned === null ? 0 : 1) : [];
+    return seat === 0 ? this.outcome() : [];
   },
   disclose: ({ says }, who) => [`${who} discloses the seeds of ${plural(says.seeds, "hand")}; they agree with every card shown.`],
 };

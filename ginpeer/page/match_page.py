@@ -1,0 +1,240 @@
+"""The page of a match: names, verdict and move list as text, the log, and the script that draws the
+match from its log and verifies it.
+
+# Rule 1: everything from outside the package passes through text(), even if somebody has cleaned it
+#         before. A template is filled in one pass, so inserted text is never searched for slots.
+# Rule 2: the page's own style and scripts are allowed by their hashes, and nothing else: no handler
+#         in an attribute, no address, no frame, no form. Even if a browser found markup in a name,
+#         it would run none of it. Scripts insert text only as text. The policy enforces this
+#         (require-trusted-types-for) in browsers that support it.
+# Rule 3: the script is packed, which halves the page. It is checked in packed, so every machine
+#         makes the same bytes. The policy has the hash of the unpacked script, so nothing else can
+#         be unpacked and run. What a person reads without scripts isn't packed.
+# Rule 4: the verdict is in the title, in the heading and, unless the log is valid, in a banner that
+#         stays in view.
+"""
+
+from __future__ import annotations
+
+import html
+import pkgutil
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ginpeer.record.typed_match import UNPROVEN
+from ginpeer.referee.table import ROLES
+from ginpeer.store.page_log import log_element
+
+_SLOT = re.compile(r"\{\{([a-z]+)\}\}")
+
+
+def text(plain: str) -> str:
+    """Return plain text as HTML, also for a quoted attribute. ``=`` is escaped, so that no name
+    can look like the tag of the log (ginpeer.store.page_log)."""
+    return html.escape(plain, quote=True).replace("=", "&#61;")
+
+
+def filled(template: str, slots: Mapping[str, str]) -> str:
+    """Return the template with its slots filled by HTML. Raises KeyError for a slot without a
+    value."""
+    return _SLOT.sub(lambda found: slots[found[1]], template)
+
+
+@dataclass(frozen=True, slots=True)
+class PageTexts:
+    """What a page says of a match: plain text, in which names are already harmless
+    (ginpeer.names.quoting). The page escapes all of it once more."""
+
+    names: tuple[str, str]
+    """Host and guest, as they appear in sentences."""
+    verdict: str
+    """The verdict on the log, in one line."""
+    reasons: tuple[str, ...]
+    """Why the log isn't valid, and who owes what."""
+    rules: str
+    """The name of the rules."""
+    begun: str | None
+    """When the match began, by the host's clock."""
+    cards: tuple[str, ...]
+    """For each player, whether the cards are shown, and why."""
+    proven: tuple[str, str]
+    """What the log proves, and what it doesn't."""
+    moves: str
+    """The hands of the match in the notation of proto/NOTATION.md."""
+
+
+def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:
+    """Return the page of a match, in UTF-8: the same bytes each time.
+
+    *verdict*: ginpeer.record.verdict_document of the log; *log*: its bytes, which the page carries;
+    *version*: of the program, which the page names.
+    """
+    sound = verdict["verdict"] == "valid"
+    typed = verdict["code"] == UNPROVEN
+    word = _WORDS[UNPROVEN if typed else verdict["verdict"]]
+    style, load = part("page.css"), part("load.js")
+    page = filled(
+        part("page.html"),
+        {
+            "policy": _policy(style, (load, script())),
+            "version": text(version),
+            "title": text(f"{'' if sound else word + ': '}{' and '.join(texts.names)}, gin rummy"),
+            "style": style,
+            "verdict": verdict["verdict"],
+            "banner": "" if sound else _banner(texts),
+            "rules": text(texts.rules),
+            "heading": f"{'' if sound else f'<em>{word}</em> '}{_versus(texts)}",
+            "summary": text(_summary(verdict, texts)),
+            "entries": str(verdict["entries"]),
+            "moves": text(texts.moves),
+            "finding": text(texts.verdict),
+            "proof": _paragraphs(texts.reasons) + _claims(texts.proven) + _paragraphs(texts.cards),
+            "players": _players(verdict),
+            # If nobody signed the match, there is nothing to judge.
+            "verify": "" if typed else _VERIFY,
+            "carries": _carries(len(log), sound=sound, typed=typed),
+            "sure": _SURE_TYPED if typed else _SURE,
+            "checked": "" if typed else _CHECKED,
+            "log": log_element(log),
+            "packed": part("verifier/dist/page.packed"),
+            "script": load,
+        },
+    )
+    return page.encode("utf-8")
+
+
+def part(name: str) -> str:
+    """Return one of this package's own files, like page.css, without indentation and without
+    comment lines, which nobody reads in a page."""
+    lines = (line.strip() for line in _own(name).splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("// "))
+
+
+def script() -> str:
+    """Return the script that a page carries packed."""
+    return _own("verifier/dist/page.js")
+
+
+def _own(name: str) -> str:
+    content = pkgutil.get_data("ginpeer.page", name)
+    if content is None:
+        raise FileNotFoundError(f"{name} is missing from this installation")
+    return content.decode("utf-8")
+
+
+_WORDS = {
+    "valid": "VALID",
+    "illegal": "ILLEGAL",
+    "forged": "FORGED OR DAMAGED",
+    "incomplete": "INCOMPLETE",
+    "unreadable": "CANNOT BE READ",
+    UNPROVEN: "UNPROVEN",
+}
+"""A verdict as headings show it."""
+
+_VERIFY = (
+    '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
+    '<p id="outcome" role="status" aria-live="polite"></p><ol id="progress"></ol>'
+    "<p>This page contains a second program, written only from the protocol's document. It checks "
+    "the log without a network: every signature, shuffle, card, move and point. Then it compares "
+    "the verdict, names, keys and moves on this page with the log. But it came with the page, so "
+    "it can't vouch for it: see How to be sure. A key is not a person: ask each player for their "
+    "key, which ginpeer id shows. "
+    "(Parts of it: noble-curves and noble-hashes, © 2022 Paul Miller, MIT licence.)</p></div>"
+)
+
+_SURE = (
+    "Anybody who passes this page on can change everything else in it, even the button. To be "
+    "sure, save the page as page.html and use your own copy of ginpeer:"
+)
+_SURE_TYPED = "Your own copy of ginpeer says the same:"
+_CHECKED = (
+    "It checks the log, and whether this page is, byte for byte, what ginpeer makes from it. "
+    "Nobody can change what a key has signed without that key. But other keys can sign another "
+    "match under the same names: compare the keys with those that the players give you."
+)
+
+
+def _carries(size: int, *, sound: bool, typed: bool) -> str:
+    """Say what the page carries, and claim no more than is proven."""
+    if typed:
+        return f"This page carries what somebody typed, {size:,} bytes. Nobody signed it."
+    if sound:
+        return f"This page carries the signed log of the match, {size:,} bytes."
+    return f"This page carries the log that it was made from, {size:,} bytes, as it was."
+
+
+def _paragraphs(lines: Iterable[str]) -> str:
+    return "\n".join(f"<p>{text(line)}</p>" for line in lines)
+
+
+def _claims(lines: Iterable[str]) -> str:
+    """Return lines that begin with the kind of claim they make, like "Proven: ...", as
+    paragraphs."""
+    parts = (line.partition(":") for line in lines)
+    return "\n".join(f"<p><b>{text(kind)}:</b>{text(rest)}</p>" for kind, _, rest in parts)
+
+
+def _banner(texts: PageTexts) -> str:
+    lines = (texts.verdict, *texts.reasons)
+    return f'<aside class="banner" aria-label="The verdict">{_paragraphs(lines)}</aside>'
+
+
+def _versus(texts: PageTexts) -> str:
+    host, guest = (f"<bdi>{text(name)}</bdi>" for name in texts.names)
+    return f"{host} <span>and</span> {guest}"
+
+
+def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
+    """Say who won, by how much, and what the verdict is."""
+    told = []
+    totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
+    if verdict["winner"] is not None and totals[0] is not None:
+        winner = ROLES.index(verdict["winner"])
+        told.append(f"{texts.names[winner]} won, {totals[winner]} to {totals[1 - winner]}.")
+    if texts.begun is not None:
+        told.append(f"Begun {texts.begun}, by the host's clock.")
+    return " ".join((*told, texts.verdict) if verdict["verdict"] == "valid" else told)
+
+
+def _players(verdict: dict[str, Any]) -> str:
+    """Return the table of players: each name is a claim, each key is proven."""
+    rows = []
+    for player in verdict["players"]:
+        name, key = player["name"], player["fingerprint"]
+        said = "nobody yet" if name is None else f"<bdi>{text(name)}</bdi>"
+        rows.append(
+            f'<tr><th scope="row">{text(player["role"].capitalize())}<td>{said}'
+            f"<td><code>{text(key or 'none yet')}</code>"
+        )
+    return (
+        '<table class="players"><caption>Who played</caption><thead><tr><th scope="col">'
+        '<span class="vh">Role</span><th scope="col">Name, as claimed'
+        f'<th scope="col">Key, proven by its signatures</thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def _policy(style: str, scripts: Iterable[str]) -> str:
+    rules = [
+        "default-src 'none'",
+        f"script-src {' '.join(map(source_hash, scripts))}",
+        f"style-src {source_hash(style)}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        # load.js unpacks the script, and the script starts a worker of its own source.
+        "trusted-types ginpeer-page ginpeer-verify",
+        "worker-src blob:",
+    ]
+    return text("; ".join(rules))
+
+
+def source_hash(source: str) -> str:
+    """Return how a policy names a script or a style of this text."""
+    return f"'sha256-{b64encode(sha256(source.encode('utf-8')).digest()).decode('ascii')}'"

@@ -1,0 +1,147 @@
+// The table at one step: two seats, and what lies between them.
+import { deadwoodOf, mahjongPoints, rankOf, suitOf } from "../verifier/src/melds.js";
+import { arranged, cardsInWords, costliestFirst, inRow, meldInWords, RANKS } from "./cards.js";
+import { make } from "./dom.js";
+import { minus } from "./view.js";
+
+// A suit, which stands in the page as a symbol.
+function drawing(which) {
+  const { namespaceURI } = document.querySelector("svg");
+  const svg = document.createElementNS(namespaceURI, "svg");
+  const use = document.createElementNS(namespaceURI, "use");
+  use.setAttribute("href", `#s${which}`);
+  svg.append(use);
+  return svg;
+}
+
+const back = () => make("div", "card back");
+
+// A row of cards in groups, which lie over each other as far as the room asks for it.
+function row(label, parts, cls) {
+  const made = make("div", `row ${cls}`, ...parts.map((part) => make("div", part.kind, ...part.cards)));
+  const count = parts.reduce((sum, part) => sum + part.cards.length, 0);
+  made.style.setProperty("--n", Math.max(count, 2));
+  made.style.setProperty("--g", Math.max(parts.length, 1));
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", label);
+  return made;
+}
+
+export class Board {
+  // *eyes*: the seat whose cards alone are shown, or -1 for both.
+  constructor(view, step, eyes) {
+    this.view = view;
+    this.step = step;
+    this.eyes = eyes;
+    this.isMahjong = view.rules?.mahjong === "yes";
+  }
+
+  face(card, kind = "") {
+    const suit = suitOf(card);
+    const made = make("div", `card s${suit} ${kind}${card === this.step.card ? " moved" : ""}`);
+    made.append(make("b", "", RANKS[rankOf(card)]), drawing(suit), drawing(suit));
+    return made;
+  }
+
+  faces(cards, kind) {
+    return cards.map((card) => this.face(card, kind));
+  }
+
+  // Whether this seat's cards lie open before the other player.
+  isOpen(seat) {
+    const { phase, toMove, isLaidOpen } = this.step.position;
+    return phase === "over" ? isLaidOpen : phase === "lay-off" && toMove !== seat;
+  }
+
+  // The row of a hand, and its count in words.
+  hand(seat) {
+    const name = this.view.names[seat];
+    const { cards, count, seen, melds, loose } = this.step.position.hands[seat];
+    if (!cards) {
+      const hidden = count - seen.length;
+      const parts = [{ kind: "hidden", cards: Array.from({ length: hidden }, back) }];
+      let label = `${name}: ${hidden} cards that are not known`;
+      if (seen.length) {
+        parts.push({ kind: "loose", cards: this.faces(seen) });
+        label += `, and seen taken: ${cardsInWords(seen)}`;
+      }
+      return [row(label, parts.filter((part) => part.cards.length), "hand"), `${count} cards`];
+    }
+    if (this.eyes >= 0 && this.eyes !== seat && !this.isOpen(seat)) {
+      const parts = [{ kind: "hidden", cards: Array.from(cards, back) }];
+      return [row(`${name}: ${cards.length} cards, hidden from this view`, parts, "hand"), `${cards.length} cards`];
+    }
+    return this.knownHand(name, melds ? this.laid(seat, melds, loose) : { added: [], ...arranged(cards, this.view.rules) });
+  }
+
+  // A hand as its player has laid it open.
+  laid(seat, melds, loose) {
+    const { rules } = this.view;
+    const { laidOff } = this.step.position.hands[1 - seat];
+    return {
+      melds: melds.map(inRow),
+      loose: costliestFirst(loose, rules),
+      count: this.isMahjong ? mahjongPoints(loose) : deadwoodOf(loose, rules["ace-pips"]),
+      added: melds.map((_, i) => laidOff.filter(({ meld }) => meld === i).map(({ card }) => card)),
+    };
+  }
+
+  knownHand(name, { melds, loose, count, added }) {
+    const parts = melds.map((meld, i) => (
+      { kind: "meld", cards: [...this.faces(meld), ...this.faces(added[i] ?? [], "added")] }
+    ));
+    if (loose.length) parts.push({ kind: "loose", cards: this.faces(loose) });
+    const told = melds.map((meld, i) =>
+      `meld ${meldInWords(meld)}${added[i]?.length ? `, laid off on it ${cardsInWords(added[i])}` : ""}`);
+    if (loose.length) told.push(`${this.isMahjong ? "loose" : "deadwood"} ${cardsInWords(loose)}`);
+    const counted = this.isMahjong ? `counts ${count}` : `deadwood ${count}`;
+    return [row(`${name}: ${told.join("; ") || "no cards"}`, parts, "hand"), counted];
+  }
+
+  seat(who) {
+    const { position, hand, points } = this.step;
+    const made = make("div", "seat");
+    const id = make("span", "id", make("bdi", "name", this.view.names[who]));
+    if (hand?.dealer === who) id.append(make("span", "tag", "dealer"));
+    if (position && position.toMove === who) id.append(make("span", "tag turn", "to play"));
+    const head = make("div", "who", id);
+    const word = points[who] === 1 ? " point" : " points";
+    head.append(make("span", "points", make("b", "", minus(points[who])), word));
+    made.append(head);
+    if (!position) return made;
+    const [cards, counted] = this.hand(who);
+    head.lastChild.before(make("span", "counted", counted));
+    made.append(cards);
+    return made;
+  }
+
+  middle() {
+    const made = make("div", "middle");
+    const { position, hand } = this.step;
+    if (!position) {
+      made.append(make("p", "empty", hand ? "The cards are being shuffled and dealt." : "No cards are dealt yet."));
+      return made;
+    }
+    const { table, stock, pile, limit } = position;
+    if (table.length) made.append(make("div", "table", ...table.map((meld) => this.tableMeld(meld))));
+    const pack = make("div", "stock", back(), make("small", "", `stock ${stock}`));
+    pack.firstChild.append(make("b", "", String(stock)));
+    pack.firstChild.setAttribute("aria-hidden", "true");
+    const label = pile.length ? `Discard pile, the top is ${cardsInWords(pile.slice(-1))}` : "No discards";
+    const top = this.faces(pile.slice(-(this.isMahjong ? 24 : 9)));
+    const ends = limit === null ? "" : limit ? `; knock with ${limit} or less` : "; only gin ends the hand";
+    const count = pile.length ? `discards ${pile.length}` : "no discards";
+    const discards = row(label, [{ kind: "pile", cards: top }], "discards");
+    made.append(pack, make("div", "upcard", discards, make("small", "", count + ends)));
+    if (hand && hand.knockCard !== null) {
+      made.append(make("div", "stock", this.face(hand.knockCard), make("small", "", "knock card")));
+    }
+    return made;
+  }
+
+  tableMeld({ cards, by }) {
+    const who = by.every((laid) => laid.length) ? "both" : this.view.names[by[0].length ? 0 : 1];
+    const shown = row(`${meldInWords(inRow(cards))}, laid by ${who}`, [{ kind: "meld", cards: this.faces(inRow(cards)) }], "");
+    return make("div", "laid", shown, make("small", "", make("bdi", "", who)));
+  }
+}

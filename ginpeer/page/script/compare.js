@@ -1,0 +1,87 @@
+// What a page says of its log without a script, against what the log says: the verdict, the names,
+// the keys, the rules and the moves. Nothing in a page can vouch for the rest of it; `ginpeer verify`
+// compares the whole file.
+//
+// *page*: {names, rules, summary, finding, entries, players, moves}, as they stand in it.
+
+import { shortened } from "./narration.js";
+
+const ROLES = ["host", "guest"];
+
+// What differs, each as a phrase.
+export function compare(page, { verdict, view }) {
+  const wrong = [];
+  const must = (holds, what) => holds || wrong.push(what);
+  const same = (a, b, what) => must(JSON.stringify(a) === JSON.stringify(b), what);
+  same(page.names.length, 2, "how many players there are");
+  verdict.players.forEach(({ name }, seat) => must(isNamed(page.names[seat] ?? "", name, seat), `the name of the ${ROLES[seat]}`));
+  same(page.players, playerCells(verdict), "names and keys");
+  // An entry with several faults may be refused by any of their codes. (PROTOCOL 7.1)
+  const withoutCode = (text) => text.replace(/ \([a-z0-9-]+\)\.$/, "");
+  same(withoutCode(page.finding), withoutCode(headline(verdict)), "the verdict");
+  same(page.entries, verdict.entries, "how many entries hold");
+  same(tidy(page.rules), tidy(`Gin rummy, ${shortened(verdict.rules ?? "")}`), "the rules");
+  same(page.summary, summary(verdict, view), "who won, and when the match began");
+  if (page.moves !== view.moves) {
+    const [is, should] = [page.moves, view.moves].map((text) => text.split("\n"));
+    const at = should.findIndex((line, i) => line !== is[i]);
+    wrong.push(`the moves, line ${(at < 0 ? should.length : at) + 1}`);
+  }
+  return wrong;
+}
+
+const playerCells = ({ players }) => [
+  "Role", "Name, as claimed", "Key, proven by its signatures",
+  ...players.flatMap(({ role, name, fingerprint }) => [
+    role === "host" ? "Host" : "Guest", name === null ? "nobody yet" : tidy(name), fingerprint ?? "none yet",
+  ]),
+];
+
+export const tidy = (text) => text.replace(/\s+/g, " ").trim();
+
+// What looks like a quotation mark, which a name may not bring with it (ginpeer/names/quoting.py).
+const MARKS = /["'`\u00ab\u00bb\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02dd\u02ee\u02f4-\u02f6\u0374\u0384\u055a\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201f\u2032-\u2037\u2057\u226a\u226b\u275b-\u275e\u2760\u2e42\u3003\u301d-\u301f\ua78c\uff02\uff07\uff40\u{16f51}\u{16f52}\u{1f676}-\u{1f678}]/gu;
+
+// Whether this is how a page writes that name: in quotation marks or with the role behind it where
+// it could be taken for something else, without what looks like such marks, and with a sign, U+FFFD,
+// for each character that is not to be seen. (ginpeer/names)
+function isNamed(shown, name, seat) {
+  if (name === null) return shown === `the ${ROLES[seat]}`;
+  const core = (text) => [...text.normalize("NFC").replace(MARKS, "").replace(/[\s\p{M}\u2066-\u2069]/gu, "")];
+  const should = core(name);
+  // How far in the name each sign can have come; U+FFFD is one character, or marks that stood on none.
+  const fits = (is) => is.reduce((reached, each) => new Set([...reached].flatMap((at) =>
+    each === "\ufffd" ? [at, at + 1] : each === should[at] ? [at + 1] : [])), new Set([0])).has(should.length);
+  const bare = shown.replace(new RegExp(` \\(${ROLES[seat]}\\)$`), "");
+  return fits(core(shown)) || fits(core(bare));
+}
+
+export function headline({ verdict, code, entries, failing_entry: at, evidence }) {
+  const count = `${entries} ${entries === 1 ? "entry" : "entries"}`;
+  if (code === "fork" && evidence) return `ILLEGAL: a player signed two different entries with the number ${evidence.place} (${code}).`;
+  if (verdict === "valid") return `VALID: all ${count} hold, to the end.`;
+  if (verdict === "incomplete") {
+    return `INCOMPLETE: the match is not finished; ${count} ${entries === 1 ? "holds" : "hold"} so far.`;
+  }
+  if (verdict === "illegal") return `ILLEGAL: entry ${at} is signed by a player and may not be (${code}).`;
+  return verdict === "forged" ? `FORGED OR DAMAGED: entry ${at} does not hold (${code}).` : `CANNOT BE READ (${code}).`;
+}
+
+// Who won and by how much, when the match began, and of a valid log the verdict.
+function summary(verdict, { names }) {
+  const { winner, score, started } = verdict;
+  const parts = [];
+  if (winner) {
+    const seat = ROLES.indexOf(winner);
+    parts.push(`${names[seat]} won, ${score[winner].total} to ${score[ROLES[1 - seat]].total}.`);
+  }
+  if (started !== null) parts.push(`Begun ${when(started)}, by the host's clock.`);
+  if (verdict.verdict === "valid") parts.push(headline(verdict));
+  return tidy(parts.join(" "));
+}
+
+// Any number of 53 bits is possible; the program writes years up to 9999.
+function when(seconds) {
+  if (seconds >= 253402300800) return `${seconds} seconds after 1970`;
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,125 @@
+// The button that verifies the log and compares what stands in the page with it.
+import { compare, tidy } from "./compare.js";
+import { $, make } from "./dom.js";
+import { judgedAside } from "./judging.js";
+import { logInPage } from "./log_element.js";
+
+const texts = (selector) => [...document.querySelectorAll(selector)].map((each) => each.textContent);
+
+export const namesInPage = () => texts("h1 bdi");
+export const entriesInPage = () => Number($("list").dataset.entries);
+
+// What stands in the page without this script.
+const inPage = () => ({
+  names: namesInPage(),
+  rules: texts(".kind").join(),
+  summary: $("summary").textContent,
+  finding: texts(".finding").join(),
+  entries: entriesInPage(),
+  players: texts(".players tr > *").map(tidy),
+  moves: texts("#list pre").join(),
+});
+
+// Who played, who has won, and whose turn or entry it is, as the log says.
+function foundHere({ players, winner, score, author, owes }) {
+  const lines = players.filter((player) => player.key).map((player) =>
+    make("li", "", `The ${player.role}: key ${player.fingerprint}, called `, make("bdi", "", player.name), "."));
+  if (winner) {
+    const other = winner === "host" ? "guest" : "host";
+    lines.push(make("li", "", `The ${winner} has won, ${score[winner].total} to ${score[other].total}.`));
+  }
+  if (author) lines.push(make("li", "", `The ${author} signed the entry that is not allowed.`));
+  if (owes) lines.push(make("li", "", `The ${owes.role} comes next and owes ${owes.what}.`));
+  return lines;
+}
+
+// What a verdict means, and no more.
+function meaning({ verdict, hands, disclosed }) {
+  if (verdict !== "valid") return "";
+  const open = hands.length && disclosed?.host === hands.length && disclosed?.guest === hands.length;
+  const hidden = open ? "" : " Cards that nobody has shown stay unknown, but they are proven to be what they have to be.";
+  return ` Both keys have signed this match in one chain, and every shuffle, card, move and point is legal.${hidden} Not proven: who holds the keys, or that two different people do.`;
+}
+
+// What was compared, and no more.
+const EXTENT = "Compared with the log: the verdict, the names, the keys, the rules and the list of moves with its points. The table and its words are made from the log. This does not find what was added to the page or hidden in it; ginpeer verify does.";
+
+const ALARM = "DO NOT BELIEVE THIS PAGE";
+const title = globalThis.document?.title.replace(`${ALARM}: `, "");
+
+function warn(wrong, said) {
+  const more = wrong.length > 8 ? `; and ${wrong.length - 8} more` : "";
+  const loud = `${ALARM}. Its own log disagrees with the page: ${wrong.slice(0, 8).join("; ")}${more}. About the log itself: ${said}`;
+  $("outcome").className = "differs";
+  $("outcome").textContent = loud;
+  const alarm = make("aside", "banner", make("p", "", loud));
+  alarm.id = "alarm";
+  document.querySelector("header").before(alarm);
+  document.title = `${ALARM}: ${title}`;
+}
+
+// *draw*: draws the table from a view, if it isn't drawn from an equal one.
+async function verify(draw) {
+  const run = $("run");
+  if (run.getAttribute("aria-disabled") === "true") return;
+  run.setAttribute("aria-disabled", "true");
+  const outcome = $("outcome");
+  $("progress").replaceChildren();
+  $("alarm")?.remove();
+  document.title = title;
+  outcome.className = "";
+  outcome.textContent = "Verifying ...";
+  try {
+    let bytes;
+    try {
+      bytes = logInPage();
+    } catch {
+      outcome.textContent = "This page does not carry exactly one whole log, so nothing can be verified. Ask for another copy.";
+      return;
+    }
+    const page = inPage();
+    const found = await judgedAside(bytes, page.names, (line) => $("progress").append(make("li", "", line.text)));
+    const { verdict, said, view } = found;
+    draw(view);
+    const wrong = compare(page, found);
+    if (wrong.length) warn(wrong, said);
+    else {
+      const done = verdict.verdict === "valid" ? "The log is verified" : "The log has been checked";
+      outcome.textContent = `${done}: ${said}${meaning(verdict)} ${EXTENT}`;
+      $("progress").append(...foundHere(verdict));
+    }
+  } catch {
+    outcome.textContent = "This browser could not finish, or this page is damaged. Try another browser, or ginpeer verify.";
+  } finally {
+    run.setAttribute("aria-disabled", "false");
+  }
+}
+
+export function offerToVerify(draw) {
+  if (!$("verify")) return; // nobody signed what somebody typed
+  $("verify").hidden = false;
+  $("run").setAttribute("aria-disabled", "false");
+  $("outcome").textContent = "";
+  $("progress").replaceChildren();
+  const way = make("a", "", "Verify it here");
+  way.href = "#verify";
+  const line = make("p", "sub", way);
+  line.id = "way";
+  $("way")?.remove();
+  document.querySelector("header").append(line);
+  $("run").addEventListener("click", () => verify(draw));
+}
+
+export function offerToSave() {
+  $("save").hidden = false;
+  $("save").addEventListener("click", () => {
+    try {
+      const link = make("a");
+      link.href = URL.createObjectURL(new Blob([logInPage()]));
+      link.download = "match.ginlog";
+      link.click();
+    } catch {
+      $("save").textContent = "This page does not carry exactly one whole log";
+    }
+  });
+}

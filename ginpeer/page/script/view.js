@@ -1,0 +1,98 @@
+// What a page shows of a match, as plain values: the steps with their words, the score sheet, the
+// account, and the move list that the page has to have.
+import { notation, pointsOf } from "./notation.js";
+import { Teller } from "./narration.js";
+
+// *told*, *match*: of the verifier, or of skim.js or typed.js; *names*: as the page has them;
+// *mark*: of the hands in the move list.
+export function viewOf({ told, match }, names, mark = "") {
+  const { score = null, rules = null } = match;
+  const teller = new Teller(names, rules, score);
+  const hands = told.hands.map((hand) => handView(hand, teller));
+  const opening = { id: "h0", title: "Before the first hand", steps: told.opening };
+  const dealt = told.hands.map((hand, i) => ({ ...hand, ...hands[i], id: `h${hand.number}`, title: `Hand ${hand.number}` }));
+  const closing = { id: "end", title: "After the last hand", steps: told.closing };
+  return {
+    names,
+    rules,
+    groups: [opening, ...dealt, closing].map(({ id, title, steps, deal = [], result = "" }) => ({
+      id, title, deal, result, steps: stepViews(steps, teller, told.cut),
+    })).filter((group) => group.steps.length),
+    hands,
+    sheet: hands.map((hand) => sheetRow(hand, names)),
+    account: score ? accountRows(score, teller) : [],
+    outcome: outcome(teller),
+    moves: notation(told, score, mark),
+  };
+}
+
+// Of a step of which nothing is told there is no view.
+function stepViews(steps, teller, cut) {
+  return steps.map((step) => ({
+    lines: teller.step(step, cut),
+    card: step.card,
+    hides: step.share === null ? null : step.seat,
+    position: step.position,
+  })).filter((step) => step.lines.length);
+}
+
+function handView({ number, dealer, steps }, teller) {
+  const { score } = teller;
+  const ends = score.hands[number - 1];
+  const points = [0, 1].map((seat) => score.hands.slice(0, number).reduce((sum, hand) => sum + pointsOf(hand, seat), 0));
+  const deal = steps.find((step) => step.kind === "deal_shares")?.position;
+  const open = deal ? [0, 1].filter((seat) => deal.hands[seat].cards) : [];
+  return {
+    number,
+    dealer,
+    knockCard: deal?.knockCard ?? null,
+    deal: open.map((seat) => teller.dealt(seat, deal.hands[seat].cards)),
+    result: ends ? teller.result(ends) : "It is not over.",
+    isOver: Boolean(ends),
+    points,
+    brought: [0, 1].map((seat) => (ends ? pointsOf(ends, seat) : null)),
+  };
+}
+
+// -- the score sheet
+
+// A true minus sign is as wide as a digit, and is read aloud.
+export const minus = (n) => (n === null ? "" : String(n).replace("-", "\u2212"));
+
+const sheetRow = ({ number, dealer, result, brought, points }, names) => ({
+  number,
+  how: [result, `Dealt by ${names[dealer]}.`],
+  cells: brought.map((each, seat) => (each === null ? [] : [minus(each), minus(points[seat])])),
+});
+
+const ITEMS = [
+  ["points", "From hands"], ["shutout", "Shutout"], ["gameBonus", "Game bonus"], ["boxes", "Boxes"], ["total", "Total"],
+];
+
+// {item, title, cells}; of a heading the cells are missing.
+function accountRows({ games, isDecided, totals }, teller) {
+  const isOne = games.length === 1 && games[0].columns.length === 1;
+  const rows = [];
+  games.forEach((game, i) => game.columns.forEach((column, at) => {
+    const { isOver, points, wins, lines } = column;
+    if (!isOver && !wins.some(Boolean)) return;
+    const which = `Game ${i + 1}${game.columns.length > 1 ? `, column ${at + 1}` : ""}`;
+    if (!isOne) rows.push({ title: isOver ? `${which}, ${teller.to(column)}` : which });
+    for (const [item, title] of ITEMS) {
+      const values = [0, 1].map((seat) => (item === "points" ? points[seat] : (lines?.[seat][item] ?? null)));
+      const isLittle = item === "shutout" || item === "gameBonus";
+      if (values[0] === null || (isLittle && !values.some(Boolean))) continue;
+      rows.push({ item, title, cells: values.map((value, seat) => [minus(value), ...(item === "boxes" ? [`${wins[seat]} won`] : [])]) });
+    }
+  }));
+  if (rows.length && isDecided && !isOne) rows.push({ item: "all", title: "Grand totals", cells: totals.map((n) => [minus(n)]) });
+  return rows;
+}
+
+// Who has won and what the stake comes to, or what the score is.
+function outcome(teller) {
+  const { score, names } = teller;
+  if (!score?.isDecided) return score?.hands.length ? [teller.standing(score.standing)] : [];
+  const { resigned } = score;
+  return [...(resigned === null ? [] : [`${names[resigned]} resigned.`]), ...teller.outcome()];
+}

@@ -1,0 +1,262 @@
+// The table, the moves in words and the score sheet, drawn from a view of the match; and the walk
+// through it by buttons, keys and addresses.
+//
+// A browser may save the page as it stands, with what this script put into it. The script then
+// fills the same places again, and puts nothing in twice.
+import { Board } from "./board.js";
+import { inWords, sign } from "./cards.js";
+import { $, make } from "./dom.js";
+
+let view = null;
+let steps = []; // {id, group, at, lines, card, hides, position, hand, points, link}
+let beginnings = new Map(); // for each group the step where it is looked at first: its deal
+let now = 0;
+let bottom = 0; // which seat is drawn below
+let eyes = -1; // whose cards alone are shown; -1: both players'
+let opened = null;
+
+// -- what the view says, brought into the page
+
+// Draw the match; again where it has turned out to be another one.
+export function draw(newView) {
+  view = newView;
+  steps = [];
+  beginnings = new Map();
+  opened = null;
+  layMoves();
+  laySheet();
+  layChoices();
+  $("table").hidden = !steps.length;
+  document.body.classList.toggle("live", steps.length > 0);
+  if (!steps.length) return;
+  $("slider").max = String(steps.length - 1);
+  show(beginnings.get("h1") ?? 0, false);
+  go();
+}
+
+function layMoves() {
+  let last = null;
+  const parts = view.groups.map(({ id: group, title, result, deal, steps: own }) => {
+    const hand = view.hands.find(({ number }) => group === `h${number}`) ?? null;
+    const first = steps.length;
+    const list = make("ol");
+    own.forEach((each, i) => {
+      // After the last hand, the table stays as that hand left it.
+      if (group !== "end") last = each.position ? { ...each, card: null } : last;
+      const position = group === "end" ? (last?.position ?? null) : each.position;
+      const link = make("a");
+      link.href = `#${group}s${i + 1}`;
+      list.append(make("li", "", link));
+      const points = pointsAt(group, hand, position);
+      steps.push({ ...each, id: `${group}s${i + 1}`, group, at: i + 1, of: own.length, title, position, hand, points, link });
+    });
+    const deals = steps.findIndex((step, at) => at >= first && hand && step.position);
+    beginnings.set(group, deals < 0 ? first : deals);
+    const summary = make("summary", "", make("b", "", title), " ", make("span", "", result));
+    return make("details", "", summary, ...deal.map((line) => make("p", "deal", line)), list);
+  });
+  $("told-moves").replaceChildren(...parts);
+  tellMoves();
+}
+
+// The points of both before a hand is over, and from then on.
+function pointsAt(group, hand, position) {
+  const done = group === "h0" ? [] : view.hands.filter((each) => !hand || each.number < hand.number);
+  if (hand?.isOver && position?.phase === "over") done.push(hand);
+  return done.at(-1)?.points ?? [0, 0];
+}
+
+function tellMoves() {
+  for (const step of steps) {
+    step.link.replaceChildren(...says(step).flatMap((line, at) => (at ? [make("br"), line] : [line])));
+  }
+}
+
+const cell = (kind, texts) => {
+  const [first, ...others] = texts;
+  return make(kind, "", first ?? "", ...others.flatMap((text) => [" ", make("small", "", text)]));
+};
+const heading = (scope, ...inside) => {
+  const made = make("th", "", ...inside);
+  made.scope = scope;
+  return made;
+};
+
+function laySheet() {
+  const names = view.names.map((name) => heading("col", name));
+  const rows = view.sheet.map(({ number, how, cells }) => {
+    const link = make("a", "", String(number));
+    link.href = `#h${number}`;
+    return make("tr", "", heading("row", link), cell("td", how), ...cells.map((each) => cell("td", each)));
+  });
+  const sheet = make("table", "sheet",
+    make("caption", "", "Hand by hand: the points of each, and what they add up to"),
+    make("thead", "", make("tr", "", heading("col", "Hand"), heading("col", "How it ended"), ...names)),
+    make("tbody", "", ...rows));
+  $("sheet").replaceChildren(sheet, ...accountTable(), ...view.outcome.map((line) => make("p", "", line)));
+  $("score").hidden = false;
+}
+
+function accountTable() {
+  if (!view.account.length) return [];
+  const names = view.names.map((name) => heading("col", name));
+  const bodies = [];
+  for (const { item, title, cells } of view.account) {
+    if (!cells || !bodies.length) bodies.push(make("tbody"));
+    const first = heading(cells ? "row" : "rowgroup", title);
+    if (!cells) first.colSpan = 3;
+    const isTotal = item === "total" || item === "all";
+    bodies.at(-1).append(make("tr", isTotal ? "total" : "", first, ...(cells ?? []).map((each) => cell("td", each))));
+  }
+  const corner = heading("col", make("span", "vh", "Item"));
+  return [make("table", "account", make("caption", "", "The account"),
+    make("thead", "", make("tr", "", corner, ...names)), ...bodies)];
+}
+
+function layChoices() {
+  $("hand").replaceChildren(...view.groups.map(({ id, title }) => new Option(title, id)));
+  const whose = view.names.map((name, seat) => new Option(`as ${name} saw them`, String(seat)));
+  $("eyes").replaceChildren(new Option("as both saw them", "-1"), ...whose);
+  $("eyes").value = String(eyes);
+}
+
+// What a step says; whoever sees the match with one player's eyes does not see the other's draws.
+function says({ lines, card, hides }) {
+  if (eyes < 0 || hides === null || hides === eyes || card === null) return lines;
+  return lines.map((line) => {
+    const at = line.lastIndexOf(sign(card));
+    return at < 0 ? line : `${line.slice(0, at)}a card${line.slice(at + sign(card).length)}`;
+  });
+}
+
+// -- walking
+
+// *asked*: somebody wants to see it, and hear of it.
+function show(at, asked = true) {
+  now = Math.min(Math.max(at, 0), steps.length - 1);
+  const step = steps[now];
+  const board = new Board(view, step, eyes);
+  $("board").replaceChildren(board.seat(1 - bottom), board.middle(), board.seat(bottom));
+  const where = `${step.title}, step ${step.at} of ${step.of}`;
+  $("where").textContent = where;
+  const lines = says(step);
+  $("sentence").replaceChildren(...lines.map((line) => make("p", "", line)));
+  $("slider").value = String(now);
+  $("slider").setAttribute("aria-valuetext", where);
+  $("hand").value = step.group;
+  for (const [id, end] of [["back", 0], ["prevhand", 0], ["next", steps.length - 1], ["nexthand", steps.length - 1]]) {
+    $(id).setAttribute("aria-disabled", String(now === end));
+  }
+  for (const old of document.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
+  step.link.setAttribute("aria-current", "step");
+  unfold(step.link);
+  $("missing").hidden = true;
+  if (!asked) return;
+  $("live").textContent = inWords(`${where}. ${lines.join(" ")}`);
+  remember(step.id);
+  reveal();
+}
+
+// Scroll to the table if it is out of sight; and on a low screen, until the buttons at its foot no
+// longer cover what the step says.
+function reveal() {
+  const at = (id) => $(id).getBoundingClientRect();
+  if (at("board").bottom < 100 || at("board").top > innerHeight - 100) $("table").scrollIntoView({ block: "start" });
+  const over = at("told").bottom - at("controls").top;
+  if (over > 0) scrollBy(0, over);
+}
+
+// The number of the step that an address names: "h3s7" is a step, "h3" where that hand is looked at
+// first; -1 for none.
+const found = (id) => beginnings.get(id) ?? steps.findIndex((step) => step.id === id);
+
+// Show what the address names.
+function go() {
+  const id = location.hash.slice(1);
+  const at = found(id);
+  if (at >= 0) show(at);
+  else if (id && !$(id)) {
+    $("missing").textContent = `This match has no step "${id.slice(0, 40)}". The link is wrong, or it belongs to another match.`;
+    $("missing").hidden = false;
+    $("table").scrollIntoView({ block: "start" });
+  }
+}
+
+function unfold(link) {
+  const part = link.closest("details");
+  if (opened && opened !== part) opened.open = false;
+  part.open = true;
+  opened = part;
+  const box = $("moves");
+  if (box.scrollHeight > box.clientHeight + 4) {
+    const to = link.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (to < 60 || to > box.clientHeight - 80) box.scrollTop += to - box.clientHeight / 2;
+  }
+}
+
+// The address says where we are. Some browsers refuse to be told too often: the last one counts.
+let timer = 0;
+function remember(id) {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    try { history.replaceState(null, "", `#${id}`); } catch { /* it then names an older step */ }
+  }, 200);
+}
+
+function handBy(by) {
+  const order = [...beginnings.keys()];
+  const at = order.indexOf(steps[now].group) + by;
+  show(at < 0 ? 0 : at < order.length ? beginnings.get(order[at]) : steps.length - 1);
+}
+
+const KEYS = {
+  ArrowLeft: () => show(now - 1),
+  ArrowRight: () => show(now + 1),
+  Home: () => show(0),
+  End: () => show(steps.length - 1),
+  PageUp: () => handBy(-1),
+  PageDown: () => handBy(1),
+};
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const at = document.activeElement || document.body;
+  if (at !== document.body && !at.closest("#table, #moves, #score")) return;
+  if (at.tagName === "SELECT") return;
+  if (at.type === "range" && !event.key.startsWith("Page") && !/^[1-9]$/.test(event.key)) return;
+  const jump = /^[1-9]$/.test(event.key) ? beginnings.get(`h${event.key}`) : undefined;
+  if (jump === undefined && !KEYS[event.key]) return;
+  event.preventDefault();
+  if (jump === undefined) KEYS[event.key]();
+  else show(jump);
+}
+
+// Once, before anything is drawn.
+export function listen() {
+  document.body.classList.remove("four");
+  document.addEventListener("keydown", (event) => steps.length && pressed(event));
+  $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
+  $("back").addEventListener("click", KEYS.ArrowLeft);
+  $("next").addEventListener("click", KEYS.ArrowRight);
+  $("prevhand").addEventListener("click", KEYS.PageUp);
+  $("nexthand").addEventListener("click", KEYS.PageDown);
+  $("hand").addEventListener("change", (event) => show(beginnings.get(event.target.value)));
+  $("eyes").addEventListener("change", (event) => {
+    eyes = Number(event.target.value);
+    if (eyes >= 0) bottom = eyes;
+    tellMoves();
+    show(now);
+  });
+  $("turn").addEventListener("click", () => { bottom = 1 - bottom; show(now); });
+  $("four").addEventListener("change", (event) => document.body.classList.toggle("four", event.target.checked));
+  document.querySelector("main").addEventListener("click", (event) => {
+    const at = found(event.target.closest("#moves a, #score a")?.hash.slice(1));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(at);
+  });
+  window.addEventListener("hashchange", () => steps.length && go());
+  window.addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("#moves details")) part.open = true;
+  });
+}

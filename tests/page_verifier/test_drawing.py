@@ -1,0 +1,93 @@
+"""What a page draws and tells of its log, before the log is judged.
+
+`python -m tests.page_verifier.test_drawing` writes sentences.txt again: read the difference.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ginpeer.notation import write_sheet
+from ginpeer.record import Record
+from ginpeer.store.log import log_bytes, read_log
+from tests.matches.golden_logs import FOLDER
+from tests.notation.played import played
+from tests.page.pages import page_of
+from tests.page.shown import shown
+from tests.page_build import BUILT
+from tests.page_verifier.compare import lacking
+
+pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+
+HERE = Path(__file__).parent
+SENTENCES = HERE / "sentences.txt"
+TOLD = (
+    *("around-the-corner", "classic", "hollywood", "incomplete", "mahjong", "multi-match"),
+    *("never-disclosed", "oklahoma-floating", "resigned", "second-deck", "straight", "tedesco"),
+    *("tournament", "void-hand"),
+)
+TYPED = ("mahjong target=120", "oklahoma-floating target=40", "tournament target=30 best-of=3")
+PARTLY_KNOWN = (
+    b'[Gin "1"]\ndealer host\nguest 3c9c 2d5d 3h5h6h7hQh 8s\nupcard 5c\nt -Qh\nt -Tc\nd -9c',
+    b'[Gin "1"]\ndealer host\nguest resigns',
+)
+
+
+def drawn(*pages: bytes) -> list[dict[str, Any]]:
+    """Return the views from which these pages are drawn."""
+    asked = [
+        {**shown(each), "log": b64encode(Record.read(each).log()).decode("ascii")} for each in pages
+    ]
+    done = subprocess.run(
+        ["node", str(HERE / "draw.mjs"), str(BUILT)],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def sentences() -> list[str]:
+    """Return each kind of sentence that a page says, once: # stands for cards, N for a number."""
+    pages = [page_of((FOLDER / f"{name}.ginlog").read_bytes()) for name in TOLD]
+    found: dict[str, None] = {}
+    for view in drawn(*pages):
+        steps = [
+            line for group in view["groups"] for step in group["steps"] for line in step["lines"]
+        ]
+        dealt = [line for group in view["groups"] for line in group["deal"]]
+        for line in (*steps, *dealt, *view["outcome"]):
+            cards = re.sub(r"(?:10|[2-9AJQK])[♣♦♥♠](?:,? (?:10|[2-9AJQK])[♣♦♥♠])*", "#", line)
+            found[re.sub(r"\d+", "N", re.sub(r"Ada|Ben", "X", cards))] = None
+    return sorted(found)
+
+
+def test_a_page_tells_every_kind_of_step_in_these_words() -> None:
+    assert sentences() == SENTENCES.read_text("utf-8").splitlines()
+
+
+def test_a_page_draws_what_only_one_of_two_seeds_tells() -> None:
+    whole = read_log(FOLDER / "standard.ginlog").entries
+    both, one = drawn(*(page_of(log_bytes(each)) for each in (whole, whole[:-1])))
+    (dealt,) = one["groups"][1]["deal"]
+    assert dealt == both["groups"][1]["deal"][0]
+    assert dealt.startswith("Ada is dealt: melds ")
+
+
+def test_a_page_draws_what_somebody_typed() -> None:
+    sheets = [played(rules, 1, hands=4, tags=(("Rules", rules),)) for rules in TYPED]
+    pages = [*(page_of(write_sheet(each).encode()) for each in sheets), *map(page_of, PARTLY_KNOWN)]
+    for page, view in zip(pages, drawn(*pages), strict=True):
+        assert view["moves"] == shown(page)["moves"]
+
+
+if __name__ == "__main__":
+    SENTENCES.write_text("".join(f"{each}\n" for each in sentences()), "utf-8")
