@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli.match.aftermath import Interrupts
 from cli.match.decision import MatchState, Next, decide
-from cli.match.match_end import Interrupts
 from cli.table.arguments import NewPlace
 from cli.table.chat import MAX_KEPT
 from cli.table.display import HandOrder
@@ -50,7 +50,8 @@ def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
     here.table.own(match.seat_at(seat, count))
     here.table.take_up(match.table_at(count))
     here.sit()
-    exits = Interrupts(None, here.table, SimpleNamespace(current=here.session))
+    parts = SimpleNamespace(table=here.table, sessions=SimpleNamespace(current=here.session))
+    exits = Interrupts(None, parts)
 
     def follows():
         resumable = here.table._state.own.can_come_back()
