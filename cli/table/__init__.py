@@ -5,11 +5,11 @@ A typed line passes through these steps:
 dispatcher               all of its way; each step is one of the following; quit and resign
 commands, command_table  read:     text -> a move, or a Command, by the table of commands, from
                                    which help, Tab and "did you mean" follow, too
-arguments                          what follows a command: cards, melds, and the Command itself
+arguments                          what follows a command: cards, melds, on and off; the Command
 table_state              answered: does it answer what is asked already?
 resolve, lays            resolved: a Command and the View -> a move, or a question
 turn_words               asked:    a slip? a person is asked first
-                         judged:   by the session, and nobody here
+                         judged:   by the hand in the View, and then by the session
 lookups, legality        looked up: what changes nothing
 
 And what happens is told:

@@ -1,6 +1,6 @@
 """Sentences, for people and for programs. Nothing is decided here and nothing printed.
 
-cards, grammar                  cards, melds and hands; subjects, verbs, plurals
+cards, grammar                  cards, melds and hands, shown and typed; subjects, verbs, plurals
 board                           the cards on the table; whose turn it is
 narration, event_lines          what happened: as sentences, as lines for programs
 score_sheet                     the results of hands, the score sheet, the final account

@@ -27,14 +27,14 @@ def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
     lines = []
     for hand, (before, after) in enumerate(match.stages(), 1):
         game = after.played_game
-        if is_series(match) and game.hands == 1:
+        if joins_games(match.rules) and game.hands == 1:
             lines.append(f"Game {game.number}.")
         result = after.results[-1]
         told = [result_text(result, names, match.rules), game_score(game, names)]
         if len(game.columns) > 1 and result.winner is not None:
             told.insert(1, f"It counts in {_places(before.game, result.winner)}.")
         lines.append(f"Hand {hand}, dealt by {inside(names[before.dealer])}: {' '.join(told)}")
-        if is_series(match) and game.over:
+        if joins_games(match.rules) and game.over:
             lines.append(_game_over(after, names))
     return lines
 
@@ -43,17 +43,17 @@ def score_line(match: Match, names: tuple[str, str]) -> str:
     """Return the score after a hand: "Score after 3 hands: Ann 45, Bob 20; the match goes to 100."
     After the last hand of a game, say who won the game."""
     game, rules = match.played_game, match.rules
-    if is_series(match) and game.over:
+    if joins_games(match.rules) and game.over:
         return _game_over(match, names)
     of_all = f" of {rules.hands}" if rules.hands is not None else ""
-    of_game = f" of game {game.number}" if is_series(match) else ""
+    of_game = f" of game {game.number}" if joins_games(match.rules) else ""
     hands = "hand" if game.hands == 1 and not of_all else "hands"
     after = f"Score after {game.hands}{of_all} {hands}{of_game}"
     if len(game.columns) > 1:
         return f"{after}. {game_score(game, names)} Each column goes to {rules.target}."
     if rules.target is None:
         return f"{after}: {game_score(game, names)}"
-    what = "game" if is_series(match) else "match"
+    what = "game" if joins_games(match.rules) else "match"
     return f"{after}: {by_name(game.scores, names)}; the {what} goes to {rules.target}."
 
 
@@ -99,7 +99,7 @@ def _standing(match: Match, names: tuple[str, str]) -> list[str]:
     """Say what each player has in the game being played, and what is missing to its end."""
     game, rules = match.game, match.rules
     lines = []
-    if is_series(match):
+    if joins_games(match.rules):
         if not game.hands:
             lines.append(f"Game {game.number}.")
         lines.append(_games_score(match, names))
@@ -193,7 +193,7 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
     lines = []
     if match.resigned is not None:
         lines.append(f"{at_start(names[match.resigned])} resigned.")
-    single = not is_series(match) and match.rules.columns == 1
+    single = not joins_games(match.rules) and match.rules.columns == 1
     why = _why(match.game.columns[0], names) if single else ""
     lines.append(f"{_outcome(match, settlement, names)}{why}.")
     for game in settlement.games:
@@ -202,18 +202,13 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
                 lines.append(f"{_heading(match, game, at)}, {_to(column, names)}:")
             for seat, name in enumerate(names):
                 lines += [f"{at_start(name)}: {entry}." for entry in _entries(column, seat)]
-        if is_series(match) and len(game.columns) > 1:
+        if joins_games(match.rules) and len(game.columns) > 1:
             lines.append(f"Game {game.number}, totals: {by_name(game.totals, names)}.")
     if not single:
         lines.append(f"Grand totals: {by_name(settlement.totals, names)}.")
     if settlement.stake:
         lines.append(_stake(settlement, names))
     return lines
-
-
-def is_series(match: Match) -> bool:
-    """Whether the match consists of several games."""
-    return joins_games(match.rules)
 
 
 def joins_games(rules: RuleSet) -> bool:
@@ -244,7 +239,7 @@ def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> st
 
 def _heading(match: Match, game: Game, at: int) -> str:
     """Return the head of a column, "Game 2, column 1", or less if these rules need less."""
-    which = [f"game {game.number}"] if is_series(match) else []
+    which = [f"game {game.number}"] if joins_games(match.rules) else []
     if len(game.columns) > 1:
         which.append(f"column {at}")
     return ", ".join(which).capitalize()

@@ -589,7 +589,7 @@ CASES: dict[int, Case] = {
         {},
         {
             "tests/cli/text/test_text.py": ("test_text_of_others_cannot_steer_the_terminal",),
-            "tests/cli/table/test_chat.py": (
+            "tests/cli/table/test_table.py": (
                 "test_chat_of_the_other_player_is_cleaned_and_quoted",
             ),
             "tests/cli/table/test_voices.py": (
