@@ -38,6 +38,7 @@ from tests.net.support import (
     failure_of,
     leave,
     open_house,
+    pause,
     rude_guest,
     rude_host,
     until,
@@ -131,6 +132,21 @@ async def test_what_the_host_itself_answers_is_final(closing):
     assert error.code == "invite-used"
     assert peers == []
     await leave(session)
+
+
+@ensureDeferred
+async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(closing):
+    clock = Clock()
+    (one, ones), (other, others) = rude_host(closing), rude_host(closing)
+    invite = open_house(closing, a_host()).invite
+    both = with_addresses(invite, (LOOPBACK, one), (LOOPBACK, other))
+    joined = connect(reactor, both, a_guest().side, clock=clock)
+    await until(lambda: ones and ones[0].frames)  # our hello
+    clock.advance(Timing().stagger)
+    await pause(0.05)
+    assert others == []
+    joined.cancel()
+    await failure_of(joined, CancelledError)
 
 
 @ensureDeferred
