@@ -257,7 +257,7 @@ class PublicAddressLookup:
         try:
             seen = self._seen = await observe_address(self._context, self._stun.servers, port)
         except StunError as error:
-            if not self._match.end.is_over:
+            if not self._match.after.is_over:
                 presenter.info(error.sentence)
             raise
         if seen.same_port is False:
