@@ -229,9 +229,11 @@ class ConnectionAttempt:
         proven the host's key. Raises AttemptFailed."""
         if self._connection is None:
             await self._dial()
-        assert self._connection is not None  # our factory has built it
-        await self._connection.key_proven
-        return self._connection
+        connection = self._connection
+        if connection is None:  # for the type checker: our factory has built it
+            raise AttemptFailed(connect_failure(self.address, None))
+        await connection.key_proven
+        return connection
 
     def drop(self) -> None:
         """Close: nobody needs this attempt any longer."""
