@@ -229,10 +229,11 @@ class ConnectionAttempt:
         proven the host's key. Raises AttemptFailed."""
         if self._connection is None:
             await self._dial()
-        if self._connection is None:
+        connection = self._connection
+        if connection is None:  # for the type checker: our factory has built it
             raise AttemptFailed(connect_failure(self.address, None))
-        await self._connection.key_proven
-        return self._connection
+        await connection.key_proven
+        return connection
 
     def drop(self) -> None:
         """Close: nobody needs this attempt any longer."""
@@ -252,10 +253,9 @@ class ConnectionAttempt:
         dialling.addTimeout(seconds, clock, lambda result, _: result)
         try:
             await dialling
-            self.is_connected = True
         except Exception as error:  # whatever an endpoint raises
-            if self._connection is None:  # else it says itself how it has ended
-                raise AttemptFailed(connect_failure(self.address, error)) from error
+            raise AttemptFailed(connect_failure(self.address, error)) from error
+        self.is_connected = True
 
     def _build(self, address: Any) -> GuestConnection:
         self._connection = GuestConnection(self._context, self._tls, self.address)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
-from twisted.internet.defer import CancelledError, Deferred, fail, succeed
+from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.interfaces import IAddress, IStreamClientEndpoint
 from twisted.internet.protocol import Protocol, connectionDone
@@ -151,10 +151,6 @@ def _garbled() -> SocksError:
     return SocksError("proxy-garbled", "what answers at the proxy's address is no SOCKS5 proxy.")
 
 
-def _closed() -> SocksError:
-    return SocksError("proxy-closed", "the proxy closed the connection without a word.")
-
-
 # --- the connection -----------------------------------------------------------------------------
 
 
@@ -223,7 +219,6 @@ class ProxyConnection(Protocol):
         self.heard = b""
         self._wanted = 0
         self._reading: Deferred[bytes] | None = None
-        self._is_lost = False
 
     async def ask(self, proxy: Proxy, target: Address) -> None:
         """Ask the proxy for a connection to *target*. Raises SocksError."""
@@ -279,10 +274,11 @@ class ProxyConnection(Protocol):
             reading.callback(self._take())
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._is_lost = True
         reading, self._reading = self._reading, None
         if reading is not None:
-            reading.errback(_closed())
+            reading.errback(
+                SocksError("proxy-closed", "the proxy closed the connection without a word.")
+            )
 
     async def _read_answer(self, version: int, *, more: bool = False) -> int:
         """Return the byte behind the version. *more*: whether something follows it."""
@@ -300,8 +296,6 @@ class ProxyConnection(Protocol):
         self._wanted = count
         if len(self.heard) >= count:
             return succeed(self._take())
-        if self._is_lost:
-            return fail(_closed())
         self._reading = Deferred()
         return self._reading
 

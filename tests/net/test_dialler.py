@@ -1,9 +1,7 @@
 """How a guest reaches an address: directly, through a proxy or through Tor, never otherwise."""
 
-import socket
 from dataclasses import replace
 
-import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
 from twisted.internet.error import ConnectingCancelledError
@@ -61,14 +59,6 @@ class Watched:
                 resolver.resolve(name)
 
         return Resolver()
-
-
-@pytest.fixture
-def nobody():
-    """An address of this machine where nobody listens."""
-    with socket.socket() as taken:
-        taken.bind((LOOPBACK, 0))
-        yield Address(LOOPBACK, taken.getsockname()[1])
 
 
 def invite_to(closing, *addresses):
@@ -216,26 +206,17 @@ def test_how_long_a_connection_may_take():
 
 
 @ensureDeferred
-async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing):
+async def test_who_gives_up_while_tor_is_looked_for_starts_nothing_more(closing, silent_port):
     """The one that is looked for does not answer: its queue is full."""
-    with socket.socket() as full:
-        full.bind((LOOPBACK, 0))
-        full.listen(0)
-        address = Address(LOOPBACK, full.getsockname()[1])
-        callers = [socket.socket() for _ in range(4)]
-        for caller in callers:
-            caller.setblocking(False)
-            caller.connect_ex((LOOPBACK, address.port))
-        other = SocksServer(closing)
-        watched = Watched()
-        endpoint = Dialler(tor=(address, other.address)).endpoint(watched, ONION)
-        connecting = endpoint.connect(Factory())
-        await pause()
-        connecting.cancel()
-        await failure_of(connecting, ConnectingCancelledError)
-        assert watched.dialled == [address]
-        for caller in callers:
-            caller.close()
+    address = Address(LOOPBACK, silent_port)
+    other = SocksServer(closing)
+    watched = Watched()
+    endpoint = Dialler(tor=(address, other.address)).endpoint(watched, ONION)
+    connecting = endpoint.connect(Factory())
+    await pause()
+    connecting.cancel()
+    await failure_of(connecting, ConnectingCancelledError)
+    assert watched.dialled == [address]
 
 
 def test_a_guest_comes_again_when_the_way_may_be_there_a_moment_later():

@@ -53,14 +53,6 @@ from tests.net.test_onion_address import ONION
 linux = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone")
 
 
-@pytest.fixture
-def nowhere():
-    """An address at which nobody listens."""
-    with socket.socket() as taken:
-        taken.bind((LOOPBACK, 0))
-        yield Address(LOOPBACK, taken.getsockname()[1])
-
-
 class Guest(GuestPort):
     """A guest that may dial from a port of the loopback, and what it was told."""
 
@@ -113,18 +105,18 @@ class Guest(GuestPort):
         await failure_of(self.joined, CancelledError)
 
 
-async def to_nowhere(closing, nowhere, host=None, **settings):
-    """A host, and a guest that has found out that its invite leads nowhere."""
+async def to_nowhere(closing, nobody, host=None, **settings):
+    """A host, and a guest that has found out that its invite leads nobody."""
     listening = open_house(closing, host or a_host(eager=False))
-    guest = Guest(with_addresses(listening.invite, nowhere), **settings)
+    guest = Guest(with_addresses(listening.invite, nobody), **settings)
     guest.join()
     await guest.reply()
     return listening, guest
 
 
 @ensureDeferred
-async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nowhere):
-    listening, guest = await to_nowhere(closing, nowhere)
+async def test_a_host_dials_the_guest_that_does_not_reach_it(closing, nobody):
+    listening, guest = await to_nowhere(closing, nobody)
     ((why, reply),) = guest.told
     assert why.startswith("The host was not reached: ")
     assert reply.answers(listening.invite)
@@ -176,7 +168,7 @@ def silent(stack, port):
 
 @linux
 @ensureDeferred
-async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, nowhere):
+async def test_a_match_is_played_over_a_connection_that_both_have_dialled(closing, nobody):
     host, guest_party = card_parties()
     listening = open_house(closing, host)
     with contextlib.ExitStack() as stack:
@@ -247,8 +239,8 @@ async def test_another_key_in_the_hosts_place_is_final_without_any_dialling(clos
 
 
 @ensureDeferred
-async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nowhere):
-    listening, guest = await to_nowhere(closing, nowhere)
+async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, nobody):
+    listening, guest = await to_nowhere(closing, nobody)
     session = await connect(reactor, listening.invite, a_guest(OTHER_KEY, eager=False).side)
     listening.policy.occupied = False  # as it is a moment after the first guest is lost
     listening.dial((await guest.reply()).addresses)
@@ -258,8 +250,8 @@ async def test_what_the_host_answers_by_a_dialled_connection_is_final(closing, n
 
 
 @ensureDeferred
-async def test_a_table_that_is_taken_is_asked_for_again(closing, nowhere):
-    listening, guest = await to_nowhere(closing, nowhere)
+async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
+    listening, guest = await to_nowhere(closing, nobody)
     listening.policy.occupied = True
     refused = []
     listening._turned_away = refused.append
@@ -283,9 +275,9 @@ class Deaf(_Factory):
 
 
 @ensureDeferred
-async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nowhere):
+async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nobody):
     """Neither one with another key, nor one that says nothing, nor one without TLS."""
-    listening, guest = await to_nowhere(closing, nowhere)
+    listening, guest = await to_nowhere(closing, nobody)
     (address,) = (await guest.reply()).addresses
     peers = []
     for factory in (
@@ -306,9 +298,9 @@ async def test_a_stranger_at_the_guests_door_wins_nothing(closing, nowhere):
 
 
 @ensureDeferred
-async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nowhere, monkeypatch):
+async def test_strangers_at_the_guests_door_are_a_few_at_a_time(closing, nobody, monkeypatch):
     monkeypatch.setattr(connector_module, "MAX_INCOMING", 3)
-    _, guest = await to_nowhere(closing, nowhere)
+    _, guest = await to_nowhere(closing, nobody)
     (address,) = (await guest.reply()).addresses
     with contextlib.ExitStack() as stack:
         socks = []
@@ -373,11 +365,11 @@ async def test_whom_the_host_dials_has_to_show_the_proof_as_well(closing):
 
 
 @ensureDeferred
-async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nowhere):
+async def test_a_guest_that_is_lost_comes_back_by_the_same_way(closing, nobody):
     """And neither player is asked for anything again."""
     host, guest_party = a_host(eager=False), a_guest(eager=False)
     listening = open_house(closing, host)
-    guest = Guest(with_addresses(listening.invite, nowhere), guest_party)
+    guest = Guest(with_addresses(listening.invite, nobody), guest_party)
     guest.join()
     reply = await guest.reply()
     listening.dial(reply.addresses)
@@ -403,30 +395,30 @@ async def test_the_host_dials_nobody_while_a_guest_sits_there(closing):
 
 
 @ensureDeferred
-async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, nowhere):
-    _, guest = await to_nowhere(closing, nowhere, seconds=0.3)
+async def test_dialling_in_vain_ends_with_what_the_addresses_came_to(closing, nobody):
+    _, guest = await to_nowhere(closing, nobody, seconds=0.3)
     error = await failure_of(guest.joined, JoinError)
     assert error.code == "connection-refused"
-    assert [attempt.address for attempt in error.attempts] == [nowhere]
+    assert [attempt.address for attempt in error.attempts] == [nobody]
     assert not guest.hole_punch.is_open
 
 
 @ensureDeferred
-async def test_a_guest_that_gives_up_closes_its_door(closing, nowhere):
-    _, guest = await to_nowhere(closing, nowhere)
+async def test_a_guest_that_gives_up_closes_its_door(closing, nobody):
+    _, guest = await to_nowhere(closing, nobody)
     await guest.stop()
     assert not guest.hole_punch.is_open
 
 
 @ensureDeferred
 async def test_a_guest_without_a_port_ends_as_if_there_were_no_other_way(
-    closing, nowhere, monkeypatch
+    closing, nobody, monkeypatch
 ):
     def none(*_):
         raise ListenError("port-forbidden", "This system does not let us.")
 
     monkeypatch.setattr(hole_punch_module, "bind", none)
-    invite = with_addresses(open_house(closing, a_host()).invite, nowhere)
+    invite = with_addresses(open_house(closing, a_host()).invite, nobody)
     guest = Guest(invite)
     assert (await failure_of(guest.join(), JoinError)).code == "connection-refused"
     assert guest.told == []
@@ -458,7 +450,7 @@ def addresses_of(guest):
 class Door:
     """A guest's door that is open at once, with a test clock."""
 
-    def __init__(self, closing, nowhere, monkeypatch, own=("10.0.0.5",), **settings):
+    def __init__(self, closing, nobody, monkeypatch, own=("10.0.0.5",), **settings):
         monkeypatch.setattr(
             hole_punch_module,
             "listening_addresses",
@@ -467,7 +459,7 @@ class Door:
             ),
         )
         self.clock = Clock()
-        invite = with_addresses(open_house(closing, a_host()).invite, nowhere)
+        invite = with_addresses(open_house(closing, a_host()).invite, nobody)
         self.guest = Guest(invite, clock=self.clock, **settings)
         self.told = self.guest.told
         self.hole_punch = self.guest.hole_punch
@@ -487,9 +479,9 @@ async def _nothing(*_):
 
 
 @pytest.fixture
-def door(closing, nowhere, monkeypatch):
+def door(closing, nobody, monkeypatch):
     monkeypatch.setattr(hole_punch_module.HolePunch, "_dial", _nothing)
-    return lambda **settings: Door(closing, nowhere, monkeypatch, **settings)
+    return lambda **settings: Door(closing, nobody, monkeypatch, **settings)
 
 
 @ensureDeferred
@@ -627,7 +619,7 @@ async def test_a_host_with_a_name_is_dialled_at_what_it_stands_for(closing, monk
 
 @ensureDeferred
 async def test_a_name_that_is_found_after_the_door_has_closed_is_not_dialled(
-    closing, nowhere, monkeypatch
+    closing, nobody, monkeypatch
 ):
     answer, dialled = Deferred(), []
     monkeypatch.setattr(hole_punch_module, "resolve", lambda *_: answer)
@@ -675,10 +667,10 @@ def test_a_reply_names_its_guest(door):
 
 @linux
 @ensureDeferred
-async def test_two_who_both_join_hear_that_nobody_hosts(closing, nowhere):
+async def test_two_who_both_join_hear_that_nobody_hosts(closing, nobody):
     """Once, by whichever way one reaches the other: who comes, and who answers."""
     hostless = open_house(closing, a_host(eager=False)).invite
-    first = Guest(with_addresses(hostless, nowhere))
+    first = Guest(with_addresses(hostless, nobody))
     first.join()
     (address,) = (await first.reply()).addresses
     others = a_guest(OTHER_KEY)
@@ -707,13 +699,13 @@ async def test_what_comes_from_where_nobody_is_dialled_does_not_say_so(closing):
 @linux
 @ensureDeferred
 async def test_a_guest_on_the_hosts_machine_leaves_the_hosts_port_to_it(
-    closing, nowhere, monkeypatch
+    closing, nobody, monkeypatch
 ):
     monkeypatch.setattr(hole_punch_module, "own_hosts", lambda: (LOOPBACK,))
-    monkeypatch.setattr(tcp, "DEFAULT_PORT", nowhere.port)
-    _, guest = await to_nowhere(closing, nowhere, address=None)
+    monkeypatch.setattr(tcp, "DEFAULT_PORT", nobody.port)
+    _, guest = await to_nowhere(closing, nobody, address=None)
     assert guest.hole_punch.is_open
-    assert guest.hole_punch._port.getHost().port != nowhere.port
+    assert guest.hole_punch._port.getHost().port != nobody.port
     await guest.stop()
 
 
@@ -764,16 +756,16 @@ async def test_both_do_not_dial_while_an_attempt_has_a_connection(closing):
 
 @ensureDeferred
 async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
-    closing, nowhere, silent_port
+    closing, nobody, silent_port
 ):
     invite = open_house(closing, a_host()).invite
     clock = Clock()
-    addresses = with_addresses(invite, (LOOPBACK, silent_port), nowhere)
+    addresses = with_addresses(invite, (LOOPBACK, silent_port), nobody)
     guest = Guest(addresses, clock=clock, after=1.0)
     dialler = Watched()
     guest.join(dialler)
     clock.advance(Timing().stagger)
-    await until(lambda: dialler.failed(nowhere))
+    await until(lambda: dialler.failed(nobody))
     assert guest.told == []
     clock.advance(1.0)
     assert (await guest.reply()).answers(invite)
@@ -781,17 +773,17 @@ async def test_an_address_that_fails_says_nothing_of_one_that_is_still_dialled(
 
 
 @ensureDeferred
-async def test_an_onion_address_has_longer(closing, nowhere):
+async def test_an_onion_address_has_longer(closing, nobody):
     """Tor takes its time, and an invite with an onion address is no reason for a reply yet."""
     listening = open_house(closing, a_host(eager=False))
     tor = SocksServer(closing, answers=())  # it listens, and says nothing
     clock = Clock()
-    invite = with_addresses(listening.invite, nowhere, ONION)
+    invite = with_addresses(listening.invite, nobody, ONION)
     guest = Guest(invite, clock=clock, after=1.0)
     dialler = Watched(tor=(tor.address,))
     guest.join(dialler)
     clock.advance(Timing().stagger)
-    await until(lambda: dialler.failed(nowhere) and tor.said)
+    await until(lambda: dialler.failed(nobody) and tor.said)
     clock.advance(1.0)
     assert guest.told == []
     clock.advance(connector_module.ONION_PATIENCE)
@@ -822,13 +814,13 @@ def test_only_an_address_of_the_internet_is_dialled_again_as_often_as_before(hos
 
 
 @ensureDeferred
-async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nowhere):
+async def test_while_both_dial_an_onion_address_is_dialled_again(closing, nobody):
     """The host's program is begun anew, and its onion service is back."""
     listening = open_house(closing, a_host(eager=False))
     gone = b"\x05\x04\x00\x01\0\0\0\0\0\0"
     tor = SocksServer(closing, replies=(gone, gone, OK), leads_to=listening.port)
     clock = Clock()
-    guest = Guest(with_addresses(listening.invite, nowhere, ONION), clock=clock, after=0.0)
+    guest = Guest(with_addresses(listening.invite, nobody, ONION), clock=clock, after=0.0)
     dialler = Watched(tor=(tor.address,))
     guest.join(dialler)
     clock.advance(0.0)

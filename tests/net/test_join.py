@@ -38,19 +38,12 @@ from tests.net.support import (
     failure_of,
     leave,
     open_house,
+    pause,
     rude_guest,
     rude_host,
     until,
     with_addresses,
 )
-
-
-@pytest.fixture
-def closed_port():
-    """A port where nobody listens, and nobody else will either."""
-    with socket.socket() as taken:
-        taken.bind((LOOPBACK, 0))
-        yield taken.getsockname()[1]
 
 
 @pytest.fixture
@@ -66,11 +59,9 @@ def taken_port():
 
 
 @ensureDeferred
-async def test_the_next_address_is_tried_when_one_fails(closing, closed_port):
+async def test_the_next_address_is_tried_when_one_fails(closing, nobody):
     listening = open_house(closing, a_host(eager=False))
-    invite = with_addresses(
-        listening.invite, (LOOPBACK, closed_port), ("::1", closed_port), *listening.addresses
-    )
+    invite = with_addresses(listening.invite, nobody, ("::1", nobody.port), *listening.addresses)
     session = await connect(reactor, invite, a_guest(eager=False).side, timing=Timing(stagger=1000))
     await leave(session)
 
@@ -110,19 +101,19 @@ async def test_a_host_that_does_not_wait_for_us_may_do_so_at_another_port(closin
 
 
 @ensureDeferred
-async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, closed_port):
+async def test_a_host_that_waits_for_us_at_none_of_its_ports_says_so(closing, nobody):
     elsewhere = open_house(closing, a_host(eager=False), nobody_else=True)
-    both = with_addresses(elsewhere.invite, *elsewhere.addresses, (LOOPBACK, closed_port))
+    both = with_addresses(elsewhere.invite, *elsewhere.addresses, nobody)
     with pytest.raises(JoinError) as caught:
         await connect(reactor, both, a_guest(eager=False).side)
     assert caught.value.code == "not-expected"
 
 
 @ensureDeferred
-async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, closed_port):
+async def test_a_wrong_key_is_what_the_player_hears_of_first(closing, nobody):
     port, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, (LOOPBACK, closed_port), (LOOPBACK, port))
+    invite = with_addresses(listening.invite, nobody, (LOOPBACK, port))
     error = await failure_of(connect(reactor, invite, a_guest().side), JoinError)
     assert error.code == "pinned-key-mismatch"
     assert [attempt.code for attempt in error.attempts] == [
@@ -141,6 +132,21 @@ async def test_what_the_host_itself_answers_is_final(closing):
     assert error.code == "invite-used"
     assert peers == []
     await leave(session)
+
+
+@ensureDeferred
+async def test_while_one_with_the_hosts_key_greets_no_other_address_is_tried(closing):
+    clock = Clock()
+    (one, ones), (other, others) = rude_host(closing), rude_host(closing)
+    invite = open_house(closing, a_host()).invite
+    both = with_addresses(invite, (LOOPBACK, one), (LOOPBACK, other))
+    joined = connect(reactor, both, a_guest().side, clock=clock)
+    await until(lambda: ones and ones[0].frames)  # our hello
+    clock.advance(Timing().stagger)
+    await pause(0.05)
+    assert others == []
+    joined.cancel()
+    await failure_of(joined, CancelledError)
 
 
 @ensureDeferred
@@ -171,10 +177,10 @@ async def test_the_second_of_two_welcomes_is_not_heard(closing):
 
 
 @ensureDeferred
-async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, closed_port):
+async def test_a_cancelled_join_leaves_nothing_behind(closing, taken_port, nobody):
     clock = Clock()
     listening = open_house(closing, a_host())
-    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), (LOOPBACK, closed_port))
+    invite = with_addresses(listening.invite, (LOOPBACK, taken_port), nobody)
     joined = connect(reactor, invite, a_guest().side, clock=clock)
     await until(lambda: clock.getDelayedCalls())
     joined.cancel()
@@ -208,14 +214,14 @@ async def test_a_port_that_never_answers_is_told_as_that(closing, silent_port):
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
 @ensureDeferred
 async def test_the_guests_own_machine_is_not_told_of_where_the_host_is_another(
-    closing, monkeypatch, closed_port
+    closing, monkeypatch, nobody
 ):
     """Of two addresses of this machine, one plays the other machine's."""
     monkeypatch.setattr(not_reached, "_is_here", lambda address, own: address.host == LOOPBACK)
     other, _ = rude_host(closing, AnyTLS(OTHER_KEY))
     invite = open_house(closing, a_host()).invite
-    for own in (closed_port, other):
-        both = with_addresses(invite, ("127.0.0.2", closed_port), (LOOPBACK, own))
+    for own in (nobody.port, other):
+        both = with_addresses(invite, ("127.0.0.2", nobody.port), (LOOPBACK, own))
         failed = await failure_of(connect(reactor, both, a_guest().side), JoinError)
         assert failed.code == "connection-refused"
         assert "127.0.0.2" in failed.sentence
@@ -261,7 +267,7 @@ async def test_a_host_that_does_not_welcome_us_is_left_in_good_order(closing, fr
 
 
 @ensureDeferred
-async def test_without_an_address_the_default_port_is_used(closing, monkeypatch, closed_port):
+async def test_without_an_address_the_default_port_is_used(closing, monkeypatch):
     monkeypatch.setattr(tcp, "DEFAULT_PORT", 0)
     listening = open_house(closing, a_host(), address=None)
     assert {address.port for address in listening.addresses} == {listening.port}

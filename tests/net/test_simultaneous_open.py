@@ -74,13 +74,6 @@ def where(port):
     return Address(here.host, here.port)
 
 
-@pytest.fixture
-def closed_port():
-    with socket.socket() as taken:
-        taken.bind((LOOPBACK, 0))
-        yield Address(LOOPBACK, taken.getsockname()[1])
-
-
 @lends
 @pytest.mark.parametrize(
     ("ours", "theirs"),
@@ -111,9 +104,9 @@ async def test_a_port_is_lent_for_no_longer_than_a_dial(opened):
 
 
 @ensureDeferred
-async def test_a_refused_dial_fails_and_leaves_nothing(opened, closed_port):
+async def test_a_refused_dial_fails_and_leaves_nothing(opened, nobody):
     mine, met = opened()
-    dialled = FromPortEndpoint(reactor, mine, closed_port).connect(met)
+    dialled = FromPortEndpoint(reactor, mine, nobody).connect(met)
     await failure_of(dialled, ConnectionRefusedError)
     assert met.met == []
 
@@ -304,9 +297,9 @@ async def test_a_dial_that_is_not_answered_makes_room_for_a_new_one(opened, sile
 
 
 @ensureDeferred
-async def test_dialling_ends_when_its_time_is_over(opened, closed_port):
+async def test_dialling_ends_when_its_time_is_over(opened, nobody):
     clock, (mine, met) = Clock(), opened()
-    calls = dialling(clock, mine, met, closed_port, seconds=2.0)
+    calls = dialling(clock, mine, met, nobody, seconds=2.0)
     calls.start()
     clock.pump([0.5] * 3)
     assert clock.getDelayedCalls()
@@ -388,7 +381,7 @@ async def test_a_connection_that_has_gone_already_is_told_as_missed(end, number)
 )
 @ensureDeferred
 async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
-    opened, closed_port, monkeypatch, public, most
+    opened, nobody, monkeypatch, public, most
 ):
     """A loopback address stands for either: nobody else is there to refuse."""
     monkeypatch.setattr(simultaneous_open, "is_public", lambda host: public)
@@ -401,7 +394,7 @@ async def test_an_address_at_home_that_refuses_is_dialled_ever_more_rarely(
 
     monkeypatch.setattr(simultaneous_open, "_dial", counted)
     clock, (mine, met) = Clock(), opened()
-    calls = dialling(clock, mine, met, closed_port, seconds=120.0)
+    calls = dialling(clock, mine, met, nobody, seconds=120.0)
     calls.start()
     for _ in range(240):
         await until(lambda: calls._targets[0]._attempt is None)

@@ -1,7 +1,6 @@
 """The Tor of this machine: finding it, an onion service by it, and every way to fail."""
 
 import random
-import socket
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -30,14 +29,6 @@ from tests.net.tor_server import COOKIE, HOST, KEY, NONCE, OTHER, TorServer
 
 TARGET = Address(LOOPBACK, 4466)
 PATH = '/var/lib/a "tor"/\u00fc\\cookie'
-
-
-@pytest.fixture
-def nobody():
-    """An address of this machine where nobody listens."""
-    with socket.socket() as taken:
-        taken.bind((LOOPBACK, 0))
-        yield Address(LOOPBACK, taken.getsockname()[1])
 
 
 def cookie_at(path, port):
@@ -88,23 +79,14 @@ async def test_a_listener_is_found_by_connecting(closing, nobody):
 
 
 @ensureDeferred
-async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(closing):
+async def test_a_port_that_does_not_answer_is_waited_for_a_fraction_of_a_second(silent_port):
     clock = Clock()
-    with socket.socket() as full:  # its queue is: nothing more is answered
-        full.bind((LOOPBACK, 0))
-        full.listen(0)
-        address = Address(LOOPBACK, full.getsockname()[1])
-        callers = [socket.socket() for _ in range(4)]
-        for caller in callers:
-            caller.setblocking(False)
-            caller.connect_ex((LOOPBACK, address.port))
-        found = Deferred.fromCoroutine(find_listener(reactor, (address,), clock))
-        await pause(0.05)
-        assert not found.called
-        clock.advance(0.31)
-        assert await found is None
-        for caller in callers:
-            caller.close()
+    address = Address(LOOPBACK, silent_port)
+    found = Deferred.fromCoroutine(find_listener(reactor, (address,), clock))
+    await pause(0.05)
+    assert not found.called
+    clock.advance(0.31)
+    assert await found is None
 
 
 # --- a service --------------------------------------------------------------------------

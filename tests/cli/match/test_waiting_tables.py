@@ -296,7 +296,7 @@ import sys
 import ifaddr
 import ginpeer.net.own_addresses as own
 ifaddr.get_adapters = lambda: []
-own._SOMEWHERE_ELSE = ()
+own.ELSEWHERE = ()
 from cli.main import main
 sys.exit(main())
 """
