@@ -22,6 +22,8 @@ import pytest_twisted
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
+from tests.remembered_group import remember
+
 # How long an example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("ginpeer", deadline=None)
 hypothesis.settings.load_profile("ginpeer")
@@ -120,6 +122,7 @@ def _running_reactor() -> None:
     from twisted.internet import reactor
 
     _turn(reactor)
+    remember()
     gc.collect()
     gc.freeze()
 
