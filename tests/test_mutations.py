@@ -179,6 +179,7 @@ def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[
     assert noted == felt
 
 
+@pytest.mark.deep  # the sweep says it, too
 def test_the_reviewed_mutants_are_mutants_of_the_code_as_it_is() -> None:
     """Whoever changes a check that was thought through has to think again."""
     keys = {mutant.key for mutant in mutants.all_mutants()}
@@ -208,6 +209,7 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.deep  # that one survives if it isn't: below
 def test_every_check_of_a_small_module_is_noticed() -> None:
     """A sweep of one module, with its own tests; the others are the campaign's."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_dleq.py")

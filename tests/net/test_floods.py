@@ -12,6 +12,7 @@ from tests.campaign.strangers import a_match
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
+@pytest.mark.deep  # the bounds: tests/net/test_strangers.py
 @ensureDeferred
 async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
     amount = 14 * MIB

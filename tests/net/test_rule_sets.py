@@ -71,8 +71,8 @@ class CardParty(Party):
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.deep(keep=2)
 @ensureDeferred
-@pytest.mark.deep(keep=4)
 async def test_two_bots_finish_a_match_that_is_valid(closing, game):
     with contextlib.nullcontext() if game == GAMES[0] else toy_group():
         await play(closing, SHORT.get(game, game))

@@ -239,6 +239,7 @@ def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, 
     assert (" host --new" in guest.text) == told
 
 
+@pytest.mark.deep  # in memory: tests/net/test_session.py
 def test_a_new_match_is_begun_where_the_host_wants_one(sides):
     host, guest = both_killed(sides)
     seen = len(host.text)
@@ -251,6 +252,7 @@ def test_a_new_match_is_begun_where_the_host_wants_one(sides):
     assert found == {Finding.VALID, Finding.INCOMPLETE}
 
 
+@pytest.mark.deep  # the lock: tests/store/test_journal.py
 def test_a_second_process_does_not_play_the_same_match(sides):
     host, guest = sides
     port = free_port()
@@ -289,7 +291,7 @@ def again(host, guest, hosts, guests):
 
 
 @pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
 def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     """The other has finished it, and names it to go on with it all the same."""
     host, guest = sides
@@ -428,7 +430,7 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
 
 
 @pytest.mark.parametrize("restored", ["host", "guest"])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # in memory: tests/seat/test_rolled_back.py
 def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
     """The whole home, seeds and all, as a backup of some entries ago has it. The host waits at
     another port, and has told the guest."""

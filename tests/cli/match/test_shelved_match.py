@@ -97,6 +97,7 @@ def test_a_guest_that_names_a_match_which_the_host_has_lost_goes_on_with_the_one
     assert "goes on with another match than the one that your program has named" in guest.text
 
 
+@pytest.mark.deep  # asked and answered: below
 def test_what_a_new_match_puts_aside_is_told_on_both_sides_and_counted_from_then_on(sides, capsys):
     host, guest = sides
     name = break_off(host, guest)
