@@ -1,4 +1,4 @@
-"""The stable codes of PROTOCOL.md section 11, each declared once with its meaning.
+"""The stable codes of section 11 (PROTOCOL.md, WIRE.md), each declared once with its meaning.
 
 # Rule 1: programs may depend on a code, so a change is a new version of the protocol (7.4).
 # Rule 2: the tables of section 11 are printed from here (`.ci/codes`); a test compares them.
@@ -183,7 +183,7 @@ _TABLES: Final = {
 
 
 def markdown(section: str) -> Iterator[str]:
-    """Yield the lines of the table in this section of PROTOCOL.md."""
+    """Yield the lines of the table in this section of PROTOCOL.md, or for 11.3 of WIRE.md."""
     heads, rows = _TABLES[section]
     yield f"| {heads} |"
     yield f"|{'---|' * len(heads.split(' | '))}"

@@ -175,7 +175,9 @@ def test_an_sdist_holds_all_and_the_wheel_of_it_the_packages_and_nothing_stale(
 
     sdist = built("sdist", checkout, tmp_path / "sdist")
     with tarfile.open(sdist) as archive:
-        archive.extractall(tmp_path / "unpacked", filter="data")
+        if hasattr(tarfile, "data_filter"):  # Python 3.11.4 and later
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(tmp_path / "unpacked")
     (unpacked,) = (tmp_path / "unpacked").iterdir()
     assert unpacked.name == f"ginpeer-{ginpeer.__version__}"
     made_by_setuptools = {"PKG-INFO", "setup.cfg"}
@@ -225,12 +227,16 @@ def test_the_description_of_the_package_has_no_link_that_leads_nowhere() -> None
 
 
 def test_what_contributing_and_readme_name_is_there() -> None:
-    for name in ("CONTRIBUTING.md", "README.md", "tests/campaign/README.md"):
+    folders = ("cli", "ginpeer", "protocol", "tests")
+    modules = {path.name for folder in folders for path in (ROOT / folder).rglob("*.[jp][sy]")}
+    for name in ("CONTRIBUTING.md", "README.md", *map(str, (ROOT / "tests").rglob("README.md"))):
         text = (ROOT / name).read_text(encoding="utf-8")
         paths = re.findall(r"`((?:\.ci|cli|ginpeer|proto|protocol|share|tests)/[\w./-]*)`", text)
         paths += [f".ci/{script}" for script in re.findall(r"^    \.ci/(\w+)", text, re.MULTILINE)]
         assert [path for path in paths if not (ROOT / path).exists()] == []
         assert paths or name != "CONTRIBUTING.md"
+        bare = re.findall(r"`(\w+\.(?:py|js))`", text)
+        assert [name for name in bare if name not in modules] == []
 
 
 # --- man page and completion ----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""PROTOCOL.md says what the program does, where both can be held against each other."""
+"""PROTOCOL.md and WIRE.md say what the program does, where the two can be compared."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from protocol import messages as m
 from protocol.codes import ENTRY_CODES, GOODBYE_CODES, LOG_CODES, markdown
 from protocol.entry import RawEntry
 from protocol.frames import PAUSED, Goodbye
+from tests.document import PROTOCOL, WIRE
 
 ROOT = Path(__file__).parent.parent.parent
-DOCUMENT = (ROOT / "proto" / "PROTOCOL.md").read_text(encoding="utf-8")
+BOTH = PROTOCOL + "\n" + WIRE
 
 
 def table_headed(first: str) -> list[list[str]]:
-    """The rows of the table whose first column is headed so, without the marks of code."""
-    lines = DOCUMENT.split("\n")
+    """Return the rows of the table in PROTOCOL.md with this first head, without backticks."""
+    lines = PROTOCOL.split("\n")
     at = next(n for n, line in enumerate(lines) if line.startswith(f"| {first} |"))
     rows = []
     for line in lines[at + 2 :]:
@@ -36,6 +37,11 @@ def table_headed(first: str) -> list[list[str]]:
             return rows
         rows.append([cell.strip().replace("`", "") for cell in line.strip("|").split("|")])
     return rows
+
+
+def sections_of(document: str) -> set[str]:
+    """Return the numbers of the sections, each of which begins a paragraph."""
+    return set(re.findall(r"\n\n(?:\*\*)?([0-9A-C]+\.[0-9]+)\b", document))
 
 
 # --- contents, anchors, references ---------------------------------------------------------------
@@ -46,20 +52,32 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def test_the_contents_list_every_heading_in_order_and_every_anchor_resolves() -> None:
-    contents = re.findall(r"^- \[(.+)\]\(#(.+)\)$", DOCUMENT, re.MULTILINE)
-    headings = re.findall(r"^##+ (.+)$", DOCUMENT, re.MULTILINE)
+@pytest.mark.parametrize(("document", "fewest"), [(PROTOCOL, 15), (WIRE, 5)], ids=["log", "wire"])
+def test_the_contents_list_every_heading_in_order_and_every_anchor_resolves(
+    document: str, fewest: int
+) -> None:
+    contents = re.findall(r"^- \[(.+)\]\(#(.+)\)$", document, re.MULTILINE)
+    headings = re.findall(r"^##+ (.+)$", document, re.MULTILINE)
     assert [title for title, _ in contents] == headings
     assert [anchor for _, anchor in contents] == [anchor_of(heading) for heading in headings]
-    assert len(set(headings)) == len(headings) > 15
+    assert len(set(headings)) == len(headings) > fewest
+
+
+def test_every_section_is_in_one_document_and_the_other_points_there() -> None:
+    moved = sections_of(PROTOCOL) & sections_of(WIRE)
+    assert moved == {"11.3", "12.3", "A.5"}
+    for number in moved:
+        assert "(WIRE.md#" in PROTOCOL.split(f"\n\n{number} ")[1].split("\n\n")[0]
+    wires = {anchor_of(heading) for heading in re.findall(r"^##+ (.+)$", WIRE, re.MULTILINE)}
+    assert set(re.findall(r"\(WIRE\.md#([\w-]+)\)", PROTOCOL)) == wires
 
 
 def test_every_reference_names_a_section_that_is_there() -> None:
-    sections = set(re.findall(r"^(?:\*\*)?([0-9A-C]+\.[0-9]+)\b", DOCUMENT, re.MULTILINE))
-    chapters = set(re.findall(r"^## (?:Appendix )?([0-9A-C]+)\.", DOCUMENT, re.MULTILINE))
+    sections = sections_of(BOTH)
+    chapters = set(re.findall(r"^## (?:Appendix )?([0-9A-C]+)\.", BOTH, re.MULTILINE))
     cited = [
         number
-        for bracket in re.findall(r"\[([0-9A-C][^\]]*)\]", DOCUMENT)
+        for bracket in re.findall(r"\[([0-9A-C][^\]]*)\]", BOTH)
         for number in re.findall(r"(?<![\w.])(?:[0-9]+|[A-C])(?:\.[0-9]+)?(?![\w.])", bracket)
         if "." in number
     ]
@@ -68,7 +86,7 @@ def test_every_reference_names_a_section_that_is_there() -> None:
 
 
 def test_every_section_that_the_code_cites_is_there() -> None:
-    sections = set(re.findall(r"^([0-9A-C]+\.[0-9]+)\b", DOCUMENT, re.MULTILINE))
+    sections = sections_of(BOTH)
     cited: dict[str, str] = {}
     for folder in ("cli", "ginpeer", "proto", "protocol", "tests"):
         for path in (ROOT / folder).rglob("*"):
@@ -76,18 +94,32 @@ def test_every_section_that_the_code_cites_is_there() -> None:
                 path
             ):
                 text = path.read_text(encoding="utf-8")
-                for number in re.findall(r"PROTOCOL(?:\.md)?,? ([0-9A-C]+\.[0-9]+)\b", text):
+                for number in re.findall(
+                    r"(?:PROTOCOL|WIRE)(?:\.md)?,? ([0-9A-C]+\.[0-9]+)\b", text
+                ):
                     cited[number] = str(path)
     assert len(cited) > 50
     for number, path in cited.items():
         assert number in sections, f"{path} cites PROTOCOL {number}, which is not there"
 
 
+def test_every_rule_that_the_documents_cite_is_in_the_rules() -> None:
+    rules = (ROOT / "ginpeer" / "rules" / "RULES.md").read_text(encoding="utf-8")
+    written = set(re.findall(r"\n\n(\d+\.\d+)\b", rules)) | set(
+        re.findall(r"^## (\d+)\.", rules, re.MULTILINE)
+    )
+    citations = re.findall(r"RULES ((?:\d+(?:\.\d+)?(?:, | to | and )?)+)", " ".join(BOTH.split()))
+    citations += [row[1] for row in table_headed("question")]
+    cited = {number for text in citations for number in re.findall(r"\d+(?:\.\d+)?", text)}
+    assert len(cited) > 20
+    assert cited <= written
+
+
 def test_every_part_of_the_appendix_on_this_program_belongs_to_a_section_of_the_wire() -> None:
-    own = re.findall(r"^B\.([0-9]+) \*\*", DOCUMENT, re.MULTILINE)
+    own = re.findall(r"^B\.([0-9]+) \*\*", WIRE, re.MULTILINE)
     assert own
     for number in own:
-        section = DOCUMENT.split(f"\n\n9.{number} ")[1].split(f"\n\n9.{int(number) + 1} ")[0]
+        section = WIRE.split(f"\n\n9.{number} ")[1].split(f"\n\n9.{int(number) + 1} ")[0]
         assert f"[B.{number}]" in section, f"9.{number} does not point to B.{number}"
 
 
@@ -144,52 +176,6 @@ def test_the_presets_stand_for_what_the_table_says() -> None:
         essential = [] if preset.essential is None else [key_of(preset.essential)]
         assert essential == keeps.split()[:1]
         assert parse_ruleset(f"standard {values}") == RuleSet(**preset.values)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "standard ace-limit=one",
-        "tedesco ace-limit=one",
-        "standard knock-limit=1 ace-pips=15",
-        "straight undercut-bonus=10",
-        "straight tie=nobody",
-        "standard knock-limit=second-deck opening=either-pile",
-        "standard mahjong=yes",
-        "mahjong big-gin=31",
-        "mahjong undercut-bonus=20",
-        "mahjong tie=nobody",
-        "mahjong ace-pips=15",
-        "standard hands=5 target=525",
-        "hollywood hands=1 target=1",
-        "standard hands=1 next-dealer=loser",
-        "standard target=1 next-dealer=winner",
-        "straight target=25",
-        "mahjong target=499",
-        "straight gin-bonus=51 big-gin=51 lead-of-fifty-loses=yes target=1",
-        "classic game-bonus=0",
-        "mahjong multi-match=1001",
-        "standard target=none",
-        "standard hands=5 best-of=3",
-        "standard hands=5 multi-match=500",
-        "hollywood hands=5",
-        "standard best-of=3 multi-match=500",
-        "standard multi-match=225",
-        "tedesco multi-match",
-        "standard misdeal=yes",
-        "tournament best-of=1",
-        "oklahoma knock-limit=floating",
-        "hollywood columns=1",
-        "multi-match multi-match=none",
-        "hollywood hollywood",
-        "oklahoma straight",
-        "tournament mahjong",
-        "standard box=025",
-        "standard box=20 box=20",
-    ],
-)
-def test_what_contradicts_itself_cannot_be_offered(text: str) -> None:
-    assert not is_played(text)
 
 
 # --- the tables of codes, section 11 ------------------------------------------------------------
@@ -286,7 +272,8 @@ def table_of(section: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("section", TABLES)
 def test_the_document_has_the_table_of_codes_that_is_printed(section: str) -> None:
     """To print it: .ci/codes."""
-    text = DOCUMENT.split(f"\n\n{section} ")[1]
+    document = WIRE if section == "11.3" else PROTOCOL
+    text = document.split(f"\n\n{section} ")[1]
     table = text[text.index("| code |") :].split("\n\n")[0]
     assert table.split("\n") == list(markdown(section))
     assert len(table_of(section)) == len(TABLES[section]), "a code has two rows"
@@ -321,29 +308,32 @@ def test_the_class_of_a_code_is_the_one_that_the_program_gives_it() -> None:
         assert classes == ", ".join(expected), f"{code} is raised as {sorted(found[code])}"
 
 
-def test_the_check_of_a_code_is_the_one_that_names_it() -> None:
-    """Each code of the checks 1 to 7, and of no rule, stands in that paragraph of 7.1."""
-    checks = re.split(
-        r"\n(\d)\. \*", DOCUMENT.split("\n\n7.1 ")[1].split("\n\nIf an entry fails")[0]
-    )
-    said = dict(zip(checks[1::2], checks[2::2], strict=True))
-    assert list(said) == list("123456789")
-    for code, (numbers, *_) in table_of("11.1").items():
-        if numbers != "8":
-            for number in numbers.split(", "):
-                assert f"`{code}`" in said[number], f"7.1, {number} does not name {code}"
-    for number, text in said.items():
-        for code in re.findall(r"`([a-z]+-[a-z-]+|malformed|duplicate|fork)`", text):
-            rows = table_of("11.1")
-            here = number in rows[code][0].split(", ") if code in rows else False
-            # The offer and the acceptance are told of ahead, by 2.
-            assert here or number == "2", f"7.1, {number} names {code}, and 11.1 does not so"
+def test_the_decision_table_has_each_code_at_its_check_and_in_its_class() -> None:
+    """Checks 1 to 7 and 9 name each of their codes in 7.1; those of check 8 are in 7.5."""
+    places: dict[str, set[str]] = {}
+    classes: dict[str, set[str]] = {}
+    check = ""
+    for number, _, codes, kind in table_headed("check"):
+        check = number.split(",")[0] or check
+        for code in re.findall(r"[a-z]+(?:-[a-z]+)+|malformed|duplicate|fork", codes):
+            places.setdefault(code, set()).add(check)
+            classes.setdefault(code, set()).add(kind)
+    for _, codes, kind in table_headed("in check 2, it is refused if"):
+        assert kind == "A"
+        if codes != "not-canonical, malformed":  # of check 3, made earlier
+            places.setdefault(codes, set()).add("2")
+            classes.setdefault(codes, set()).add("A")
+    for code, (numbers, kinds, *_) in table_of("11.1").items():
+        if numbers != "8" or code in places:
+            assert places[code] == set(numbers.split(", ")), code
+            assert classes[code] == set(kinds.split(", ")), code
+    assert set(places) <= set(table_of("11.1"))
 
 
 def test_every_section_that_a_code_names_is_there() -> None:
     for row in ENTRY_CODES:
         for number in re.findall(r"\d+\.\d+", row.section):
-            assert f"\n\n{number} " in DOCUMENT, f"{row.code}: there is no section {number}"
+            assert f"\n\n{number} " in PROTOCOL, f"{row.code}: there is no section {number}"
 
 
 def test_the_codes_of_a_log_have_their_rows() -> None:
@@ -401,7 +391,7 @@ def test_a_goodbye_can_carry_every_code_of_the_tables() -> None:
 
 
 def drawing_of_states() -> str:
-    return DOCUMENT.split("The same as a picture.")[1].split("```")[1]
+    return PROTOCOL.split("The same as a picture.")[1].split("```")[1]
 
 
 def test_the_picture_of_the_states_has_all_that_the_table_has() -> None:
@@ -479,7 +469,7 @@ def test_in_mahjong_gin_who_went_gin_is_the_knocker_with_nothing_left() -> None:
 
 
 def test_every_file_of_vectors_is_named() -> None:
-    section = DOCUMENT.split("A.1 **Files.**")[1].split("A.2 **An entry**")[0]
+    section = PROTOCOL.split("A.1 **Files.**")[1].split("A.2 **An entry**")[0]
     for folder in ("protocol", "rules"):
         for path in (ROOT / "tests" / "vectors" / folder).iterdir():
             if path.suffix in (".json", ".jsonl", ".gz"):

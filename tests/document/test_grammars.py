@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import re
 import string
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,11 +18,11 @@ from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.messages import MAX_NAME_BYTES, Malformed, check_name
 from tests.abnf import Grammar
+from tests.document import PROTOCOL, WIRE
 from tests.document.test_document import table_headed
 from tests.protocol.golden import read
 
-DOCUMENT = (Path(__file__).parents[2] / "proto" / "PROTOCOL.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```abnf\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```abnf\n(.*?)^```$", PROTOCOL + WIRE, re.MULTILINE | re.DOTALL)
 GRAMMAR = Grammar("\n".join(BLOCKS))
 
 
@@ -227,7 +226,7 @@ def test_what_a_reader_skips_is_skipped_everywhere(skipped: str) -> None:
 
 
 def test_the_invite_of_the_document_is_what_it_says() -> None:
-    example = re.search(r"^    gin1-[a-z2-7-]+$", DOCUMENT, re.MULTILINE)
+    example = re.search(r"^    gin1-[a-z2-7-]+$", WIRE, re.MULTILINE)
     assert example is not None
     invite = parse_invite(example[0])
     assert GRAMMAR.matches("invite", re.sub(r"\s", "", example[0]))

@@ -18,7 +18,7 @@ from protocol.crypto.commitment import generators
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import BASE, IDENTITY, ORDER, decode_scalar
 from protocol.crypto.transcript import frame
-from tests.document.test_document import DOCUMENT
+from tests.document import PROTOCOL
 from tests.protocol.golden import read
 from tests.protocol.statements import context_of
 from tests.rules import texts
@@ -50,7 +50,7 @@ PRIMITIVES = {
 
 def functions(name: str) -> dict[str, Any]:
     """What the block of this name in the document defines."""
-    found = re.search(rf"^```python {name}\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^```python {name}\n(.*?)^```$", PROTOCOL, re.MULTILINE | re.DOTALL)
     assert found is not None
     made: dict[str, Any] = dict(PRIMITIVES)
     exec(compile(found[1], f"PROTOCOL.md {name}", "exec"), made)

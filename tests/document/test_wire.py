@@ -1,4 +1,4 @@
-"""Section 9 of PROTOCOL.md, where a reader had to guess once: by its formulas, with own bytes."""
+"""Compute the formulas of WIRE.md 9 with bytes of our own, where a reader once had to guess."""
 
 from __future__ import annotations
 
@@ -99,19 +99,17 @@ def test_a_host_asks_in_the_order_of_the_table() -> None:
     future = replace(hello, versions=(2,))
     other = replace(LINK, guest_key=b"o" * 32)
 
-    def used() -> SingleGuestPolicy:
-        door = SingleGuestPolicy(SECRET)
-        door.admit(right, LINK)
-        door._expected = frozenset()
-        return door
+    late = replace(hello, proof=invite_proof(SECRET, other, hello))
+    used = SingleGuestPolicy(SECRET)
+    used.admit(right, LINK)
 
     found = []
     for door, said, link in (
         (SingleGuestPolicy(None), future, own),
         (SingleGuestPolicy(None), future, LINK),
         (SingleGuestPolicy(None), hello, LINK),
-        (used(), hello, other),
-        (used(), right, LINK),
+        (used, hello, other),
+        (used, late, other),
         (SingleGuestPolicy(SECRET, [GUEST.public], may_sit=lambda: False), hello, LINK),
     ):
         with pytest.raises(GreetingRefused) as caught:

@@ -1,4 +1,4 @@
-"""The table of scenes, a row each; the README has it in short."""
+"""The table of scenes, a row each; README.md in this folder has it in short."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from ginpeer.store.log import log_bytes
 from protocol import messages as m
 from protocol.entry import RawEntry
 from tests.cheating.cheat import OtherKey, RecordedMatch, mover, one_hand
-from tests.document.test_document import DOCUMENT, table_of
+from tests.document import PROTOCOL
+from tests.document.test_document import table_of
 from tests.matches.golden_lies import (
     ELEVEN,
     LAYING,
@@ -267,7 +268,7 @@ def test_program_and_page_name_the_same_fault_first(group: Callable[[], Iterator
 
 
 def test_the_order_in_the_document_has_every_code_of_the_rules_and_no_other() -> None:
-    table = DOCUMENT.split("\n\n7.5 ")[1].split("*Check 9.*")[0]
+    table = PROTOCOL.split("\n\n7.5 ")[1].split("*Check 9.*")[0]
     rows = [line for line in table.split("\n") if line.startswith("| `")]
     ordered = {code for row in rows for code in re.findall(r"`([a-z-]+)`", row)}
     assert ordered == {code for code, (check, *_) in table_of("11.1").items() if check == "8"}

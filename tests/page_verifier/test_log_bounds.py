@@ -10,7 +10,7 @@ import pytest
 
 from ginpeer.store.log import MAGIC, LogReader
 from tests import page_build
-from tests.document.test_document import DOCUMENT
+from tests.document import PROTOCOL
 from tests.page_verifier.compare import lacking, page, program
 
 MOST_BYTES = 64 * 2**20
@@ -29,7 +29,7 @@ ENDS = [
 
 @pytest.mark.deep  # the program alone: tests/store
 def test_a_file_may_have_64_mib_and_no_byte_more() -> None:
-    assert f"{MOST_BYTES:,} bytes" in DOCUMENT
+    assert f"{MOST_BYTES:,} bytes" in PROTOCOL
     for size, said in ((MOST_BYTES, ("torn", 0)), (MOST_BYTES + 1, ("log-too-large", None))):
         log = MAGIC + bytes(size - len(MAGIC))
         verdict = program(log)

@@ -1,4 +1,4 @@
-"""The worked examples of PROTOCOL.md hold: what stands there is read there, and computed again."""
+"""Read the worked examples in PROTOCOL.md and WIRE.md, and compute them again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from protocol.frames import Hello, Welcome
 from protocol.messages import Offer
 from tests.protocol import worked
 
-DOCUMENT = worked.DOCUMENT.read_text(encoding="utf-8")
+DOCUMENT = "\n".join(path.read_text(encoding="utf-8") for path in worked.DOCUMENTS)
 
 
 def rows(block: str, width: int = 12) -> dict[str, bytes]:
@@ -233,8 +233,8 @@ def test_the_toy_deals_the_cards_that_it_says() -> None:
 
 
 def test_the_card_that_is_followed_through_the_toy_is_the_king() -> None:
-    text = DOCUMENT.split("To follow one card:")[1].split("\n\n")[0]
-    sums = re.findall(r"((?:\d+|[·+ -])+\d) = (\d+)", text.replace("\n", " "))
+    text = " ".join(DOCUMENT.split("To follow one card:")[1].split("\n\n")[0].split())
+    sums = re.findall(r"((?:\d+|[·+ -])+\d) = (\d+)", text)
     pairs = re.findall(r"\(([^,()]+), ([^,()]+)\)\s+= \((\d+), (\d+)\)", text)
     sums += [each for a, b, x, y in pairs for each in ((a, x), (b, y))]
     assert len(sums) >= 8
@@ -260,5 +260,5 @@ def _value(text: str) -> int:
 @pytest.mark.parametrize("name", worked.BLOCKS)
 def test_the_examples_are_those_of_the_vectors(name: str) -> None:
     assert worked.block_of(DOCUMENT, name) == worked.BLOCKS[name](), (
-        "The vectors have changed: python -m tests.protocol.worked writes them into PROTOCOL.md."
+        "The vectors have changed: python -m tests.protocol.worked updates the documents."
     )

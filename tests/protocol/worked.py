@@ -1,8 +1,8 @@
-"""The worked examples of PROTOCOL.md, section 0.5 and appendix A, from the vectors.
+"""The worked examples of PROTOCOL.md 0.5 and appendix A, made from the vectors.
 
-`python -m tests.protocol.worked` writes them into the document, in the place of the blocks that
-begin with the same word. They change where the vectors do (tests/protocol/golden.py); that what
-stands in the document is right is for tests/protocol/test_worked.py to say, which reads it there.
+`python -m tests.protocol.worked` replaces the blocks of the same names in PROTOCOL.md and WIRE.md.
+Run it after tests/protocol/golden.py has changed the vectors. tests/protocol/test_worked.py checks
+the examples where they stand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from protocol.crypto.transcript import Transcript, frame
 from tests.protocol.golden import read
 from tests.protocol.statements import context_of
 
-DOCUMENT = Path(__file__).parents[2] / "proto" / "PROTOCOL.md"
+DOCUMENTS = [Path(__file__).parents[2] / "proto" / name for name in ("PROTOCOL.md", "WIRE.md")]
 
 Row = tuple[str, str]
 
@@ -223,15 +223,16 @@ BLOCKS = {
 
 
 def block_of(document: str, name: str) -> str:
-    """What stands in the document between the marks of this block."""
+    """Return the text between the marks of this block."""
     found = re.search(rf"^```text {name}\n(.*?)\n```$", document, re.MULTILINE | re.DOTALL)
-    assert found is not None, f"PROTOCOL.md has no block of the name {name}"
+    assert found is not None, f"the document has no block named {name}"
     return found[1]
 
 
 if __name__ == "__main__":
-    text = DOCUMENT.read_text(encoding="utf-8")
-    for name, make in BLOCKS.items():
-        head = f"```text {name}\n"
-        text = text.replace(head + block_of(text, name), head + make())
-    DOCUMENT.write_text(text, encoding="utf-8")
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        for name in re.findall(r"^```text (\w+)$", text, re.MULTILINE):
+            head = f"```text {name}\n"
+            text = text.replace(head + block_of(text, name), head + BLOCKS[name]())
+        document.write_text(text, encoding="utf-8")

@@ -21,7 +21,9 @@ from tests.stranger.group import B, L
 from tests.stranger.refusal import Refusal
 
 ROOT = Path(__file__).parents[2]
-DOCUMENT = (ROOT / "proto" / "PROTOCOL.md").read_text("utf-8")
+DOCUMENT = "\n".join(
+    (ROOT / "proto" / name).read_text("utf-8") for name in ("PROTOCOL.md", "WIRE.md")
+)
 PLACE = ("table", "sequence", "previous", "hand", "seat")
 
 
@@ -169,8 +171,8 @@ def test_the_toy_deck_is_shuffled_and_dealt_so() -> None:
 
 
 def test_the_invite_of_12_3_is_written_so() -> None:
-    _, text = DOCUMENT.split("and gin.example with the port 4467, make\n")
-    letters = text.split("\n## ")[0].strip().replace("-", "").upper()
+    (found,) = re.findall(r"^    (gin1-[a-z2-7-]+)$", DOCUMENT, re.MULTILINE)
+    letters = found.replace("-", "").upper()
     assert letters.startswith("GIN1")
     letters = letters[4:]
     data = b32decode(letters + "=" * (-len(letters) % 8))
