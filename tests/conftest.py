@@ -24,7 +24,7 @@ import pytest_twisted
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
-from tests.remembered_group import remember
+from tests.remembered import remember
 
 # How long an example takes says more about the machine than about the code.
 hypothesis.settings.register_profile("ginpeer", deadline=None)
