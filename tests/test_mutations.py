@@ -224,6 +224,7 @@ def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
     assert "5 of 5" in done.stdout
 
 
+@pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_a_check_that_no_test_notices_survives() -> None:
     """The same module, asked of tests that never hand it anything wrong."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")

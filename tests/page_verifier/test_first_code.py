@@ -258,7 +258,7 @@ GROUPS = (
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_program_and_page_name_the_same_fault_first(group: Callable[[], Iterator[Lie]]) -> None:
     lies = list(group())
     answers = page([log_bytes(entries) for _, entries in lies])

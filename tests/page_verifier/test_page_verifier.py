@@ -88,7 +88,7 @@ def agree(logs):
 @has_node
 def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
     rng, match = random.Random("some"), [tiny()]
-    agree([*unsigned(rng, 8), *claims(rng, 6, match), *signed(rng, 8, match)])
+    agree([*unsigned(rng, 6), *claims(rng, 4, match), *signed(rng, 6, match)])
 
 
 @has_node

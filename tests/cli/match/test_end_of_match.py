@@ -84,6 +84,7 @@ def test_a_bot_that_waits_on_after_such_a_guest_ends_when_it_is_told_to(finished
     assert "event end code=left" in host.text[seen:]
 
 
+@pytest.mark.deep  # the same wait: test_resume
 def test_a_guest_without_a_host_reads_what_to_ask_for(finished):
     _, guest, _ = finished
     whole = without_last(guest, 1)

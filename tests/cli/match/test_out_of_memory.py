@@ -254,6 +254,7 @@ DROPS = {
 
 
 @pytest.mark.parametrize("what", DROPS)
+@pytest.mark.deep(keep=1)
 def test_memory_that_ends_where_errors_are_dropped_ends_the_program_too(tmp_path, what):
     script = f"""
         import sys

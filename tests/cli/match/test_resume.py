@@ -167,7 +167,7 @@ def both_hold(host, guest):
 
 
 @pytest.mark.parametrize("entries", [7, 25])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # the host is killed below
 def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
     host, guest = sides
     begin(host, guest, free_port())

@@ -208,7 +208,7 @@ def asked(text, view):
 
 
 @pytest.mark.parametrize("text", VARIANTS)
-@pytest.mark.deep(keep=3)
+@pytest.mark.deep(keep=2)
 def test_whatever_is_legal_may_be_done_and_nothing_else(text):
     rng = random.Random(text)
     said = set()
