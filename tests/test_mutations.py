@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign import mutants
-from tests.campaign.mutations import code_of, noted_codes, reviewed
+from tests.campaign.mutations import code_of, near, noted_codes, reviewed
 
 ROOT = Path(__file__).parent.parent
 
@@ -197,6 +197,23 @@ def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
     for test in noted.values():
         path, _, name = test.partition("::")
         assert f"def {name.partition('[')[0]}(" in (ROOT / path).read_text(encoding="utf-8"), test
+
+
+def test_near_are_the_tests_that_import_a_module_themselves_or_by_a_helper(tmp_path: Path) -> None:
+    files = {
+        "test_itself.py": "from ginpeer.names import quoting\n",
+        "test_a_name_of_it.py": "def test():\n    from ginpeer.names.quoting import quoted\n",
+        "helper.py": "import ginpeer.names.quoting\n",
+        "test_by_a_helper.py": "from tests.helper import thing\n",
+        "test_another.py": "from ginpeer.names import nicknames\n",
+    }
+    (tmp_path / "tests").mkdir()
+    for name, text in files.items():
+        (tmp_path / "tests" / name).write_text(text)
+    found = near(["ginpeer/names/quoting.py:quoted: if not text"], tmp_path)
+    assert {path.removeprefix("tests/") for path in found} == {
+        *("test_itself.py", "test_a_name_of_it.py", "test_by_a_helper.py"),
+    }
 
 
 def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:

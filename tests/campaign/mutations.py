@@ -120,15 +120,15 @@ def copy_of_the_tree(into: Path) -> None:
             shutil.copy2(source, into / name)
 
 
-def near(keys: list[str]) -> tuple[str, ...]:
+def near(keys: list[str], root: Path = ROOT) -> tuple[str, ...]:
     """The test files that import, themselves or by way of a helper, a module of these checks."""
     wanted = {key.split(":")[0].removesuffix(".py").replace("/", ".") for key in keys}
     imported = {
         path: imports_of(ast.parse(path.read_text(encoding="utf-8")))
-        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for path in sorted((root / "tests").rglob("*.py"))
     }
     names = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+        ".".join(path.relative_to(root).with_suffix("").parts): path
         for path in imported
         if not path.name.startswith("test_")
     }
@@ -138,7 +138,7 @@ def near(keys: list[str]) -> tuple[str, ...]:
         return imported[path].union(*(imported[names[helper]] for helper in helpers))
 
     return tuple(
-        path.relative_to(ROOT).as_posix()
+        path.relative_to(root).as_posix()
         for path in imported
         if path.name.startswith("test_") and reached(path) & wanted
     )
