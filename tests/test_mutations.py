@@ -226,7 +226,7 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.deep  # that one survives if it isn't: below
+@pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_every_check_of_a_small_module_is_noticed() -> None:
     """A sweep of one module, with its own tests; the others are the campaign's."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_dleq.py")

@@ -65,7 +65,7 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
-@pytest.mark.deep
+@pytest.mark.deep  # a signal ends it: tests/cli/table/test_piped.py
 def test_a_bot_that_waits_on_after_such_a_guest_ends_when_it_is_told_to(finished):
     """By the next invite the guest was let in. Whoever it was kept the host from every signal."""
     host, guest, port = finished
