@@ -29,7 +29,7 @@ from cli.commands.match_options import (
 )
 from cli.match.club import Club, check_club
 from cli.match.hosting import host_club, host_match
-from cli.match.one_match import OneMatch
+from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways
 from cli.match.route import check_may_tell
 from cli.program import own_command
@@ -50,7 +50,8 @@ def run_host(args: Namespace) -> int:
     hides = "" if args.direct else None
     host_options = replace(door_of(args), friend=friend, hides=hides)
     is_club = check_club(args, own_command(args.home))
-    match = OneMatch(args, "host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
+    plan = MatchPlan("host", options, ways=Ways(ways, args.as_typed), as_before=as_before)
+    match = OneMatch(args, plan)
     if is_club:
         club = Club(match, args, options)
         return match.run(lambda: host_club(match, host_options, club), club)

@@ -19,7 +19,7 @@ from cli.commands.match_options import (
 )
 from cli.failure import USAGE, Failure
 from cli.match.joining import join_match
-from cli.match.one_match import OneMatch
+from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways
 from cli.match.route import Route, places_of, the_same_way, way_back
 from cli.program import own_command
@@ -27,7 +27,6 @@ from cli.terminal.output import print_lines
 from cli.terminal.questions import asked_lines, can_ask
 from ginpeer.net.codes import Invite, InviteError, PartialInvite, is_reply
 from ginpeer.net.simultaneous_open import PATIENCE
-from ginpeer.seat.seat import Options
 from ginpeer.store import KnownPeers, Peer
 from protocol.crypto.identity import key_hash
 
@@ -57,9 +56,8 @@ def run_join(args: Namespace) -> int:
         invite = way_back(meant.key, places, own_command(args.home))
     else:
         invite = replace(meant, addresses=places)
-    match = OneMatch(
-        args, "guest", Options(), wanted, ways=Ways(ways, args.as_typed), as_before=as_before
-    )
+    kept = Ways(ways, args.as_typed)
+    match = OneMatch(args, MatchPlan("guest", accepts=wanted, ways=kept, as_before=as_before))
     return match.run(lambda: join_match(match, invite, route, persistent=by_name))
 
 

@@ -15,28 +15,22 @@ Exit statuses
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from functools import partial
 
 from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.match_options import advertised, listen_address
 from cli.failure import failures_of
 from cli.match.identity import own_identity
-from cli.match.linking import LinkEnd, TableLink, TallyOptions, why
-from cli.match.match_end import ENDED_EARLY
+from cli.match.linking import TableLink, TallyOptions
 from cli.match.process import Process
 from cli.terminal.console import is_terminal
 from cli.terminal.output import print_lines
 from cli.text.partnership import AT_THE_TABLE, FOR_A_FRIEND, FOR_FRIENDS
-from ginpeer.net.acceptor import listen
 from ginpeer.net.address import Address
-from ginpeer.net.codes import SECRET_BYTES, Invite, InviteError, parse_invite
-from ginpeer.net.interfaces import GuestPort
+from ginpeer.net.codes import InviteError, parse_invite
 from ginpeer.net.listening_port import ListenError
-from ginpeer.net.reconnecting import Reconnector
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
@@ -54,8 +48,8 @@ def run_link(args: Namespace) -> int:
     with failures_of(InviteError):
         invite = parse_invite(" ".join(args.invite)) if args.invite else None
     identity = own_identity(home)
-    run = _Run(args)
-    run.link = TableLink(
+    run = _Run()
+    link = run.link = TableLink(
         home,
         identity,
         run.process.reactor,
@@ -67,7 +61,14 @@ def run_link(args: Namespace) -> int:
         ended=run.end,
         caught=run.process.heed,
     )
-    begin = run.host if invite is None else partial(run.join, invite)
+
+    def begin() -> None:
+        if invite is None:
+            _print_invites(link, args, run.tell)
+        run.begin()
+        if invite is not None:
+            link.end().connect(invite)
+
     with store_failures(), only_link(home):
         run.process.run(begin, run)
     if run.broken is not None and not run.at_terminal:
@@ -75,75 +76,34 @@ def run_link(args: Namespace) -> int:
     return run.status
 
 
-class _Run(GuestPort):
-    """One run of the program: how it begins, and how it ends."""
+def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) -> None:
+    """Listen for each friend at a port of its own, and print the invites. Raises Failure."""
+    first, invites = listen_address(args.listen), []
+    for at in range(args.friends):
+        where = Address(first.host, first.port + at) if first and first.port else first
+        advertise = advertised(args.advertise, where)
+        with failures_of(ListenError, InviteError):
+            invites.append(link.end().listen(where, advertise))
+    for each in invites:
+        tell(f"invite: {each}", whole=True)
+    tell(FOR_A_FRIEND if len(invites) == 1 else FOR_FRIENDS, AT_THE_TABLE)
+
+
+class _Run:
+    """One run of the program: prints lines, and ends when our player or the link wants that."""
 
     link: TableLink
 
-    def __init__(self, args: Namespace) -> None:
+    def __init__(self) -> None:
         self.status = 0
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
         """Why nothing can be printed any more."""
         self.process = Process()
-        self._args = args
         self.has_left = False  # our player, or wants to
-        self._joined: LinkEnd | None = None  # if the friend has invited us
-        self._give_up: list[Callable[[], object]] = []
 
-    def host(self) -> None:
-        """Listen for each friend at a port of its own, and print the invites. Raises Failure."""
-        invites = [self._open(at) for at in range(self._args.friends)]
-        for invite in invites:
-            self.tell(f"invite: {invite}", whole=True)
-        self.tell(FOR_A_FRIEND if len(invites) == 1 else FOR_FRIENDS, AT_THE_TABLE)
-        self._begin()
-
-    def _open(self, at: int) -> Invite:
-        """Listen for the friend with this number, from 0, and return the invite. Raises Failure."""
-        where = listen_address(self._args.listen)
-        if where is not None and where.port:
-            where = Address(where.host, where.port + at)
-        with failures_of(ListenError, InviteError):
-            listening = listen(
-                self.process.reactor,
-                self.link.end(joins=False).side,
-                os.urandom(SECRET_BYTES),
-                address=where,
-                advertise=advertised(self._args.advertise, where),
-            )
-        self._give_up.append(listening.stop)
-        return listening.invite
-
-    def join(self, invite: Invite) -> None:
-        """Connect to the friend who sent the invite."""
-        end = self._joined = self.link.end(joins=True)
-        way = Reconnector(self.process.reactor, invite, end.side, self)
-        end.again = way.later
-        self._give_up.append(way.give_up)
-        self._begin()
-        way.go()
-
-    @property
-    def was_admitted(self) -> bool:
-        return self._joined is not None and self._joined.met
-
-    @property
-    def has_match(self) -> bool:
-        return self.was_admitted
-
-    @property
-    def is_over(self) -> bool:
-        return self.has_left
-
-    def on_refused(self, code: str, sentence: str) -> None:
-        self.tell(why(code, sentence))
-
-    def on_failure(self, code: str, sentence: str) -> None:
-        self.tell(why(code, sentence))
-        self.end(ENDED_EARLY)
-
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Begin to look at our logs, and at the terminal."""
         self.link.begin()
         if self.at_terminal:
             self.process.reactor.callLater(LOOK, self._look)
@@ -180,7 +140,5 @@ class _Run(GuestPort):
         """End the run, without waiting for anything."""
         self.has_left = True
         self.status = status
-        for give_up in self._give_up:
-            give_up()
-        self.link.stop()
+        self.link.close()
         self.process.stop()

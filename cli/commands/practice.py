@@ -6,7 +6,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from cli.commands.rules import typed_rules
-from cli.match.one_match import OneMatch
+from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.practice import practise
 from ginpeer.seat.seat import Options
 
@@ -14,5 +14,5 @@ from ginpeer.seat.seat import Options
 def run_practice(args: Namespace) -> int:
     """Play against the bot; return the exit status. Raises Failure."""
     options = Options(typed_rules(" ".join(args.rules) or "standard"))
-    match = OneMatch(args, "host", options, practice=True)
+    match = OneMatch(args, MatchPlan("host", options, practice=True))
     return match.run(lambda: practise(match))

@@ -19,10 +19,11 @@ from cli.commands.match_options import (
 from cli.failure import Failure
 from cli.match.hosting import host_match
 from cli.match.joining import join_match
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.one_match import MatchPlan, OneMatch
 from cli.match.other_player import Ways
 from cli.match.practice import is_practice, practise
 from cli.match.route import Route, places_of, the_same_way, way_back
+from cli.match.sitting import own_faults
 from cli.program import own_command, version
 from ginpeer.match_store import (
     LoadedMatch,
@@ -35,7 +36,6 @@ from ginpeer.match_store import (
 from ginpeer.names.quoting import safe
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
-from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 
 
@@ -57,15 +57,9 @@ def run_resume(args: Namespace) -> int:
     ways = typed_ways(args, role)
     as_before = remembered_ways(args, () if known is None else known.ways, role)
     door = door_of(args)
-    match = OneMatch(
-        args,
-        role,
-        Options(),
-        only=stored,
-        practice=with_bot,
-        ways=Ways(ways, args.as_typed),
-        as_before=as_before,
-    )
+    kept = Ways(ways, args.as_typed)
+    plan = MatchPlan(role, only=stored, practice=with_bot, ways=kept, as_before=as_before)
+    match = OneMatch(args, plan)
     if with_bot:
         return match.run(lambda: practise(match))
     if role == "host" and through is not None:
@@ -100,7 +94,7 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
                 "with.",
             )
     else:
-        left = [one for one in unfinished_matches(home) if is_accepted(one)]
+        left = [*unfinished_matches(home)]
         others = noted_matches(home)
         with_bot = [one for one in left if is_practice(one)]
         with_friends = [one for one in left if not is_practice(one)]

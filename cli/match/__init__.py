@@ -5,11 +5,13 @@ the beginning of the program to its end.
 
 hosting, joining, practice    the three coroutines, and how the two players find each other
 decision                      what follows the end of a session: a table of its own
-match_end                     what our player is told then, the last word of all, and Ctrl-C
+aftermath                     what our player is told then, the last word of all, and Ctrl-C
 series                        several matches in one sitting: who stays, what is offered next
-one_match                     home, identity, seat, journal, session, and a person or a bot
+one_match                     our side of one table: seat, journal, session, and a person or a bot
+sitting                       home, key, settings, screen and event loop: before an opponent comes
 contact                       what the parts of a match share; how the players find each other
-invitation                    asks for a way in, Tor's too, and prints the invite
+invitation                    how a guest finds its host: ways in, the invite, dialling the guest
+onion                         asks Tor for an onion address
 public_address                our address on the Internet, from STUN servers
 routers                       asking routers to let a friend in; what they may have open
 route                         the way to a host that we know; unseen, if it was so before

@@ -1,10 +1,12 @@
-"""The bot in our player's place (`--bot`), which says what happens at the table."""
+"""Bots: one that plays against our player, and one in our player's place (`--bot`), which says what
+happens at the table."""
 
 from __future__ import annotations
 
 import os
 from argparse import Namespace
 from collections.abc import Callable
+from typing import Any
 
 from cli.failure import Failure
 from cli.table.presenter import Presenter
@@ -18,7 +20,6 @@ from cli.text.series import unlike
 from ginpeer.bot import choose
 from ginpeer.bot.play import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.referee.referee import Admitted, result_of
@@ -27,6 +28,7 @@ from ginpeer.rules.moves import Move
 from ginpeer.rules.view import View
 from ginpeer.seat.seat import Options
 from protocol import messages as m
+from protocol.frames import Consent, Pause
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
@@ -39,6 +41,45 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
         sentence = "--level says how well the bot plays; type --bot, too, to let it play."
         raise Failure("usage", sentence)
     return player_at(level, os.urandom)
+
+
+class AutomaticPlayer:
+    """A player that is a function: it accepts whatever is offered, plays what *choose* says, and
+    agrees to every pause. Its moves leave on the time grid, which hides how long *choose* took
+    (ginpeer/net/time_grid.py)."""
+
+    def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
+        self._session = session
+        self._choose = choose
+
+    def connected(self, peer: PeerInfo) -> None:
+        """Nothing to do."""
+
+    def show(self, event: Admitted) -> None:
+        """Ignore it: the view that comes with each choice holds all that it may know."""
+
+    def consider(self, offer: m.Offer) -> None:
+        self._session.accept()
+
+    def choose(self, view: View) -> None:
+        self._session.play_in_time(self._choose(view))
+
+    def chat(self, text: str) -> None:
+        """It does not talk."""
+
+    def pause(self, word: Pause) -> None:
+        """Agree to a pause."""
+        if word is Pause.ASK:
+            self._session.pause()
+
+    def proposed(self, rules: str) -> None:
+        """Ignore it: the bot offers what it was told to."""
+
+    def consent(self, word: Consent) -> None:
+        """Ignore it: only a person consents."""
+
+    def closed(self, reason: CloseReason) -> None:
+        """Nothing to do."""
 
 
 class BotPlayer(AutomaticPlayer):

@@ -20,8 +20,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from cli.failure import Failure
+from cli.match.aftermath import ENDED_EARLY, INTERRUPTED
 from cli.match.club_table import ClubTable, KeptSeats
-from cli.match.match_end import ENDED_EARLY, INTERRUPTED
 from cli.match.one_match import OneMatch
 from cli.text.club import NEXT, at_once, person_needs_bot, summary
 from ginpeer.match_store import noted_matches
@@ -160,8 +160,8 @@ class Club:
     def interrupt(self) -> None:
         """Handle Ctrl-C: leave all tables, or if pressed again, end at once."""
         if self.is_over:
-            self.match.end.status = INTERRUPTED
-            self.match.end.halt()
+            self.match.after.status = INTERRUPTED
+            self.match.after.halt()
         else:
             self.leave()
 
@@ -191,7 +191,7 @@ class Club:
             self._finish()
 
     def _finish(self) -> None:
-        ending = self.match.end
+        ending = self.match.after
         if ending.status is None:
             ending.status = 0 if self._matches else ENDED_EARLY
             told = summary(self._given, self._matches)

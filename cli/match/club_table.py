@@ -18,14 +18,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from cli.match.contact import MatchParts, Sessions
+from cli.match.bot_player import AutomaticPlayer
+from cli.match.contact import MatchParts
 from cli.match.decision import Next, decide
-from cli.match.one_match import OneMatch
-from cli.match.other_player import OtherPlayer
 from cli.match.series import Series
 from cli.text.club import NOT_BACK as NOT_BACK_SENTENCE
 from cli.text.club import (
@@ -41,16 +40,18 @@ from cli.text.club import (
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer
 from ginpeer.net.session import Session
 from ginpeer.net.waiting import NOT_BACK, Absence
 from ginpeer.referee.referee import Admitted
 from ginpeer.referee.table import HOST
-from ginpeer.seat.seat import Options, Seat
+from ginpeer.seat.seat import Seat
 from ginpeer.store import StoreError, UnreadableLog
 from protocol import messages as m
 from protocol.frames import Goodbye, Position
+
+if TYPE_CHECKING:
+    from cli.match.club import Club
 
 UNDECIDED = 180.0
 """Seconds that a guest has for the offer, while others wait."""
@@ -92,35 +93,13 @@ class KeptSeats:
             self._seats.append(one)
 
 
-class ClubPort(Protocol):
-    """What a table asks of its club."""
-
-    match: OneMatch
-    options: Options
-    limit: int
-    patience: float
-    fresh: bool
-    kept_seats: KeptSeats
-    is_over: bool
-
-    def checking(self) -> AbstractContextManager[None]:
-        """Count what is done inside as time for checking stored matches."""
-
-    def others_wait(self, key: bytes, since: float) -> bool:
-        """Whether somebody but this guest found no table since then."""
-
-    def free(self, key: bytes) -> None:
-        """Give the table of a guest who has left for good to the next one."""
-
-
 class ClubTable:
     """A guest at its table, until it has gone for good. ``side`` is our side of the connection."""
 
-    def __init__(self, club: ClubPort, key: bytes, tell: Callable[[str], None]) -> None:
+    def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
         """*tell*: says a line of this table."""
         match = club.match
         self.key = key
-        self._sessions = Sessions()
         self.matches = 0  # played to the end
         self.began = match.reactor.seconds()  # when the guest sat down for this match
         self._club = club
@@ -141,27 +120,17 @@ class ClubTable:
             fresh=club.fresh,
             kept=club.kept_seats,
         )
-        known = match.home.known_peers(time.time)
-        self._other = OtherPlayer(self._keeper, HOST, known, match.names)
-        parts = MatchParts(
-            match.home,
-            match.command,
-            HOST,
-            self._keeper,
-            match.presenter,
-            self._other,
-            self._sessions,
-            self._clock,
-        )
-        self._series = Series(parts, club.options, club.limit, announcer=self)
+        parts = MatchParts.of(match, HOST, self._keeper)
+        self._other, self._sessions = parts.other, parts.sessions
+        self._series = Series(parts, club.options, club.limit)
         self._absence = Absence(
             self._clock, club.patience, remind=lambda minutes: None, give_up=self._not_back
         )
         self.side = replace(
-            match.side_of(self._keeper, match.identity, self._player_for, bot=True),
+            match.side_of(self._keeper, self._player_for, bot=True),
             seat_for=self._seat_for,
             position_for=self._position_for,
-            known=known,
+            known=match.known,
             extensions=self._series.extensions,
             own_addresses=lambda: (
                 () if self._other.is_not_to_know() else match.contact.own_addresses()
@@ -237,11 +206,6 @@ class ClubTable:
         self._start_clock(self._since)
         return seat
 
-    # --- asked by the evening ------------------------------------------------------------
-
-    def info(self, *lines: str) -> None:
-        """Ignore how many matches each has won, which nobody in a club wants to hear."""
-
     # --- told by the player ----------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
@@ -268,9 +232,8 @@ class ClubTable:
                 if closed.code == "finished" and not self._series.has_counted():
                     self._tell_result()
                     self.began = self._clock.seconds()
-                    self._series.next_match(closed, None)
-                else:
-                    self._series.clear(None)
+                    self._series.count_match()
+                self._series.clear()
                 self._absence.begin(CloseReason(NOT_BACK, NOT_BACK_SENTENCE))
             case Next.RESUME:
                 self._tell(is_lost(self._other.name("The"), _sentence(closed), club.patience))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.match.other_player import OtherPlayer
+from cli.match.sitting import Sitting
 from cli.table.presenter import Presenter
+from cli.table.table import HumanTable
 from cli.table.table_state import no_reply_expected
 from ginpeer.match_store import TableKeeper
 from ginpeer.net.address import Address
@@ -44,9 +46,10 @@ class Sessions:
         self._coming.put(None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MatchParts:
-    """What the parts of a match share. *command*: how this program is called. *seat*: ours."""
+    """What the parts of a match share. *command*: how this program is called. *seat*: ours.
+    *table*: where our player sits; None if a bot plays for us."""
 
     home: Home
     command: str
@@ -56,11 +59,27 @@ class MatchParts:
     other: OtherPlayer
     sessions: Sessions
     clock: Clock
+    table: HumanTable | None = None
+
+    @classmethod
+    def of(cls, sitting: Sitting, seat: int, keeper: TableKeeper) -> MatchParts:
+        """Return the parts of this sitting for a match with somebody new."""
+        other = OtherPlayer(keeper, seat, sitting.known, sitting.names)
+        return cls(
+            sitting.home,
+            sitting.command,
+            seat,
+            keeper,
+            sitting.presenter,
+            other,
+            Sessions(),
+            sitting.reactor,
+        )
 
 
 class Contact:
     """How the two players find each other. This one finds nobody, as in practice; a host's
-    (cli.match.hosting) listens, a guest's (cli.match.joining) dials."""
+    (cli.match.invitation) listens, a guest's (cli.match.joining) dials."""
 
     takes_replies = False
     """Whether a guest's reply may be pasted here."""

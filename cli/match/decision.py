@@ -1,8 +1,8 @@
 """Decides what follows the end of a session. host_match and join_match carry it out.
 
 #   the session ended because                           so
-#   the guest only lacked the end of an old match       WAIT for another guest; but END if this host
-#                                                       came to resume one match
+#   the guest only lacked the end of an old match,      WAIT for another guest
+#   and this host waits for anybody
 #   the match is finished, and both players stay        NEXT_MATCH
 #   the match is finished, and one player leaves        END
 #   the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
@@ -13,7 +13,7 @@
 #
 # Rule 1: once our player has left, or wants to, every session ends in END.
 # Rule 2: a wait ends when the other player begins a new session, or with the last word
-# (cli.match.match_end): our player stops waiting, there is no way to the host, or patience is over.
+# (cli.match.aftermath): our player stops waiting, there is no way to the host, or patience is over.
 """
 
 from __future__ import annotations
@@ -44,10 +44,8 @@ class MatchState:
 
     has_left: bool = False
     """Whether our player has left, or wants to."""
-    was_over: bool = False
-    """Whether the match was over before this guest came, who only lacked its end."""
-    anyone_may_come: bool = False
-    """Whether we host, and not only to resume one match."""
+    only_lacked_end: bool = False
+    """Whether this guest only lacked the end of an old match, and we wait for anybody."""
     peer_stays: bool = False
     """Whether the other side has said that it stays for another match."""
     offers_again: bool = False
@@ -62,7 +60,7 @@ def decide(closed: CloseReason, state: MatchState) -> Next:
     """Return what follows a session that has ended so."""
     if state.has_left:
         return Next.END
-    if state.was_over and state.anyone_may_come and closed.failure in (None, "A"):
+    if state.only_lacked_end and closed.failure in (None, "A"):
         return Next.WAIT
     stays = closed.code == "finished" or (closed.code == "declined" and state.offers_again)
     if state.peer_stays and stays:

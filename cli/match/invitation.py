@@ -1,38 +1,53 @@
-"""The host's invite: asks routers, STUN servers and Tor for addresses, and prints the invite.
+"""How a guest finds the host: the ways in, the invite, and dialling the guest.
 
 # Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
 # waits until the routers, the STUN servers and Tor have answered, if they are asked.
 # Rule 2: it doesn't wait for ever. After LONGEST seconds it is printed, and our player is told that
 # it works only on the home network. If our player has a question to answer first, it waits longer.
 # Rule 3: an address that is found later makes another invite, until the friend has come.
-# Rule 4: if Tor makes no onion address, our player is told, and the host continues to wait. If Tor
-# has proven that it is Tor, the address is the same the next time: its key is in the home.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cli.failure import USAGE, Failure
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.contact import Contact
+from cli.match.one_match import OneMatch
+from cli.match.onion import offer_onion
+from cli.match.practice import is_practice
 from cli.match.public_address import NOBODY, PublicAddressLookup, StunPolicy, is_of_use
+from cli.match.route import places_of
 from cli.match.routers import HostRouters, can_be_mapped
-from cli.text.connecting import outside_line
-from ginpeer.names.quoting import safe
+from cli.match.sitting import own_faults
+from cli.text.connecting import (
+    HOME_ONLY_YET,
+    YOUR_OWN_INVITE,
+    invite_to_a_host,
+    no_address_in,
+    nobody_yet,
+    outside_line,
+    stuck_host,
+)
+from cli.text.players import friend_name
+from cli.text.shelved_match import has_just_ended, played_elsewhere, still_unfinished
+from ginpeer.match_store import is_accepted
+from ginpeer.names.quoting import safe_quote
 from ginpeer.net.acceptor import Acceptor
-from ginpeer.net.address import Address
-from ginpeer.net.codes import Invite
+from ginpeer.net.address import DEFAULT_PORT, MAX_ADDRESSES, Address
+from ginpeer.net.codes import Invite, PartialReply, ReplyError, is_invite, same_letters
+from ginpeer.net.hole_punch import STUCK
 from ginpeer.net.interfaces import Timer, cancel
 from ginpeer.net.mapping.results import MappingResult
-from ginpeer.net.own_addresses import Reach
-from ginpeer.net.tor import OnionService
-from ginpeer.net.tor_control import TorError
-from ginpeer.store import Peer
-from ginpeer.store.errors import StoreError
-from ginpeer.store.network_files import OnionKeyFile, read_cookie
+from ginpeer.net.own_addresses import Reach, is_reachable_from_outside, lasting_addresses
+from ginpeer.net.session import Session
+from ginpeer.net.waiting import Reminder
+from ginpeer.store import Journal, Peer
+from protocol.crypto.identity import fingerprint, fingerprint_of_hash
+
+if TYPE_CHECKING:
+    from cli.match.club import Club
 
 LONGEST = 20.0
 """Seconds for the routers, which take at most 8, and then for the STUN servers."""
@@ -43,10 +58,8 @@ SHORT = 0.9
 LONGEST_FOR_TOR = 90.0
 """Seconds within which the onion address is nearly always known."""
 
-PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
-"""The environment variable that names the file with the password of Tor's control port, if any."""
-
-_MAX_PASSWORD = 1024
+_NOBODY_YET = (1, 5, 20)
+"""Minutes after which a host hears again what its friend has to type; then every hour."""
 
 _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 
@@ -68,41 +81,47 @@ class HostOptions:
     hides: str | None = None
 
 
-class Invitation:
-    """Asks routers, STUN servers and Tor for addresses, and prints the invite."""
+class HostContact(Contact):
+    """How a host and its guest find each other: routers, STUN servers and Tor are asked for a way
+    in, the invite is printed, and where the guest may be, it is dialled until it comes."""
+
+    takes_replies = True
 
     def __init__(
         self,
         match: OneMatch,
-        options: HostOptions,
         listening: Acceptor,
-        show: Callable[[bool], None],
+        options: HostOptions,
+        club: Club | None = None,
     ) -> None:
-        """*show* prints the invite for the first time; its argument is whether answers are still
-        missing."""
+        super().__init__(match.command)
+        self.hides = options.hides
         self._match = match
         self._listening = listening
-        self._show = show
-        self._tor = options.tor
-        self._tells_reach = options.listen is None
+        self._options = options
+        self._club = club
+        self._known: tuple[Address, ...] = ()  # where the guest may be
+        self._reply = PartialReply()  # as far as it was pasted
         self._refused: MappingResult | None = None  # what the routers have said, if it was no
-        self._missing: set[str] = set()
+        self._missing: set[str] = set()  # who has not answered
         self._printed: Invite | None = None
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.places)
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
         self._routers = HostRouters(match, listening, self)
 
-    @property
-    def same_port(self) -> bool | None:
-        """Whether our router keeps one port for every connection, if that is known."""
-        return self._public.same_port
+    # --- what the coroutine asks for ---------------------------------------------------------
 
     def begin(self) -> None:
-        """Ask them all. Raises Failure if our own files can't be used."""
-        asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, self._tor))
+        """Dial a guest whom we know, ask all for a way in, and print the invite. Raises Failure."""
+        if self._options.friend is not None:
+            self.also_dial(places_of(self._options.friend))
+        elif self._match.only is not None:
+            self.also_dial(_guests_places(self._match))
+        tor = self._options.tor
+        asked = ((_ROUTERS, self._asks_routers), (_STUN, self._public.may_ask), (_TOR, tor))
         self._missing = {name for name, whether in asked if whether}
-        if self._tor:
+        if tor:
             offer_onion(self._match, self._listening, self._tor_answered)
         if self._public.may_ask:
             of_use = is_of_use(self._listening.places)
@@ -110,30 +129,121 @@ class Invitation:
             asking.addCallbacks(self._found, lambda _: self._done(_STUN))
         if self._asks_routers:
             self._routers.ask()
-        if self._tor:
+        if tor:
             self._wait(LONGEST_FOR_TOR)
         elif self._missing:
             leads = {Reach.GIVEN, Reach.OUTSIDE} & {each.reach for each in self._listening.places}
             self._wait(SHORT if leads else LONGEST)
         else:
-            self.print()
+            self._print()
             self._settle()
 
-    def look_again(self) -> None:
-        """Check that the routers still let a friend in; a restarted router may not."""
+    def wait_for_anyone(self) -> None:
+        """Forget the guest who has just been here, and print the invite if it was not printed."""
+        self._match.keeper.expect_new_match()
+        self._listening.reopen()
+        self._print()
+
+    def keep_open(self) -> None:
+        """Make sure that the routers still let the guest in, now that it is lost or another match
+        follows: a restarted router may not."""
         if self._asks_routers:
             self._routers.look_again()
 
+    # --- what the match asks (Contact) -------------------------------------------------------
+
+    def own_addresses(self) -> tuple[Address, ...]:
+        """Return where the guest can find us another time."""
+        return lasting_addresses(self._listening.places)
+
+    def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
+        """Dial those of these addresses that are the guest's own, once it is lost."""
+        self.also_dial(self._match.other.at_its_own(addresses))
+
     def on_arrival(self) -> None:
-        """Withdraw the question to our player: the friend has come."""
+        """Withdraw the question to our player, now that the guest has come."""
         self._public.arrives()
 
-    def print(self) -> None:
+    def on_paste(self, text: str) -> None:
+        """Dial the guest whose reply this is, once it is whole. Raises ReplyError."""
+        if is_invite(text):
+            raise ReplyError("invite-here", self._about_invite(text))
+        reply = self._reply.take(text)
+        self._known = self._listening.dial_guest(reply)
+        key = fingerprint_of_hash(reply.guest)
+        self._match.presenter.dialling(", ".join(map(str, self._known)), key)
+        missing = no_address_in(
+            invite=any(map(is_reachable_from_outside, self._listening.addresses)),
+            reply=any(map(is_reachable_from_outside, self._known)),
+        )
+        if missing is not None:
+            self._match.presenter.info(missing)
+        self._match.reactor.callLater(STUCK, self._stuck)
+
+    def accepts_more(self, text: str) -> bool:
+        """Whether this line continues a reply that was begun."""
+        return self._reply.accepts_more(text)
+
+    def stop(self) -> None:
+        """Stop asking for a way in, and close the port."""
+        self._public.close()
+        self._listening.stop()
+
+    # --- dialling the guest ------------------------------------------------------------------
+
+    def _about_invite(self, text: str) -> str:
+        own = same_letters(str(self._listening.invite)) in same_letters(text)
+        return YOUR_OWN_INVITE if own else invite_to_a_host(self._match.command)
+
+    def also_dial(self, addresses: tuple[Address, ...]) -> None:
+        """Dial these addresses, too, except our own."""
+        own = self._listening.addresses
+        new = (each for each in addresses if each not in own and self._listening.may_dial(each))
+        both = tuple(dict.fromkeys((*new, *self._known)))[:MAX_ADDRESSES]
+        if set(both) != set(self._known):
+            self._known = both
+            self._listening.dial(both)
+
+    def _stuck(self) -> None:
+        if not (self._listening.occupied or self._match.after.is_over):
+            self._match.presenter.info(stuck_host(self._public.same_port))
+
+    # --- printing the invite -----------------------------------------------------------------
+
+    def _print(self) -> None:
         """Print the invite, unless it has been printed."""
         cancel(self._timer)
-        if self._printed is None and not self._match.end.is_over:
+        if self._printed is None and not self._match.after.is_over:
             self._printed = self._listening.invite
-            self._show(bool(self._missing))
+            self._announce(bool(self._missing))
+
+    def _announce(self, early: bool) -> None:
+        """Print the invite and what our player should know about it. *early*: a better one may
+        follow."""
+        match, options, listening = self._match, self._options, self._listening
+        only_home = early and not any(place.from_outside for place in listening.places)
+        match.console.print(f"invite: {listening.invite}", whole=True)
+        if only_home:
+            match.presenter.info(HOME_ONLY_YET)
+        if options.listen is None and listening.port != DEFAULT_PORT:
+            match.presenter.info(
+                f"Another program has port {DEFAULT_PORT}, so this game waits at port "
+                f"{listening.port}. Where a router forwards a port to you, it has to be this one."
+            )
+        if self._club is not None:
+            self._club.greet()
+        told_already = self._club is not None or only_home
+        match.presenter.begin_waiting(
+            listening.places,
+            fingerprint(match.identity.public),
+            again=match.only is not None and is_accepted(match.only),
+            port=listening.port if options.advertise else None,
+            friend="" if told_already else _for_friend(match, options.friend),
+        )
+        if self._club is None:
+            _tell_who_is_expected(match, options)
+        if options.friend is not None:
+            _remind(match, listening.arrival, options.friend)
 
     def again(self, why: str) -> None:
         """Print it again if it has changed and the friend has not come. *why*: sentences that say
@@ -145,19 +255,12 @@ class Invitation:
         self._match.presenter.info(f"{why} Send it instead of the one above:")
         self._match.console.print(f"invite: {invite}", whole=True)
 
-    def stop(self) -> Any:
-        """Stop asking, and close the port. Returns a Deferred."""
-        self._public.close()
-        return self._listening.stop()
-
-    # -----------------------------------------------------------------------------------
-
     def _wait(self, seconds: float) -> None:
         def too_long() -> None:
             if self._public.asks_player:
                 self._wait(seconds)
             else:
-                self.print()
+                self._print()
 
         self._timer = self._match.reactor.callLater(seconds, too_long)
 
@@ -166,14 +269,15 @@ class Invitation:
         if self._missing:
             self._missing.difference_update(names)
             if not self._missing:
-                self.print()
+                self._print()
                 self._settle()
 
     def _settle(self) -> None:
         """Say what a friend elsewhere needs: all answers are there."""
         listening, why = self._listening, self._refused
         line = outside_line(listening.places, listening.port)
-        if line is not None and (self._tells_reach or self._asks_routers or self._public.may_ask):
+        asks = self._asks_routers or self._public.may_ask
+        if line is not None and (asks or self._options.listen is None):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
@@ -212,86 +316,62 @@ class Invitation:
             self.again("This invite includes your onion address.")
 
 
-# --- Tor -----------------------------------------------------------------------------------
-
-
-def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
-    """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
-    names it, or with False if it fails. Raises Failure if our own files can't be used."""
-    presenter = match.presenter
-    file = OnionKeyFile(match.home.path)
+def _guests_places(match: OneMatch) -> tuple[Address, ...]:
+    """Return where the guest of the resumed match may be; nothing if our player hides from it. The
+    guest may still be dialling an address that we no longer have."""
+    if match.only is None:
+        return ()
+    notes = match.only.notes
     with own_faults():
-        key = file.load()
+        guest = match.home.known_peers(time.time).peer(notes.peer)
+    hides = guest is None or guest.hidden
+    return () if hides else places_of(guest, notes.addresses)
 
-    lasts = key is not None
 
-    def keep(new: str) -> None:
-        nonlocal lasts
-        lasts = True
-        try:
-            file.keep(new)
-        except StoreError as error:  # then the next address is another one
-            presenter.info(f"{error.sentence} ({error.code})")
+def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
+    """Say now and then what the friend has to type: if both host, they wait for each other, and
+    nothing else tells them. *arrival*: the Deferred of the first session."""
 
-    def up(address: Address) -> None:
-        listening.add(address)
-        if not listening.arrival.called:  # else the friend has come by another way
-            presenter.info(
-                "Your friend can connect through Tor, whatever routers are between you. Tor is "
-                "slower, and your friend needs it as well."
+    def say(minutes: int) -> None:
+        if match.after.is_over:
+            reminder.stop()
+        else:
+            match.presenter.info(
+                nobody_yet(friend_name(friend), match.name, minutes, match.command)
             )
-            if not lasts:
-                presenter.info(
-                    "This onion address is for this time only: your Tor obeys every program, so "
-                    "ginpeer keeps no key. To get an address that lasts, add "
-                    "CookieAuthentication 1 to Tor's torrc."
-                )
-        answered(True)
 
-    def failed(failure: Any) -> None:
-        failure.trap(TorError)
-        error = failure.value
-        if error.code != "tor-stopped":
-            presenter.info(
-                f"{error.sentence} So there is no onion address; the invite is good without it. "
-                f"({error.code})"
-            )
-        answered(False)
+    def came(session: Session) -> Session:
+        reminder.stop()
+        return session
 
-    service = OnionService(
-        match.reactor,
-        listening.local_address,
-        rng=os.urandom,
-        read_cookie=read_cookie,
-        key=key,
-        keep_key=keep,
-        password=_password(os.environ),
-        lost=lambda error: presenter.info(
-            f"{error.sentence} Nobody comes through Tor any more. ({error.code})"
-        ),
-    )
-    presenter.info(
-        "Asking Tor to let your friend connect as well. Your invite follows within a minute or so."
-    )
-    match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
-    service.begin().addCallbacks(up, failed)
+    reminder = Reminder(match.reactor, _NOBODY_YET, say)
+    reminder.begin()
+    arrival.addCallback(came)
 
 
-def _password(environ: Mapping[str, str]) -> bytes | None:
-    """Return the control port's password, if PASSWORD_VARIABLE names its file. Raises Failure."""
-    named = environ.get(PASSWORD_VARIABLE)
-    if not named:
+def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
+    """Say what the friend has to type who alone is waited for; None for whoever comes."""
+    if friend is None:
         return None
-    try:
-        with open(named, "rb") as file:
-            data = file.read(_MAX_PASSWORD + 1)
-        if len(data) > _MAX_PASSWORD:
-            raise ValueError
-    except (OSError, ValueError):
-        raise Failure(
-            "usage",
-            f"{PASSWORD_VARIABLE} names {safe(named, 200)}, which is no file of one line that can "
-            "be read.",
-            USAGE,
-        ) from None
-    return data.removesuffix(b"\n").removesuffix(b"\r")
+    return (
+        f"Waiting for {friend_name(friend)} alone, who types: ginpeer join and what you are called "
+        f"there, {safe_quote(match.name)} perhaps. Only if that leads nowhere, send the invite."
+    )
+
+
+def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
+    """Tell our player which opponents need no invite: those of unfinished matches, and of the one
+    that has just ended."""
+    if match.only is None and options.friend is None:
+        with own_faults():
+            waiting = match.keeper.awaited_matches()
+            played = match.keeper.played_with()
+        if played is not None and not is_practice(played):
+            match.presenter.info(has_just_ended(played, match.names, match.command))
+        for stored in waiting:
+            if is_practice(stored):  # the bot comes to nobody's door
+                continue
+            if Journal.is_in_use(stored.match.path):
+                match.presenter.info(played_elsewhere(stored, match.names))
+            else:
+                match.presenter.info(still_unfinished(stored, match.names, match.command))

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from cli.match.contact import Contact
 from cli.match.decision import Next, decide
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.one_match import OneMatch
 from cli.match.public_address import PublicAddressLookup, is_of_use
 from cli.match.route import TOR, Route
 from cli.match.routers import GuestRouters
+from cli.match.sitting import own_faults
 from cli.text.connecting import (
     NOT_DIRECTLY,
     does_not_answer,
@@ -57,19 +58,20 @@ async def join_match(
         match.open_stored(host)
     contact = GuestContact(match, invite, route, persistent=persistent)
     match.reach_by(contact)
-    contact.go()
+    contact.connect()
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match decide(closed, match.state()):
             case Next.RESUME:
-                match.end.resume(closed)
-                contact.go_later()
+                match.after.resume(closed)
+                contact.connect_later()
             case Next.NEXT_MATCH:
-                match.end.next_match(closed)
-                contact.go_later()
+                match.after.next_match(closed)
+                contact.connect_later()
             case _:
-                match.end.say(closed)
+                match.after.say(closed)
                 return
+    contact.stop()
 
 
 class GuestContact(Contact, GuestPort):
@@ -95,15 +97,17 @@ class GuestContact(Contact, GuestPort):
         self._resumes = match.only is not None
         self._moved: tuple[Address, ...] = ()  # where the host says that it is
         self._connection: Reconnector | None = None
-        self._leads: tuple[bool, bool] | None = None  # whether the codes lead out, as last said
-        self._gone_from: PeerInfo | None = None  # the connection whose loss was told
-        self._kept: Reply | None = None  # not told yet
+        self._leads_told: tuple[bool, bool] | None = (
+            None  # whether the codes lead out, as last said
+        )
+        self._told_loss_of: PeerInfo | None = None  # the connection whose loss was told
+        self._reply_kept: Reply | None = None  # not told yet
         self._told_late = False
         self._may_have_moved = persistent  # and our player hasn't been told
 
     # --- what the coroutine asks for ---------------------------------------------------------
 
-    def go(self) -> None:
+    def connect(self) -> None:
         """Try to reach the host."""
         match, route, invite = self._match, self._route, self._invite
         if route.again:
@@ -112,7 +116,7 @@ class GuestContact(Contact, GuestPort):
                 "where you are. With --direct it may."
             )
         if route.crosses:
-            self._prepare_crossing()
+            self._prepare_hole_punch()
         connection = self._connection = Reconnector(
             match.reactor,
             invite,
@@ -128,7 +132,7 @@ class GuestContact(Contact, GuestPort):
         )
         connection.go()
 
-    def go_later(self) -> None:
+    def connect_later(self) -> None:
         """Try again to reach the host, after a pause."""
         if self._connection is not None:
             self._connection.later()
@@ -170,14 +174,14 @@ class GuestContact(Contact, GuestPort):
 
     @property
     def is_over(self) -> bool:
-        return self._match.end.is_over
+        return self._match.after.is_over
 
     @property
     def host_addresses(self) -> tuple[Address, ...]:
         return self._moved
 
     def on_failure(self, code: str, sentence: str) -> None:
-        self._match.end.no_way(code, sentence)
+        self._match.after.no_way(code, sentence)
 
     def on_not_there(self) -> None:
         self._match.presenter.info(
@@ -185,12 +189,12 @@ class GuestContact(Contact, GuestPort):
             + (
                 may_have_moved(self._match.command, resumes=self._resumes)
                 if self._persistent
-                else self._anew
+                else self._new_invite_advice
             )
         )
 
     @property
-    def _anew(self) -> str:
+    def _new_invite_advice(self) -> str:
         command = self._match.command
         return f"If the host sends a new invite, type quit, and then {command} join and the invite."
 
@@ -204,15 +208,17 @@ class GuestContact(Contact, GuestPort):
         elif code == TAKEN:
             told = f"{sentence} Trying again until you type quit."
         else:
-            told = not_let_in(sentence, self._anew, under_way=match.keeper.live is not None)
+            told = not_let_in(
+                sentence, self._new_invite_advice, under_way=match.keeper.live is not None
+            )
         match.presenter.info(told)
 
     def on_lost(self) -> None:
         """Say, once for each loss, that the host doesn't answer."""
-        match, peer = self._match, self._served()
-        if peer is None or peer is self._gone_from:
+        match, peer = self._match, self._lost_host()
+        if peer is None or peer is self._told_loss_of:
             return
-        self._gone_from, self._kept, self._told_late = peer, None, False
+        self._told_loss_of, self._reply_kept, self._told_late = peer, None, False
         match.presenter.info(
             does_not_answer(match.other.name("The"), peer.address, goes_on=self.has_match)
         )
@@ -220,7 +226,7 @@ class GuestContact(Contact, GuestPort):
     def on_reply(self, why: str, reply: Reply) -> None:
         """Show the reply that the host needs so that both can dial. *why*: the reason; empty if
         only the reply has changed."""
-        peer = self._served()
+        peer = self._lost_host()
         if peer is None:
             told = NOT_DIRECTLY if why and self._match.console.interactive else why
             self._match.presenter.unreached(told, str(reply))
@@ -231,18 +237,18 @@ class GuestContact(Contact, GuestPort):
         if self._told_late:
             self._match.presenter.unreached("", str(reply))
             return
-        if self._kept is None:
-            self._match.reactor.callLater(LATER, self._late, peer)
-        self._kept = reply
+        if self._reply_kept is None:
+            self._match.reactor.callLater(LATER, self._tell_kept_reply, peer)
+        self._reply_kept = reply
 
     def on_reason(self, why: str) -> None:
         """Say what is wrong, as far as we can guess."""
-        if self._served() is None:
+        if self._lost_host() is None:
             self._match.presenter.info(why)
 
     def on_stuck(self) -> None:
         """Say that both have dialled for a while without success."""
-        if self._served() is None:
+        if self._lost_host() is None:
             self._match.presenter.info(stuck_guest(self.same_port))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
@@ -251,21 +257,21 @@ class GuestContact(Contact, GuestPort):
             any(map(is_reachable_from_outside, self._invite.addresses)),
             any(map(is_reachable_from_outside, reply.addresses)),
         )
-        if leads != self._leads:
-            self._leads = leads
+        if leads != self._leads_told:
+            self._leads_told = leads
             known = no_address_in(invite=leads[0], reply=leads[1])
             if known is not None:
                 self._match.presenter.info(known)
 
-    def _served(self) -> PeerInfo | None:
+    def _lost_host(self) -> PeerInfo | None:
         """Return the lost host if we were connected at an address of its own; None otherwise."""
         match = self._match
-        waits = match.end.waits and match.console.interactive
-        return match.other.peer if waits and not self._met_by_crossing else None
+        waits = match.after.waits and match.console.interactive
+        return match.other.peer if waits and not self._met_by_hole_punch else None
 
-    def _late(self, peer: PeerInfo) -> None:
-        reply, match = self._kept, self._match
-        if reply is not None and self._served() is peer:
+    def _tell_kept_reply(self, peer: PeerInfo) -> None:
+        reply, match = self._reply_kept, self._match
+        if reply is not None and self._lost_host() is peer:
             self._told_late = True
             told = still_no_answer(match.other.name("The"), peer.address)
             match.presenter.unreached(told, str(reply))
@@ -283,13 +289,13 @@ class GuestContact(Contact, GuestPort):
         return None if self.public is None else self.public.same_port
 
     @property
-    def _met_by_crossing(self) -> bool:
+    def _met_by_hole_punch(self) -> bool:
         """Whether the host was reached by both dialling."""
         return self.hole_punch is not None and self.hole_punch.worked
 
     # --- both dial ---------------------------------------------------------------------------
 
-    def _prepare_crossing(self) -> None:
+    def _prepare_hole_punch(self) -> None:
         match, route = self._match, self._route
         public = self.public = PublicAddressLookup(
             match,
@@ -318,7 +324,7 @@ class GuestContact(Contact, GuestPort):
             here = port.getHost()
             hidden = is_of_use(listening_addresses(here.host, here.port))
             # A host that we met at its own address most likely comes back there, so don't ask.
-            lost_directly = match.other.peer is not None and not self._met_by_crossing
+            lost_directly = match.other.peer is not None and not self._met_by_hole_punch
             of_use = hidden and not self._route.advertise
             asked.append(
                 public.ask(port, of_use=of_use and not (public.asks_first and lost_directly))

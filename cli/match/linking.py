@@ -10,20 +10,27 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cli.failure import OUR_FAULT
+from cli.match.aftermath import ENDED_EARLY
 from cli.program import version
 from cli.text.partnership import LINK_IS_LOST, LINK_LEFT, NOTHING_PLAYED, WAITING, friend_is_there
 from cli.text.players import key_lines
 from cli.text.tally import link_standing_lines
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.names.quoting import isolate_quotes, safe
+from ginpeer.net.acceptor import listen
+from ginpeer.net.address import Address
 from ginpeer.net.close_reasons import fault_of, log_fault
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.handshake import OTHER_TABLE
-from ginpeer.net.interfaces import Clock, CloseReason, PeerInfo, Timer
+from ginpeer.net.interfaces import CloseReason, GuestPort, PeerInfo, Timer
+from ginpeer.net.reconnecting import Reconnector
 from ginpeer.net.session import Session, SessionOver, Side
 from ginpeer.partnership.logs import FollowedLog, LinkSeat, OwnLogs, ReceivedLogs
 from ginpeer.partnership.standing import standing_of
@@ -61,7 +68,7 @@ class TableLink:
         self,
         home: Home,
         identity: IdentityKey,
-        clock: Clock,
+        reactor: Any,
         *,
         known: KnownNames,
         teams: TallyOptions,
@@ -78,7 +85,7 @@ class TableLink:
         self.ended = ended
         self.caught = caught
         self._home = home
-        self._clock = clock
+        self.reactor = reactor
         self._now = time.time
         self._teams = teams
         self._own = OwnLogs()
@@ -91,7 +98,7 @@ class TableLink:
 
     def begin(self) -> None:
         """Look at our own logs, now and from time to time."""
-        self._timer = self._clock.callLater(0.0, self._guarded)
+        self._timer = self.reactor.callLater(0.0, self._guarded)
 
     def stop(self) -> None:
         """Stop looking at our logs, and leave."""
@@ -101,11 +108,16 @@ class TableLink:
         for end in self._ends:
             end.leave()
 
-    def end(self, *, joins: bool) -> LinkEnd:
-        """Add our end of the link with one more friend. With *joins* we connect to the friend, or
-        else the friend connects to a port of its own."""
-        self._ends.append(LinkEnd(self, joins=joins))
+    def end(self) -> LinkEnd:
+        """Add our end of the link with one more friend."""
+        self._ends.append(LinkEnd(self))
         return self._ends[-1]
+
+    def close(self) -> None:
+        """Leave, and stop listening and dialling."""
+        for end in self._ends:
+            end.close()
+        self.stop()
 
     @property
     def stopped(self) -> bool:
@@ -130,7 +142,7 @@ class TableLink:
             self.ended(OUR_FAULT)
         else:
             wait = 0.0 if self._own.waiting else EVERY
-            self._timer = self._clock.callLater(wait, self._guarded)
+            self._timer = self.reactor.callLater(wait, self._guarded)
 
     def _turn(self) -> None:
         if self._own.waiting:
@@ -209,21 +221,37 @@ class TableLink:
             self._complain(f"{error.sentence} ({error.code})")
 
 
-class LinkEnd:
-    """Our end of the connections with one friend. In a session it is also the player, which only
-    watches, and the journal, which stores nothing. ``again`` is called when a connection was lost;
-    ``met``: whether there was one."""
+class LinkEnd(GuestPort):
+    """Our end of the connections with one friend, which listens or dials. In a session it is also
+    the player, which only watches, and the journal, which stores nothing."""
 
-    def __init__(self, link: TableLink, *, joins: bool) -> None:
-        self.again: Callable[[], None] = lambda: None
-        self.met = False
+    def __init__(self, link: TableLink) -> None:
         self._link = link
-        self._joins = joins
+        self._dials: Reconnector | None = None
+        self._close: Callable[[], object] = lambda: None
         self._others: ReceivedLogs | None = None
         self._session: Session | None = None
+        self._has_met = False
 
-    @property
-    def side(self) -> Side:
+    def listen(self, at: Address | None, advertise: tuple[Address, ...]) -> Invite:
+        """Listen for the friend at this address or, if it is None, wherever we can. Return the
+        invite. Raises ListenError, InviteError."""
+        secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
+        listening = listen(self._link.reactor, side, secret, address=at, advertise=advertise)
+        self._close = listening.stop
+        return listening.invite
+
+    def connect(self, invite: Invite) -> None:
+        """Connect to the friend who sent the invite, and again whenever the connection is lost."""
+        self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
+        self._close = self._dials.give_up
+        self._dials.go()
+
+    def close(self) -> None:
+        """Stop listening or dialling."""
+        self._close()
+
+    def side(self, *, joins: bool) -> Side:
         """Return our side of a connection."""
         return Side(
             identity=self._link.identity,
@@ -231,10 +259,33 @@ class LinkEnd:
             seat_for=self._seat_for,
             player_for=self._player_for,
             journal=self,
-            joins=self._joins,
+            joins=joins,
             extensions=lambda: (OTHER_TABLE,),
             caught=self._link.caught,
         )
+
+    # --- what the attempts to connect ask, and tell (GuestPort) ----------------------------
+
+    @property
+    def was_admitted(self) -> bool:
+        return self._has_met
+
+    @property
+    def has_match(self) -> bool:
+        return self._has_met
+
+    @property
+    def is_over(self) -> bool:
+        return self._link.stopped
+
+    def on_refused(self, code: str, sentence: str) -> None:
+        self._link.tell(why(code, sentence))
+
+    def on_failure(self, code: str, sentence: str) -> None:
+        self._link.tell(why(code, sentence))
+        self._link.ended(ENDED_EARLY)
+
+    # --- a connection ----------------------------------------------------------------------
 
     @property
     def logs(self) -> tuple[FollowedLog, ...]:
@@ -271,11 +322,11 @@ class LinkEnd:
         """Tell our player, the first time, that the friend's program has proven its key."""
         if OTHER_TABLE not in peer.extensions:
             return
-        if not self.met:
+        if not self._has_met:
             friend = self._link.known.met.get(peer.key)
             name = "" if friend is None else friend.called
             self._link.tell(friend_is_there(name, peer.fingerprint))
-        self.met = True
+        self._has_met = True
 
     def show(self, event: ReceivedLogs) -> None:
         """Take what is new at the friend's table."""
@@ -298,8 +349,9 @@ class LinkEnd:
                 ended(0)
         elif closed.code in _WAITED_OUT:
             tell(LINK_IS_LOST)
-            self.again()
-        elif not (self._joins or refused):  # our door stands open, for the same friend
+            if self._dials is not None:
+                self._dials.later()
+        elif self._dials is None and not refused:  # our port stays open, for the same friend
             tell(LINK_LEFT if closed.code == "peer-left" else told(closed), WAITING)
         elif closed.code == "peer-left":
             tell(LINK_LEFT)

@@ -11,13 +11,14 @@ import os
 import time
 
 from cli.failure import Failure
+from cli.match.bot_player import AutomaticPlayer
 from cli.match.contact import Contact
-from cli.match.one_match import OneMatch, own_faults
+from cli.match.one_match import OneMatch
+from cli.match.sitting import own_faults
 from ginpeer.adviser import can_advise
 from ginpeer.adviser.levels import BEST
 from ginpeer.bot.play import player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import ADDRESS, sit_down
 from ginpeer.net.time_grid import STEP
 from ginpeer.referee.table import HOST
@@ -56,7 +57,7 @@ async def practise(match: OneMatch) -> None:
     level = level_of(match.likes, typed)
     plays = player_at(level, os.urandom)
     bots_side = match.side_of(
-        keeper, identity, lambda session: AutomaticPlayer(session, plays), bot=True
+        keeper, lambda session: AutomaticPlayer(session, plays), bot=True, identity=identity
     )
     match.reach_by(_BotContact(match, typed))
     # A person could see which of its moves the bot thinks about; a program has no eyes.
@@ -64,7 +65,7 @@ async def practise(match: OneMatch) -> None:
     mine, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
     if match.table is not None:
         match.table.sit_down(mine)
-    match.end.say(await match.end_of(mine))
+    match.after.say(await match.end_of(mine))
     await bots.done
     _note_result(match, level)
     keeper.close()

@@ -255,7 +255,7 @@ class PublicAddressLookup:
         try:
             seen = self._seen = await observe_address(asking, self._stun.servers, self._port)
         except StunError as error:
-            if not self._match.end.is_over:
+            if not self._match.after.is_over:
                 presenter.info(error.sentence)
             self._end(error)
             return None

@@ -30,7 +30,7 @@ from ginpeer.store.network_files import MappingNotes
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
-    from cli.match.invitation import Invitation
+    from cli.match.invitation import HostContact
     from cli.match.public_address import PublicAddressLookup
 
 TOLD_AFTER = 0.9
@@ -53,7 +53,7 @@ class HostRouters:
         self,
         match: OneMatch,
         listening: Acceptor,
-        invitation: Invitation,
+        invitation: HostContact,
         mapping: Callable[..., PortMapping] = PortMapping,
     ) -> None:
         self._match = match

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from cli.match.contact import MatchParts
 from cli.match.decision import MatchState
@@ -30,7 +29,6 @@ from cli.text.series import (
     suggestion,
 )
 from ginpeer.net.handshake import ANOTHER_MATCH
-from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -46,26 +44,14 @@ SOON = 1.0
 """Seconds within which a guest that suggests other rules also declines the offer."""
 
 
-class Announcer(Protocol):
-    """Tells our player what happens between two matches."""
-
-    def info(self, *lines: str) -> None: ...
-
-
 class Series:
     """The matches of this run of the program. ``played`` are those that are over."""
 
-    def __init__(
-        self,
-        parts: MatchParts,
-        options: Options,
-        limit: int | None,
-        announcer: Announcer | None = None,
-    ) -> None:
-        """*limit*: how many matches to play; None: until our player leaves. *announcer*: used
-        instead of the presenter."""
+    def __init__(self, parts: MatchParts, options: Options, limit: int | None) -> None:
+        """*limit*: how many matches to play; None: until our player leaves."""
+        self._parts = parts
         self._keeper = parts.keeper
-        self._presenter = announcer or parts.presenter
+        self._presenter = parts.presenter
         self._seat = parts.seat
         self._options = options
         self._limit = limit
@@ -81,6 +67,10 @@ class Series:
     def played(self) -> int:
         """Return how many matches of this sitting are over."""
         return len(self._winners)
+
+    @property
+    def _table(self) -> HumanTable | None:
+        return self._parts.table
 
     def _name(self) -> str:
         return self._other.name("The")
@@ -116,30 +106,34 @@ class Series:
         again = self._seat == GUEST or self._wish is not None
         return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
-    def next_match(self, closed: CloseReason, table: HumanTable | None) -> None:
-        """Count the match that is over, or the offer that was declined, and clear the table."""
+    def count_match(self) -> None:
+        """Count the match that is over. A person is asked by its rules for the next one; a program
+        offers what it was begun with, whatever match was resumed."""
         seat = self._keeper.live
-        if closed.code == "finished" and seat is not None and seat.table.match is not None:
-            match = seat.table.match
-            self._winners[seat.table.table_id] = match.winner
-            if self._keeper.asks:  # a program offers what it was begun with, whatever went on
-                self._options = Options(match.rules, self._options.disclosure)
-                self._keeper.offer_with(self._options)
-            self._presenter.info(
-                score_of_evening(list(self._winners.values()), self._seat, self._name())
-            )
-            self._in_a_row, self._wish = 0, None
-        else:
-            self._in_a_row += 1
-            if not self._keeper.asks:
-                self._wish = None
-        self.clear(table)
+        if seat is None or seat.table.match is None:
+            return
+        match = seat.table.match
+        self._winners[seat.table.table_id] = match.winner
+        self._in_a_row, self._wish = 0, None
+        if self._keeper.asks:
+            self._options = Options(match.rules, self._options.disclosure)
+            self._keeper.offer_with(self._options)
 
-    def clear(self, table: HumanTable | None) -> None:
+    def score(self) -> str:
+        """Say how many matches of this sitting each player has won."""
+        return score_of_evening(list(self._winners.values()), self._seat, self._name())
+
+    def count_declined(self) -> None:
+        """Count the offer that was declined."""
+        self._in_a_row += 1
+        if not self._keeper.asks:
+            self._wish = None
+
+    def clear(self) -> None:
         """Clear the table for another match."""
         self._keeper.play_another()
-        if table is not None:
-            table.clear()
+        if self._table is not None:
+            self._table.clear()
 
     # --- before the next one is offered --------------------------------------------------
 
@@ -153,7 +147,7 @@ class Series:
         """Whether our player, the host, is being asked what to offer next."""
         return self._keeper.meets_again and self._keeper.waits_with_offer
 
-    def ask_before(self, table: HumanTable, besides: str | None) -> bool:
+    def ask_before(self, besides: str | None) -> bool:
         """Once both are connected again, ask a host's player about the next match, or tell a
         guest's player what may come. Return whether our player is asked. *besides*: what else to
         say first."""
@@ -161,15 +155,15 @@ class Series:
             seat, session = self._keeper.live, self._sessions.current
             if seat is not None and seat.agreed():  # and was only interrupted
                 return False
-            if not table.proposes:
+            if self._table is not None and not self._table.proposes:
                 bot = session is not None and session.peer.bot
                 self._presenter.info(may_offer(self._name(), bot=bot))
         if not self._is_asked:
             return False
-        self._ask(table, besides or "")
+        self._ask(besides or "")
         return True
 
-    def proposed(self, text: str, table: HumanTable | None) -> None:
+    def proposed(self, text: str) -> None:
         """Note that the guest suggests other rules. Ask our player, if there is one and nothing is
         offered. An answer that comes too soon was typed for the previous question, so ignore it.
         """
@@ -182,60 +176,64 @@ class Series:
         if wish == self._wish:
             return
         self._wish = wish
-        if table is not None and self._is_asked:
+        if self._is_asked:
             self._changed = self._clock.seconds()
-            self._ask(table)
-            table.ask_again(whole=True)
+            self._ask(whole=True)
         elif self._keeper.asks:
-            self._clock.callLater(SOON, self._tell_suggestion, table)
+            self._clock.callLater(SOON, self._tell_suggestion)
         else:
             self._presenter.info(suggestion(self._name(), wish))
 
-    def _tell_suggestion(self, table: HumanTable | None) -> None:
+    def _tell_suggestion(self) -> None:
         """Say that the guest suggests other rules without declining our offer, unless our player
         has been asked about it by now."""
         seat, asked = self._keeper.live, self._is_asked
         if self._wish is not None and seat is not None and not seat.agreed() and not asked:
             self._presenter.info(suggestion(self._name(), self._wish))
-            if table is not None:
-                table.ask_again()
+            if self._table is not None:
+                self._table.ask_again()
 
-    def _ask(self, table: HumanTable, besides: str = "") -> None:
+    def _ask(self, besides: str = "", *, whole: bool | None = None) -> None:
+        """Ask our player what to offer next. *whole*: a question was open already; print it again
+        whole, or only its prompt."""
+        table = self._table
+        if table is None:
+            return
         name, rules, wish = self._name(), self._options.rules, self._wish
         yes: Callable[[], None]
         no: Callable[[], None]
         if wish is not None:
             question = suggested(name, wish, rules, declined=self._in_a_row > 0)
             yes, what = partial(self._offer, wish), "play the suggested rules"
-            no = partial(self._wait, table) if wish == rules else partial(self._offer, rules)
+            no = self._wait if wish == rules else partial(self._offer, rules)
         elif self._in_a_row:
             question, what = offer_again(name, rules), "offer it again"
-            yes, no = partial(self._offer, rules), partial(self._wait, table)
+            yes, no = partial(self._offer, rules), self._wait
         else:
             question, what = another(name, rules), "begin a new match"
             yes, no = partial(self._offer, rules), table.leave
         table.ask_aside(
             f"{besides} {question}".strip(),
-            partial(self._answered, table, yes),
-            partial(self._answered, table, no),
+            partial(self._answered, yes),
+            partial(self._answered, no),
             by=self._offer,
             what=what,
         )
+        if whole is not None:
+            table.ask_again(whole=whole)
 
-    def _answered(self, table: HumanTable, follows: Callable[[], None]) -> None:
+    def _answered(self, follows: Callable[[], None]) -> None:
         changed, self._changed = self._changed, None
         if changed is not None and self._clock.seconds() - changed < TYPING:
             self._presenter.info(CHANGED)
-            self._ask(table)
-            table.ask_again(whole=True)
+            self._ask(whole=True)
         else:
             follows()
 
-    def _wait(self, table: HumanTable) -> None:
+    def _wait(self) -> None:
         """Offer nothing for now."""
         self._presenter.info(WAITING)
-        self._ask(table)
-        table.ask_again()
+        self._ask(whole=False)
 
     def _offer(self, rules: RuleSet) -> None:
         session = self._sessions.current

@@ -3,8 +3,9 @@
 # Rule 1: the log is marked as one that may be shown only while both players consent, and on the
 #         connection that lasts. Who shows it (cli.match.linking) is another program, and looks for
 #         the mark each time.
-# Rule 2: a connection that is lost takes nothing back; the next one begins without consent, and
-#         each program says again what its player has said in this sitting.
+# Rule 2: a player who has said nothing on this connection has not consented. Our player's consent
+#         holds while the two sit together: our program says it again on the next connection, and
+#         forgets it when somebody else comes. The other program does the same.
 # Rule 3: what the other player says counts at once. Our player hears of it every HEARD_AGAIN
 #         seconds at most, and then how it stands, so that giving and taking back again can't annoy.
 """
@@ -31,7 +32,6 @@ from cli.text.partnership import (
 from ginpeer.net.handshake import SHARED_LOG
 from ginpeer.net.interfaces import PeerInfo, Timer
 from ginpeer.net.session import ConsentUnsupported, SessionOver, TooFast
-from ginpeer.partnership.logs import SharingConsent
 from ginpeer.store import StoreError
 from ginpeer.store.partnership_files import cached_standing, mark_shared, shared_logs, unmark_shared
 from protocol.frames import Consent
@@ -43,8 +43,8 @@ HEARD_AGAIN = 30.0
 class Sharing:
     """Keeps whether both players let another table see their log, over all matches of a sitting."""
 
-    def __init__(self, parts: MatchParts, *, late: Callable[[Sequence[str]], None]) -> None:
-        """*late*: tells our player what the other one has said, if it could not be told at once."""
+    def __init__(self, parts: MatchParts) -> None:
+        self._parts = parts
         self._home = parts.home
         self._command = parts.command
         self._keeper = parts.keeper
@@ -52,8 +52,8 @@ class Sharing:
         self._other = parts.other
         self._sessions = parts.sessions
         self._clock = parts.clock
-        self._said = SharingConsent()
-        self._late = late
+        self._ours = self._theirs = False  # who consents
+        self._peer: bytes | None = None  # with whom, by key
         self._told = False  # whether our player has heard last that the other one consents
         self._told_at: float | None = None
         self._timer: Timer | None = None  # runs while there is something to be told late
@@ -65,11 +65,12 @@ class Sharing:
 
     def met(self, peer: PeerInfo) -> None:
         """Say again, on a new connection, what our player has said in this sitting."""
-        session, known = self._sessions.current, self._said.meet(peer.key)
-        if not known:
+        session, self._theirs = self._sessions.current, False
+        if peer.key != self._peer:
+            self._ours, self._peer = False, peer.key
             self._told, self._told_at = False, None
         self._mark()
-        if self._said.ours and session is not None:
+        if self._ours and session is not None:
             with suppress(ConsentUnsupported, TooFast, SessionOver):
                 session.consent(Consent.GIVE)
 
@@ -93,16 +94,16 @@ class Sharing:
         if on:
             if session is None:
                 raise SessionOver("Nobody sits at the table with you yet.")
-            if not self._said.ours:
+            if not self._ours:
                 session.consent(Consent.GIVE)
-                self._said.say(Consent.GIVE)
+                self._ours = True
                 self._mark()
-            self._told = self._said.theirs
+            self._told = self._theirs
             return (self._state(), WHAT_IS_SHOWN)
         self._unmark()  # of earlier runs of the program, too
-        if not self._said.ours:
+        if not self._ours:
             return (NOT_SHARED,)
-        self._said.say(Consent.TAKE_BACK)
+        self._ours = False
         if session is not None:
             with suppress(
                 SessionOver, ConsentUnsupported
@@ -112,8 +113,8 @@ class Sharing:
 
     def heard(self, word: Consent) -> Sequence[str]:
         """Note the other player's word; return what to tell our player of it now."""
-        self._said.hear(word)
-        if self._said.theirs:
+        self._theirs = word is Consent.GIVE
+        if self._theirs:
             self._mark()
         else:
             self._unmark()
@@ -121,7 +122,7 @@ class Sharing:
 
     def _news(self) -> Sequence[str]:
         """Return what our player does not know yet of the other one's word, if it is time."""
-        if self._said.theirs == self._told:
+        if self._theirs == self._told:
             return ()
         now = self._clock.seconds()
         if self._told_at is not None and now - self._told_at < HEARD_AGAIN:
@@ -129,10 +130,10 @@ class Sharing:
                 wait = self._told_at + HEARD_AGAIN - now
                 self._timer = self._clock.callLater(wait, self._tell_late)
             return ()
-        self._told, self._told_at = self._said.theirs, now
-        if not self._said.theirs:
+        self._told, self._told_at = self._theirs, now
+        if not self._theirs:
             return (takes_back(self._other.name("The")),)
-        if self._said.ours:
+        if self._ours:
             return (both_consent(self._other.name("The")),)
         return (asks_consent(self._other.name("The")), WHAT_IS_SHOWN)
 
@@ -140,14 +141,20 @@ class Sharing:
         self._timer = None
         lines = self._news()
         if lines:
-            self._late(lines)
+            self._presenter.info(*lines)
+            if self._parts.table is not None:
+                self._parts.table.ask_again()
+
+    @property
+    def _both(self) -> bool:
+        return self._ours and self._theirs
 
     def _state(self) -> str:
-        if self._said.both:
+        if self._both:
             return both_consent(self._other.name("The"))
-        if self._said.ours:
+        if self._ours:
             return you_consent(self._other.name("The"))
-        return asks_consent(self._other.name("The")) if self._said.theirs else NOTHING_SHOWN
+        return asks_consent(self._other.name("The")) if self._theirs else NOTHING_SHOWN
 
     @property
     def _log(self) -> Path | None:
@@ -161,7 +168,7 @@ class Sharing:
         log = self._log
         if log is None:
             return
-        if not self._said.both:
+        if not self._both:
             self._try(unmark_shared, log)
             self._marked.discard(log)
         elif log not in self._marked:
@@ -184,7 +191,7 @@ class Sharing:
             return ()
         known = ((log.path, self._home.notes(log)) for log in logs)
         return tuple(
-            path for path, notes in known if notes is not None and notes.peer == self._said.peer
+            path for path, notes in known if notes is not None and notes.peer == self._peer
         )
 
     def _try(self, act: Callable[[Path], None], log: Path) -> None:

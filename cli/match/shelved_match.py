@@ -12,7 +12,6 @@ from contextlib import suppress
 
 from cli.match.contact import MatchParts
 from cli.table.presenter import Presenter
-from cli.table.table import HumanTable
 from cli.text.shelved_match import (
     declined_for,
     guest_is_asked,
@@ -23,7 +22,7 @@ from cli.text.shelved_match import (
     short_name,
     stays_as_it_is,
 )
-from ginpeer.match_store import shelved_matches
+from ginpeer.match_store import KeeperNotices, shelved_matches
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.rules.ruleset import RuleSet
 from ginpeer.store import StoreError, UnreadableLog
@@ -34,7 +33,7 @@ class ShelvedMatches:
     """The unfinished matches with the other player, beside the one that is being played."""
 
     def __init__(self, parts: MatchParts) -> None:
-        self._home = parts.home
+        self._parts = parts
         self._keeper = parts.keeper
         self._presenter = parts.presenter
         self._seat = parts.seat
@@ -50,10 +49,10 @@ class ShelvedMatches:
             return None
         return host_is_asked(stored, f"{self._resume} {short_name(stored)}", self._names)
 
-    def ask_before(self, table: HumanTable) -> None:
+    def ask_before(self) -> None:
         """Ask our player, now that the other one is here, whether to shelve a match (Rule 1)."""
-        stored = self._keeper.replaces
-        if stored is None:
+        stored, table = self._keeper.replaces, self._parts.table
+        if stored is None or table is None:
             return
         name = f"{self._resume} {short_name(stored)}"
         if self._seat == GUEST:
@@ -88,7 +87,7 @@ class ShelvedMatches:
     def say_what_is_left(self, peer: bytes) -> None:
         """Say, at the end, which matches with the player of this key are still unfinished."""
         with suppress(StoreError):
-            found = list(shelved_matches(self._home, peer))
+            found = list(shelved_matches(self._parts.home, peer))
             if found:
                 self._presenter.info(lie_aside(found, self._resume))
 
@@ -97,7 +96,7 @@ _MANY_HANDS = 3
 """From so many hands on, verifying their proofs again takes long enough to be announced."""
 
 
-class StoredMatchNotices:
+class StoredMatchNotices(KeeperNotices):
     """Tells our player about stored matches, each thing once, while the players find out which one
     to resume."""
 

@@ -15,8 +15,8 @@ lookups, legality        looked up: what changes nothing
 And what happens is told:
 
 table, chat                the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
-switches                   what a person switches on or off, and is remembered
 possible_moves             what the player may do now, when a command is possible, what Tab offers
 display                    what is shown when; the hand as the player has laid it; the bell
-presenter, person_presenter, program_presenter, turn_words    how: to a person, to a program
+presenter                  how: to a program
+person_presenter, turn_words    how: to a person
 """

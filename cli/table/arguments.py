@@ -1,22 +1,26 @@
 """What follows a command: cards, in any order and spelling, and the parts that words introduce.
 
-# Rule 1: a card is read as 7d, 7D, d7, 10d, Td, dt, 7♦, "7 of diamonds" or "king d". No rank shares
-#   a letter with a suit, so none of these is ambiguous.
-# Rule 2: a part begins with its word (melds, layoff, add, deadwood) and ends where the next begins.
+# Rule 1: a part begins with its word (melds, layoff, add, deadwood) and ends where the next begins.
 #   Naming one twice is refused. A part that is not named is None; one named as none is empty.
-# Rule 3: cards stay together as they were written. Which of them are melds, the rules of the match
+# Rule 2: cards stay together as they were written. Which of them are melds, the rules of the match
 #   decide (cli.table.lays).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cli.text.cards import Sort
-from ginpeer.names.quoting import safe
-from ginpeer.rules.cards import CARDS, Card, CardSet, Unreadable, mask_of
+from cli.text.cards import (
+    Sort,
+    cards_or_none,
+    is_card,
+    mask_once,
+    read_card,
+    read_cards,
+    scan_card,
+)
+from ginpeer.rules.cards import Card, CardSet, Unreadable
 from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
 
@@ -29,7 +33,7 @@ Adds = tuple[tuple[Card, int | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What was named behind take, knock, gin, big gin, spread, lay or add; None where it was not.
+    """What was named after take, knock, gin, big gin, spread, lay or add; None if it wasn't.
 
     ``number`` is how many cards to take, or which arrangement of a knock to show, from 1. ``adds``
     are the lay-offs of a spread, too. ``lay``: what to lay at once of the cards that are taken.
@@ -54,7 +58,7 @@ class NewPlace:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line that was read and is no complete move: the command, and what stood behind it.
+    """A line that isn't a complete move: the command, and what followed it.
 
     ``name`` is the one in the table of commands (cli.table.commands), or "enter" for an empty line,
     "number" for a number alone, "paste" for a code. A switch and ``tally`` have a bool, ``sort`` a
@@ -68,127 +72,8 @@ class Command:
 
     @property
     def is_move(self) -> bool:
-        """Whether it means a move, of which something may be left unsaid."""
+        """Whether it means a move, maybe with something left unsaid."""
         return self.name in ("enter", "take", "lay", "knock", "gin", "big gin", "spread")
-
-
-# --- cards ------------------------------------------------------------------------------
-
-_RANK_NAMES = {
-    **{name: rank for rank, name in enumerate("a23456789tjqk")},
-    "1": 0,
-    "10": 9,
-    "ace": 0,
-    "one": 0,
-    "two": 1,
-    "three": 2,
-    "four": 3,
-    "five": 4,
-    "six": 5,
-    "seven": 6,
-    "eight": 7,
-    "nine": 8,
-    "ten": 9,
-    "jack": 10,
-    "queen": 11,
-    "king": 12,
-}
-_SUIT_NAMES = {
-    **{name: suit for suit, name in enumerate("cdhs")},
-    **{name: suit for suit, name in enumerate(("club", "diamond", "heart", "spade"))},
-    **{name: suit for suit, name in enumerate(("clubs", "diamonds", "hearts", "spades"))},
-    **{name: suit for suit, name in enumerate("♣♦♥♠")},
-    **{name: suit for suit, name in enumerate("♧♢♡♤")},
-}
-
-
-def _one_of(names: dict[str, int]) -> str:
-    return "|".join(sorted(map(re.escape, names), key=lambda name: (-len(name), name)))
-
-
-_SHORT_RANK = "10|[a1-9tjqk]"
-_JOIN = r"(?:\s+of\s+|[\s-]+)"
-# A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The
-# word is tried first, or "ace of hearts" would begin with the ace of clubs.
-_CARD = re.compile(
-    rf"(?P<rank>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit>{_one_of(_SUIT_NAMES)})"
-    rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
-    rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
-)
-_BLANKS = re.compile(r"[\s,]*")
-_DRESS = re.compile("[\ufe0e\ufe0f]")  # asks for a suit sign as text or as a picture
-
-
-def read_card(text: str) -> Card:
-    """Read one card, and nothing else. Raises Unreadable."""
-    cards = cards_or_none(text)
-    if cards is None or len(cards) != 1:
-        rank = text.strip().casefold()
-        if rank in _RANK_NAMES:
-            like = f"{rank} of diamonds" if rank.isalpha() and len(rank) > 1 else f"{rank}d"
-            raise Unreadable("no-suit", f"Which {rank}? Say the suit too, like {like}.")
-        raise Unreadable("unreadable-card", _no_card(text))
-    return cards[0]
-
-
-def read_cards(text: str) -> list[Card]:
-    """Read cards in a row, with or without blanks or commas between them. Raises Unreadable."""
-    text = _DRESS.sub("", text.casefold())
-    cards: list[Card] = []
-    position = _skip(text, 0)
-    while position < len(text):
-        card, position = scan_card(text, position)
-        cards.append(card)
-        position = _skip(text, position)
-    if not cards:
-        raise Unreadable("no-card", "A card is missing there; nothing was done.")
-    return cards
-
-
-def _skip(text: str, position: int) -> int:
-    blanks = _BLANKS.match(text, position)
-    return blanks.end() if blanks else position
-
-
-def cards_or_none(text: str) -> list[Card] | None:
-    """Read cards in a row; None if the text is anything else."""
-    try:
-        return read_cards(text)
-    except Unreadable:
-        return None
-
-
-def is_card(text: str) -> bool:
-    """Return whether the text is one card, and nothing else."""
-    cards = cards_or_none(text)
-    return cards is not None and len(cards) == 1
-
-
-def scan_card(text: str, position: int) -> tuple[Card, int]:
-    """Read the card that begins at *position*, and return where it ends. Raises Unreadable."""
-    match = _CARD.match(text, position)
-    if match is None:
-        raise Unreadable("unreadable-card", _no_card(text[position:]))
-    rank = match["rank"] or match["rank2"] or match["rank3"]
-    suit = match["suit"] or match["suit2"] or match["suit3"]
-    return CARDS[13 * _SUIT_NAMES[suit] + _RANK_NAMES[rank]], match.end()
-
-
-def mask_once(cards: Sequence[Card]) -> CardSet:
-    """Return the cards as a set. Raises Unreadable if one is named twice."""
-    mask = mask_of(cards)
-    if mask.bit_count() != len(cards):
-        raise Unreadable("repeated-card", "A card is named twice there; nothing was done.")
-    return mask
-
-
-def _no_card(text: str) -> str:
-    return f"{as_typed(text)} is no card. Write a rank and a suit: 7d, 10h, qs, ac."
-
-
-def as_typed(text: str) -> str:
-    """Quote what was typed, shortened and made harmless."""
-    return f'"{safe(text, limit=30)}"'
 
 
 # --- what follows each command ----------------------------------------------------------
@@ -284,7 +169,7 @@ def read_order(word: str, rest: str) -> Command:
 
 
 def read_new_place(word: str, rest: str) -> Command:
-    """Read a card and where it goes, behind move. Raises Unreadable."""
+    """Read a card and its new place, after move. Raises Unreadable."""
     found = _NEW_PLACE.fullmatch(rest)
     if found is None:
         sentence = "Type move kd first, move kd last, or move kd after 5h. To throw it, type kd."
@@ -454,3 +339,60 @@ def _read_deadwood(text: str | None) -> CardSet | None:
     if text is None:
         return None
     return 0 if text in _NONE else mask_once(read_cards(text))
+
+
+# --- switches -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchSpec:
+    """One switch: its field in the settings, and what to type and what is said for it.
+
+    ``unclear`` says what to type. ``on`` and ``off`` are said after switching; if empty, the
+    hand is shown instead, as it is now written. ``typed``: the words for on and for off, of which
+    the first is the usual one.
+    """
+
+    setting: str
+    unclear: str
+    on: str = ""
+    off: str = ""
+    typed: tuple[tuple[str, ...], tuple[str, ...]] = (("on", ""), ("off",))
+
+
+SWITCHES = {
+    "words": SwitchSpec("words", "Type words on to hear suits as words, words off for signs."),
+    "brief": SwitchSpec(
+        "brief",
+        "Type brief on to hear a turn in few words, brief off for more.",
+        "Good; a turn is told in few words.",
+        "Good; a turn is told in full.",
+    ),
+    "colours": SwitchSpec(
+        "four_colours",
+        "Type colours four to see each suit in its own, colours two for red and black.",
+        typed=(("four", "4"), ("two", "2")),
+    ),
+    "confirm": SwitchSpec(
+        "confirm",
+        "Type confirm on, or confirm off.",
+        "Good; you are asked before a discard that breaks a meld, or that throws away gin or a "
+        "knock.",
+        "Good; no discard is asked about any more.",
+    ),
+    "bell": SwitchSpec(
+        "bell",
+        "Type bell on, or bell off.",
+        "Good; after two seconds of waiting or more, the bell rings for your turn.",
+        "Good; the bell stays silent.",
+    ),
+}
+"""By the word that is typed."""
+
+
+def read_switch(name: str, rest: str) -> Command:
+    """Read what follows the name of a switch. Raises Unreadable."""
+    for on, typed in zip((True, False), SWITCHES[name].typed, strict=True):
+        if rest in typed:
+            return Command(name, on)
+    raise Unreadable("unclear", SWITCHES[name].unclear)

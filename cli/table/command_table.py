@@ -2,7 +2,7 @@
 
 # Rule 1: a suggestion is only said. Nothing is done by it, so a near miss can move no card.
 # Rule 2: words of two letters are near everything, so nothing is suggested for them.
-# Rule 3: a word to a friend is no typo: "well played" does not mean "bell". The answer to what is
+# Rule 3: a word to a friend isn't a typo: "well played" does not mean "bell". The answer to what is
 #   said to people is how to say it.
 """
 

@@ -18,9 +18,6 @@ from collections.abc import Callable, Iterable
 
 from cli.table.arguments import (
     Command,
-    as_typed,
-    cards_or_none,
-    is_card,
     nothing_more,
     read_discard,
     read_draw,
@@ -32,6 +29,7 @@ from cli.table.arguments import (
     read_pass,
     read_sort,
     read_spread,
+    read_switch,
     read_take,
     read_tally,
 )
@@ -68,9 +66,8 @@ from cli.table.possible_moves import (
     named_cards,
     with_cards,
 )
-from cli.table.switches import read_switch
 from cli.table.table_state import TableState
-from cli.text.cards import Sort
+from cli.text.cards import Sort, as_typed, cards_or_none, is_card
 from ginpeer.names.quoting import safe
 from ginpeer.net.codes import is_invite, is_reply
 from ginpeer.rules.cards import RulesError, Unreadable
@@ -78,7 +75,7 @@ from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 
-_LONGEST = 200  # characters; whoever has typed more completes no command
+_LONGEST = 200  # characters; Tab completes nothing in a longer line
 _NO_KNOCKING = "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one."
 
 _THEIRS = (
@@ -88,7 +85,7 @@ _THEIRS = (
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")
-"""What may stand behind help, besides a command (cli.table.lookups)."""
+"""The topics of help, besides the commands (cli.table.lookups)."""
 
 Spec = CommandSpec[TableState, Command | Move]
 
@@ -375,7 +372,7 @@ def read_rules(text: str) -> RuleSet:
 
 # --- reading a line ---------------------------------------------------------------------
 
-_MAX_MEANT = 60  # characters of what stands behind a near miss, and are read with it
+_MAX_MEANT = 60  # characters of a mistyped line that is read again as the nearest command
 _ARTICLE = re.compile(r"\bthe\s+")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?)]*")
 _MAX_LINE = 2_000  # characters that are looked at; no command comes near
@@ -427,8 +424,8 @@ def _read_what_to_explain(rest: str) -> Command:
 
 
 def _card_number_or_code(text: str, whole: str) -> Command | Discard:
-    """Read a line that begins with no command. *whole*: the line as it was typed, of which *text*
-    is made."""
+    """Read a line that doesn't begin with a command. *whole*: the line as it was typed; *text*: the
+    same in small letters, without articles."""
     if re.fullmatch(r"[0-9]{1,2}", text, re.ASCII):
         return Command("number", int(text))
     cards = cards_or_none(text)
@@ -480,8 +477,8 @@ def _is_talk(text: str) -> bool:
 
 
 def _can_be_read(line: str) -> bool:
-    """Return whether a line is a command somewhere. Long lines are not looked into, since one more
-    near miss may stand behind rules."""
+    """Return whether a line is a command. Long lines aren't looked into, since `rules` may be
+    followed by another near miss."""
     try:
         return len(line) <= _MAX_MEANT and bool(parse_command(line))
     except RulesError as why:

@@ -3,13 +3,14 @@
 #   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.commands)
 #        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
 #                     move, a question back, or the command itself (cli.table.resolve)
-#        --judge----> yes or no: the session says so; of `rules knock 7d`, cli.table.legality
+#        --judge----> yes or no: the hand in the player's view says so, then the session; of
+#                     `rules knock 7d`, cli.table.legality
 #        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the
 #                     presenter
 #
-# Rule 1: nothing is decided here about the game. The session judges a move; what is refused has not
-#   happened, and the player hears one sentence and what may be done instead.
-# Rule 2: a person's line counts at once, whosever turn it is. A line from a pipe that holds a move
+# Rule 1: nothing is decided here about the game. A move that the hand refuses never reaches the
+#   session; the player hears one sentence and what may be done instead.
+# Rule 2: a person's line counts at once, in anybody's turn. A line from a pipe that contains a move
 #   waits until a move is due, so a script need not know how long the other side thinks.
 # Rule 3: when the input ends, the player leaves: nobody is left to choose a move. But if the
 #   terminal is closed, the other player isn't told, and waits as for a lost connection.
@@ -21,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
-from cli.table.arguments import Command, NewPlace
+from cli.table.arguments import SWITCHES, Command, NewPlace
 from cli.table.chat import Conversation
-from cli.table.commands import explain_command, is_code, parse_command
+from cli.table.commands import explain_command, parse_command
 from cli.table.display import Display
 from cli.table.legality import explain_legality
 from cli.table.lookups import look_up, rules_lines, topic_lines
@@ -33,7 +35,6 @@ from cli.table.person_presenter import PersonPresenter
 from cli.table.possible_moves import enter_move
 from cli.table.presenter import Presenter
 from cli.table.resolve import Tried, resolve
-from cli.table.switches import SWITCHES, Switches
 from cli.table.table_state import (
     AwaitedYes,
     MatchPort,
@@ -67,16 +68,13 @@ class Dispatcher:
         state: TableState,
         chat: Conversation,
         port: MatchPort,
-        switches: Switches,
         partnership: Partnership,
     ) -> None:
-        """*partnership*: the other table."""
         self._console = console
         self._presenter = presenter
         self._display = display
         self._state = state
         self._chat = chat
-        self._switches = switches
         self._port = port
         self._pasted_before = False  # or no line can be more of a reply
         self._partnership = partnership
@@ -97,12 +95,18 @@ class Dispatcher:
                 self._display.refuse(Unreadable("line-too-long", sentence))
         return True
 
-    def keeps(self, text: str) -> bool:
-        """Return whether a key may bring a line back: a code is a secret, and of use once."""
-        return not (self._continues_reply(text) or is_code(text.strip()))
-
-    def _continues_reply(self, text: str) -> bool:
-        return self._pasted_before and self._port.accepts_more(text)
+    def _read(self, text: str) -> Command | Move:
+        """Read a line. The up key brings it back, except a code: a secret that is used once. Raises
+        Unreadable or Illegal."""
+        if self._pasted_before and self._port.accepts_more(text):
+            return Command("paste", text)
+        line: Command | Move | None = None
+        try:
+            line = parse_command(text)
+        finally:
+            if not isinstance(line, Command) or line.name != "paste":
+                self._console.keep(text)
+        return line
 
     def take_line(self, text: str) -> bool:
         """Take one line. Return False if it has to wait for our turn."""
@@ -111,7 +115,7 @@ class Dispatcher:
         confirming, which = asked.confirming, None
         meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
         try:
-            line = Command("paste", text) if self._continues_reply(text) else parse_command(text)
+            line = self._read(text)
             meant = asked.answer(line, state.session)
             if meant is None and not self._console.interactive:
                 offered, due = not state.awaits_offer(), state.view is not None
@@ -119,7 +123,8 @@ class Dispatcher:
                     return state.is_over()
             if meant is None:
                 which = asked.take_which()
-                meant = resolve(line, which, state, self._display.style())
+                style = self._display.style()
+                meant = resolve(line, which, state, style) if isinstance(line, Command) else line
         except (ValueError, SessionOver) as error:
             asked.drop()
             again = confirming if isinstance(error, Unreadable) else None
@@ -188,9 +193,9 @@ class Dispatcher:
         self._presenter.info(*lines)
         self._display.prompt()
 
-    def _judged(self, act: Callable[[], None], *, respelt: bool = False) -> bool:
-        """Return whether the session allows it; if not, the player hears why. *respelt*: in a
-        sentence of the rules."""
+    def _judged(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
+        """Return whether this is allowed; if not, tell the player why. *respelt*: in a sentence of
+        the rules."""
         try:
             act()
         except (ValueError, SessionOver) as error:
@@ -287,13 +292,18 @@ class Dispatcher:
             self._presenter.arrangements(which.moves, self._state.view)
 
     def _move(self, move: Move) -> None:
-        """Make a move; but ask a person before one that looks like a slip."""
-        state, confirmation = self._state, None
-        asked = self._switches.likes.confirm or not isinstance(move, Discard)
-        if state.view is not None and self._console.interactive and asked:
+        """Make a move if the rules allow it; but ask a person before one that looks like a slip."""
+        state, view, confirmation = self._state, self._state.view, None
+        if view is None:
+            self._display.refuse(Illegal("not-your-turn", state.why_no_move()))
+            return
+        if not self._judged(lambda: view.hand.apply(move), respelt=True):
+            return
+        asked = state.likes.confirm or not isinstance(move, Discard)
+        if self._console.interactive and asked:
             plays_on = state.plays_on == state.table.hand_number
             style = self._display.style()
-            confirmation = confirmation_for(move, state.view, style, plays_on=plays_on)
+            confirmation = confirmation_for(move, view, style, plays_on=plays_on)
         if confirmation is None:
             self._play(move)
             return
@@ -343,7 +353,7 @@ class Dispatcher:
         self._presenter.info(*lines)
 
     def _set(self, command: Command) -> None:
-        """Change how things are shown, told and asked from now on."""
+        """Change how things are shown and asked from now on."""
         presenter = self._presenter
         if not isinstance(presenter, PersonPresenter):
             sentence = "That is for a person at a terminal; lines for programs have one form only."
@@ -358,8 +368,8 @@ class Dispatcher:
                 if not self._judged(lambda: self._display.lay(order)):
                     return
             case on:
-                said = self._switches.switch(command.name, bool(on))
-                presenter.like(self._switches.likes)
+                said = self._switch(command.name, bool(on))
+                presenter.like(self._state.likes)
                 if command.name == "colours" and not presenter.style.colour:
                     presenter.info("Kept for the next time; this terminal is shown no colours.")
         if said:
@@ -369,6 +379,16 @@ class Dispatcher:
         else:
             self._display.hand()
             self._display.prompt()
+
+    def _switch(self, name: str, on: bool) -> str:
+        """Switch something on or off, and remember it. Return what to say; if empty, show the
+        hand."""
+        spec = SWITCHES[name]
+        changes = {spec.setting: on}
+        likes = self._state.likes
+        self._state.likes = replace(likes, **changes)  # type: ignore[arg-type]  # all are bool
+        self._port.keep_setting(spec.setting, on)
+        return spec.on if on else spec.off
 
     # --- leaving ----------------------------------------------------------------------
 

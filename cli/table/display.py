@@ -9,14 +9,15 @@ window's title, which call a player who looks elsewhere.
 #   is typed, and after each return of a player who comes and goes.
 # Rule 4: at the end the title is cleared, and the old one is back if the terminal has kept it.
 # Rule 5: in the player's own order of the hand a new card goes to the end, wherever it would fit,
-#   so that a player who has the hand read out knows where to listen for it. A card that goes leaves
-#   no gap. The order is kept in memory alone; the next hand begins in the order set by `sort`.
+#   so that a player who listens to a screen reader knows where to expect it. A discarded card
+#   leaves no gap. The order is kept in memory alone; the next hand begins in the order set by
+#   `sort`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from cli.table.arguments import NewPlace
@@ -47,17 +48,15 @@ class Display:
         presenter: Presenter,
         clock: Clock,
         state: TableState,
-        bell: Callable[[], bool],
     ) -> None:
-        """*bell*: whether our player wants to hear it."""
         self._console = console
         self._presenter = presenter
         self._state = state
         self._held: CardSet = 0  # our cards, when last looked at
         self._shown: CardSet = 0  # our cards, when last shown
-        self._told: CardSet = 0  # our cards, as what was shown and told since has them
+        self._told: CardSet = 0  # our cards, according to what was shown and told since
         self.order = HandOrder()
-        self.attention = Alerts(console, clock, bell)
+        self.attention = Alerts(console, clock)
         self.waiting = Waiting(
             clock,
             console.interactive,
@@ -129,8 +128,10 @@ class Display:
         """Say that it is our turn, and which moves there are."""
         if not self._console.interactive:
             known = view.cards == self._shown
-        else:  # who has thrown a card knows it, and a spread is told card by card
-            known = view.cards == self._told or _begins_turn(view) or _answers_knock(view)
+        else:
+            begins = view.hand.phase is Phase.DRAW and bool(view.hand.moves)
+            answers = view.hand.phase is Phase.LAY_OFF  # which is told card by card
+            known = begins or answers or view.cards == self._told
         if not known:
             self.hand()
         self._presenter.turn(view)
@@ -138,7 +139,7 @@ class Display:
     def holds(self, view: View) -> None:
         """Remember our cards: the next one drawn is not among them."""
         self._held = view.cards
-        self._in_order(view)  # or what came first would not stand first
+        self._in_order(view)  # else the card that came first would not be shown first
 
     # --- what is open ------------------------------------------------------------------
 
@@ -146,7 +147,7 @@ class Display:
         """Show the open question as the prompt. A question that only yes answers stays as it is."""
         state, asked = self._state, self._state.questions
         if not self._is_drawing():
-            self.attention.tell(*self._asked())
+            self._alert()
         if asked.confirming is not None or asked.which is not None:
             return
         if asked.offer is not None:
@@ -157,6 +158,10 @@ class Display:
             self._presenter.no_turn()
         else:
             self._presenter.ask(state.view)
+
+    def _alert(self) -> None:
+        asked, question = self._asked()
+        self.attention.tell(asked, question, bell=self._state.likes.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
         """Return what our player is asked because of the other one, and which question it is."""
@@ -206,7 +211,7 @@ class Display:
 
     def _say_waiting(self) -> None:
         self._presenter.waiting(self._state.table, self._state.other())
-        self.attention.tell(*self._asked())
+        self._alert()
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive
         if may and not state.is_between:  # between matches it has been said already
@@ -232,15 +237,6 @@ _ABOUT_WORDS = frozenset(
 """Refusals that have nothing to do with what may be played, or say themselves what to type."""
 _EXCHANGE = 2
 """Two hands between which one card was exchanged differ in two cards: the old and the new."""
-
-
-def _answers_knock(view: View) -> bool:
-    return view.hand.phase is Phase.LAY_OFF
-
-
-def _begins_turn(view: View) -> bool:
-    """Whether this is a turn like any other before its draw."""
-    return view.hand.phase is Phase.DRAW and bool(view.hand.moves)
 
 
 # --- the bell and the window's title ----------------------------------------------------
@@ -269,25 +265,23 @@ class AlertState(Enum):
 class Alerts:
     """The bell and the title of one person's terminal. They call a player who looks elsewhere."""
 
-    def __init__(self, console: Console, clock: Clock, bell: Callable[[], bool]) -> None:
-        """*bell*: returns whether the bell may ring."""
+    def __init__(self, console: Console, clock: Clock) -> None:
         self._console = console
         self._clock = clock
-        self._bell = bell
         self._asked = AlertState.NOTHING
         self._since = clock.seconds()  # that nothing is asked
         self._titled = False
         self._last: object = None  # question that was asked
 
-    def tell(self, asked: AlertState, question: object = None) -> None:
+    def tell(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
         """Set what is asked now, which may be the same as before. *question*: which question it is;
-        one that compares equal is the same question."""
+        one that compares equal is the same question. *bell*: whether the bell may ring."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._clock.seconds()
         waited = before is AlertState.NOTHING and self._clock.seconds() - self._since >= LONG
         news = question is None or question != self._last
-        if waited and asked is not AlertState.NOTHING and news and self._bell():
+        if waited and asked is not AlertState.NOTHING and news and bell:
             self._console.signal(_BELL)
         if asked is not AlertState.NOTHING:
             self._last = question

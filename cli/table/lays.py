@@ -81,10 +81,9 @@ def place(
         (card for card, at in adds if _fitting_order(((card, at),), melds, melding) is None),
         adds[0][0],
     )
-    shown = style.the(card)
     lying = f" The melds: {style.numbered_melds(melds)}." if melds else " No meld lies there."
     code, rule = misfit
-    raise Illegal(code, f"{shown[:1].upper()}{shown[1:]} does not fit there.{lying}", rule)
+    raise Illegal(code, f"{style.at_start(card)} does not fit there.{lying}", rule)
 
 
 def _fitting_order(
@@ -139,10 +138,8 @@ def _lays(
         laid |= meld
     missing = laid & ~held
     if missing:
-        shown = style.the(cards_of(missing)[0])
-        raise Illegal(
-            "card-not-held", f"{shown[:1].upper()}{shown[1:]} is not in your hand.", "4.3"
-        )
+        shown = style.at_start(cards_of(missing)[0])
+        raise Illegal("card-not-held", f"{shown} is not in your hand.", "4.3")
     table = (*lain.melds, *melds)
     if len(adds) == 1:  # on whichever meld; the player is asked if there are several
         card, wanted = adds[0]
@@ -182,21 +179,13 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
         lays = _lays(named.lay, held, hand, hand.lain, style)
         moves = tuple(TakeDiscards(count, lay) for lay in lays)
         if not all(lay.cards & lowest.bit for lay in lays):
-            shown = style.the(lowest)
-            raise Illegal(
-                "lowest-not-laid",
-                f"{shown[:1].upper()}{shown[1:]}, the lowest of the {count}, has to be laid.",
-                "12.3",
-            )
+            shown = f"{style.at_start(lowest)}, the lowest of the {count},"
+            raise Illegal("lowest-not-laid", f"{shown} has to be laid.", "12.3")
         return moves
     moves = several(count, view)
     if not moves:
-        shown = style.the(lowest)
-        raise Illegal(
-            "cannot-lay",
-            f"You cannot take {count}: {shown}, the lowest of them, could not be laid.",
-            "12.3",
-        )
+        why = f"{style.the(lowest)}, the lowest of them, could not be laid"
+        raise Illegal("cannot-lay", f"You cannot take {count}: {why}.", "12.3")
     return moves
 
 
@@ -207,10 +196,8 @@ def _depth(named: Parts, hand: Hand, style: Style) -> int:
     if hand.rules.mahjong:
         if named.card in hand.pile:
             return len(hand.pile) - hand.pile.index(named.card)
-        shown = style.the(named.card)
-        raise Illegal(
-            "not-in-the-pile", f"{shown[:1].upper()}{shown[1:]} is not in the pile.", "4.6"
-        )
+        sentence = f"{style.at_start(named.card)} is not in the pile."
+        raise Illegal("not-in-the-pile", sentence, "4.6")
     if hand.upcard is not None and named.card != hand.upcard:
         raise Illegal("not-the-upcard", f"The upcard is {style.the(hand.upcard)}.")
     return 1

@@ -188,7 +188,7 @@ def _spread(spread: Spread, view: View) -> Numbered:
 
 
 def legal_actions(view: View, style: Style) -> list[str]:
-    """List what the player whose move is due may do, what not and why."""
+    """List what the player to move may do, and what not and why."""
     return [
         with_number(number, sentence)
         for number, sentence in (*_limit(view, style), *_now(view, style))

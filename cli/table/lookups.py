@@ -22,13 +22,13 @@ from ginpeer.adviser import Advice, can_advise, choices, explain
 from ginpeer.rules.cards import Illegal
 from ginpeer.rules.ruleset import RuleSet
 
-_MOST_HINTS = 3  # choices that are told of, the best among them
+_MOST_HINTS = 3  # choices to describe, including the best
 _NOT_HERE = "Nobody gives hints in a match; rules says what you may do now, and by which rule."
 _NOT_IN_MAHJONG = "There are no hints in Mahjong gin; rules says what you may do now."
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
-    """Answer in lines; for "hand", with what is told behind the hand. *log*: the log's path, once
+    """Answer in lines; for "hand", with what follows the hand. *log*: the log's path, once
     there is one. Raises Illegal with a sentence if there is nothing to look at."""
     match what:
         case "help":

@@ -5,7 +5,7 @@ command is possible, and what Tab offers behind it.
 #
 # 1. Only a View or a TableState comes in, so nothing here can know the other hand.
 # 2. Nothing here is put in words: a person reads sentences (cli.table.turn_words), a program reads
-#    event lines (cli.table.program_presenter).
+#    event lines (cli.table.presenter).
 # 3. Tab offers a card as letters, which every keyboard has.
 """
 
@@ -34,7 +34,7 @@ class KnockOption:
 
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
-    """List every possible knock, by deadwood and then by discard, the costliest card first."""
+    """List every possible knock: the least deadwood first, then the costliest discard."""
     hand, ways = view.hand, view.hand.melding
     if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
@@ -153,15 +153,12 @@ def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]
     return melds, tuple(adds)
 
 
-# --- when a command is possible ---------------------------------------------------------
+# --- when a command is possible -----------------------------------------------------------
 
 _LETTERS = Style()
 
 Completer = Callable[[TableState], Iterable[str]]
 Condition = Callable[[TableState], bool]
-
-
-# --- when it is possible ----------------------------------------------------------------
 
 
 def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
@@ -228,12 +225,12 @@ def is_asked(state: TableState) -> bool:
 
 
 def fixed_words(*words: str) -> Completer:
-    """Completer these words, whatever the state."""
+    """Offer these words, whatever the state."""
     return lambda state: words
 
 
 def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Completer:
-    """Completer these cards of our view, as they are typed."""
+    """Offer these cards of our view, as they are typed."""
 
     def offer(state: TableState) -> Iterator[str]:
         if state.view is not None:
@@ -277,7 +274,7 @@ def _addable(view: View) -> Iterable[Card]:
 
 
 def melds_to_lay(state: TableState) -> Iterator[str]:
-    """Completer melds that can be laid; after a knock, cards to lay off."""
+    """Offer melds that can be laid; after a knock, cards to lay off."""
     yield from named_cards(cards_that_fit)(state)
     if state.view is not None:
         for meld in layable(state.view)[0]:
@@ -285,7 +282,7 @@ def melds_to_lay(state: TableState) -> Iterator[str]:
 
 
 def counts_to_take(state: TableState) -> Iterable[str]:
-    """Completer how many cards of the pile can be taken."""
+    """Offer the counts of cards that can be taken from the pile."""
     return [] if state.view is None else map(str, several_counts(state.view))
 
 

@@ -1,20 +1,38 @@
 """What a player is told, and how: one Presenter for a person, another for a program.
 
 # The table (cli/table/table.py) decides what to say and when; a presenter decides how. Both,
-# PersonPresenter and ProgramPresenter, are told the same things, in the same order.
+# PersonPresenter (cli/table/person_presenter.py) and ProgramPresenter, are told the same things, in
+# the same order.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Protocol
 
+from cli.table.possible_moves import knock_options, layable, several, several_counts
+from cli.terminal.console import Console
+from cli.text.event_lines import (
+    AWAITED_WORDS,
+    adds_word,
+    card_word,
+    event_line,
+    event_lines,
+    hand_line,
+    melds_word,
+    quoted,
+    set_word,
+)
+from cli.text.series import offer_lines
+from ginpeer.names.quoting import display_name
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.own_addresses import ReachableAddress
 from ginpeer.referee.referee import Admitted
-from ginpeer.referee.table import Table
+from ginpeer.referee.table import HOST, ROLES, Table
 from ginpeer.rules.cards import Card
-from ginpeer.rules.moves import Move
+from ginpeer.rules.hand import Phase
+from ginpeer.rules.moves import Knock, Lay, Move, TakeDiscards
 from ginpeer.rules.view import View
 from protocol import messages as m
 from protocol.frames import Pause
@@ -131,3 +149,201 @@ class Presenter(Protocol):
     ) -> None:
         """Say how the match or the program ended. *resume*: the short name of a match that can be
         resumed."""
+
+
+# --- for a program ----------------------------------------------------------------------
+
+
+class ProgramPresenter:
+    """Prints the event lines that cli.text.event_lines documents."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def _tell(self, name: str, /, **fields: str | int) -> None:
+        self._console.print(event_line(name, **fields))
+
+    def begin_waiting(
+        self,
+        places: Sequence[ReachableAddress],
+        key: str,
+        *,
+        again: bool,
+        port: int | None,
+        friend: str | None = None,
+    ) -> None:
+        addresses = ", ".join(str(place.address) for place in places)
+        reach = ",".join(place.reach.value for place in places)
+        self._tell("listening", addresses=quoted(addresses), reach=reach, fingerprint=key)
+
+    def begin_joining(self, addresses: str, key: str) -> None:
+        self._tell("joining", addresses=quoted(addresses), fingerprint=key)
+
+    def unreached(self, why: str, reply: str) -> None:
+        self._console.print(f"reply: {reply}")
+        self._tell("unreached", text=quoted(why))
+
+    def dialling(self, addresses: str, key: str) -> None:
+        self._tell("dialling", addresses=quoted(addresses), fingerprint=key)
+
+    def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
+        known = "none" if peer.known_as is None else quoted(peer.known_as)
+        address = quoted(peer.address)
+        self._tell(
+            "connected",
+            fingerprint=peer.fingerprint,
+            address=address,
+            known_as=known,
+            bot="yes" if peer.bot else "no",
+        )
+
+    def happened(
+        self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
+    ) -> None:
+        self._console.print(*event_lines(event))
+        if drawn is not None:
+            self._tell("drawn", card=str(drawn))
+
+    def offered(self, lines: list[str]) -> None:
+        """The question says it all in one line."""
+
+    def ask_consent(self, name: str, offer: m.Offer) -> None:
+        rules = f"{display_name(name)} offers a match by these rules: {offer.rules}."
+        self.confirm("accept", " ".join((rules, *offer_lines(offer))))
+
+    def ask_aside(self, what: str) -> None:
+        """A program is told what is put aside, and not asked."""
+
+    def put_aside(self, match: str, sentence: str) -> None:
+        self._tell("aside", match=match, by=ROLES[HOST], text=quoted(sentence))
+
+    def hand(self, view: View, order: Sequence[Card] = ()) -> None:
+        self._console.print(hand_line(view.known, view.hand.rules))
+
+    def going_on(self, table: Table, own: int | None) -> None:
+        self._tell("resumed", **_standing_words(table))
+
+    def back(self, table: Table, own: int) -> None:
+        """A program has read every line."""
+
+    def drew(self, card: Card) -> None:
+        self._tell("drawn", card=str(card))
+
+    def paused(self, table: Table, own: int | None) -> None:
+        self._tell("paused", **_standing_words(table))
+
+    def pause(self, word: Pause, seat: int, name: str) -> None:
+        self._tell("pause", seat=ROLES[seat], what=_PAUSE_WORDS[word])
+
+    def away(self, name: str, sentence: str, *, resumable: bool) -> None:
+        self._tell("away", text=quoted(sentence))
+
+    def still_away(self, name: str, minutes: int) -> None:
+        self._tell("still-away", minutes=minutes)
+
+    def still_waiting(self, table: Table, name: str, minutes: int) -> None:
+        if table.owed_by is not None:
+            self._tell("still-waiting", seat=ROLES[table.owed_by], minutes=minutes)
+
+    def turn(self, view: View, *, looked: bool = False) -> None:
+        for option in knock_options(view):
+            discard = "none" if option.discard is None else str(option.discard)
+            self._tell("can-knock", discard=discard, count=option.deadwood)
+        melds, adds = layable(view)
+        if melds or adds:
+            self._tell("can-lay", melds=melds_word(melds), adds=adds_word(adds))
+        for count in several_counts(view):
+            for move in several(count, view):
+                self._tell("can-take", count=count, **_lay_words(move.lay))
+
+    def ask(self, view: View) -> None:
+        hand = view.hand
+        self._tell(
+            "choose",
+            what=_WHAT[hand.phase],
+            upcard=card_word(hand.upcard),
+            stock=hand.stock_left,
+            limit=hand.knock_limit,
+        )
+
+    def no_turn(self) -> None:
+        pass
+
+    def waiting(self, table: Table, name: str) -> None:
+        what = AWAITED_WORDS.get(table.awaiting)
+        if what is not None and table.owed_by is not None:
+            self._tell("waiting", seat=ROLES[table.owed_by], what=what)
+
+    def refused(self, code: str, sentence: str) -> None:
+        self._tell("refused", code=code, text=quoted(sentence))
+
+    def info(self, *lines: str) -> None:
+        for line in lines:
+            self._tell("info", text=quoted(line))
+
+    def confirm(self, what: str, sentence: str) -> None:
+        self._tell("confirm", what=what, text=quoted(sentence))
+
+    def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
+        for number, move in enumerate(moves, 1):
+            match move:
+                case Knock():
+                    words = {"melds": melds_word(move.melds), "deadwood": set_word(move.deadwood)}
+                    self._tell("arrangement", number=number, **words, adds="none")
+                case TakeDiscards(_, lay) | (Lay() as lay):
+                    laid = _lay_words(lay)
+                    self._tell(
+                        "arrangement",
+                        number=number,
+                        melds=laid["melds"],
+                        deadwood="none",
+                        adds=laid["adds"],
+                    )
+
+    def chat(self, seat: int, name: str, text: str) -> None:
+        self._tell("chat", seat=ROLES[seat], text=quoted(text))
+
+    def ended(
+        self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
+    ) -> None:
+        where = "none" if log is None else json.dumps(log)  # a path is not cleaned: it must open
+        self._tell(
+            "end",
+            code=code,
+            text=quoted(sentence),
+            status=status,
+            log=where,
+            resume=resume or "none",
+        )
+
+
+_PAUSE_WORDS = {Pause.ASK: "asked", Pause.DECLINE: "declined", Pause.WITHDRAW: "withdrawn"}
+
+
+def _standing_words(table: Table) -> dict[str, str | int]:
+    host, guest = (0, 0) if table.match is None else table.match.scores
+    hand = table.hand
+    return {
+        "hand": table.hand_number,
+        "entries": table.sequence,
+        "host": host,
+        "guest": guest,
+        "upcard": card_word(None if hand is None else hand.upcard),
+        "next": "none" if table.owed_by is None else ROLES[table.owed_by],
+        "awaits": AWAITED_WORDS.get(table.awaiting, "none"),
+    }
+
+
+def _lay_words(lay: Lay) -> dict[str, str]:
+    return {"melds": melds_word(lay.melds), "adds": adds_word(lay.adds)}
+
+
+_WHAT = {
+    Phase.FIRST_UPCARD: "upcard",
+    Phase.SECOND_UPCARD: "upcard",
+    Phase.FIRST_DRAW: "draw",
+    Phase.DRAW: "draw",
+    Phase.DISCARD: "discard",
+    Phase.LAST_CHANCE: "last-chance",
+    Phase.LAY_OFF: "spread",
+}

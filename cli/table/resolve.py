@@ -139,10 +139,6 @@ def _expect_phase(view: View, phase: Phase) -> None:
         raise Illegal("wrong-phase", f"{what}; that cannot be done now.")
 
 
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 # --- knocks -----------------------------------------------------------------------------
 
 
@@ -158,7 +154,7 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
         return (_big_gin(view),)
     card = named.card if named.card is not None else _only_card(name, view, style)
     if not view.cards & card.bit:
-        raise Illegal("card-not-held", f"{_capitalized(style.the(card))} is not in your hand.")
+        raise Illegal("card-not-held", f"{style.at_start(card)} is not in your hand.")
     kept = view.cards ^ card.bit
     ways = view.hand.melding
     left = ways.deadwood(kept)
@@ -182,11 +178,12 @@ def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
     card = named.card
     if card is None and name != "big gin" and sum(melds) != view.cards:
         raise Unreadable("no-card", "Say which card to throw, as in: knock 7d melds 3c4c5c.")
+    if named.deadwood is not None:
+        return Knock(card, melds, named.deadwood)
     shown = mask_of([card]) if card is not None else 0
     for meld in melds:
         shown |= meld
-    rest = view.cards & ~shown if named.deadwood is None else named.deadwood
-    return Knock(card, melds, rest)
+    return Knock(card, melds, view.cards & ~shown)
 
 
 def _big_gin(view: View) -> Knock:

@@ -18,7 +18,6 @@ from cli.table.dispatcher import Dispatcher
 from cli.table.display import Display
 from cli.table.possible_moves import forced
 from cli.table.presenter import Presenter
-from cli.table.switches import Switches
 from cli.table.table_state import ALONE, MatchPort, OpenQuestion, OwnSeat, Partnership, TableState
 from cli.terminal.console import Console
 from cli.text.grammar import at_start
@@ -65,24 +64,12 @@ class HumanTable:
         self._opposite: bytes | None = None  # the key of who sat there last
         self._other_came = False  # than that
         self._asked: OpenQuestion | None = None  # the question set by `ask`
-        self._sat_here: bytes | None = None  # who has just stayed for another match
+        self._sat_here: bytes | None = None  # the key of a player who has just stayed
         self._asked_to_quit = False  # when the session ended
-        self._state = state = TableState(seat, known, practice=practice)
-        switches = Switches(likes, port.keep_setting)
-        self._display = display = Display(
-            console, presenter, clock, state, lambda: switches.likes.bell
-        )
+        self._state = state = TableState(seat, known, likes=likes, practice=practice)
+        self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
-        self._dispatcher = Dispatcher(
-            console,
-            presenter,
-            display,
-            state,
-            chat,
-            port,
-            switches,
-            partnership,
-        )
+        self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)
 
     # --- what the outside tells us -----------------------------------------------------
 
@@ -92,7 +79,6 @@ class HumanTable:
             self._dispatcher.take,
             self._dispatcher.nobody_there,
             complete=lambda typed: completions(typed, self._state),
-            keeps=self._dispatcher.keeps,
         )
 
     def close(self) -> None:
@@ -100,7 +86,7 @@ class HumanTable:
         self._display.attention.close()
 
     def give_up(self) -> None:
-        """Tell our player what was never said to the other one, who is no longer waited for."""
+        """Stop waiting for the other player, and tell ours what was never sent."""
         self._chat.give_up()
 
     def sit_down(self, session: Session) -> None:
@@ -170,7 +156,7 @@ class HumanTable:
         return self._state.proposed is not None
 
     def take_up(self, table: Table) -> None:
-        """Show where the match stands that is resumed from the store."""
+        """Show the position of a match that is resumed from the store."""
         state = self._state
         state.table = table
         if table.accept is not None:
@@ -181,9 +167,7 @@ class HumanTable:
             self._display.waiting.was_told()
         if table.hand is not None and table.hand.result is None:
             self._display.hand()
-            drawn = None if state.own is None else state.own.drawn()
-            if drawn is not None:
-                self._presenter.drew(drawn)
+            self._tell_drawn()
 
     def goes_on(self) -> None:
         """Tell a person what lies on the table, and the card just drawn: the other player is back,
@@ -194,7 +178,11 @@ class HumanTable:
             return
         self._presenter.back(state.table, state.seat)
         self._display.waiting.was_told()
-        drawn = None if state.own is None else state.own.drawn()
+        self._tell_drawn()
+
+    def _tell_drawn(self) -> None:
+        """Say which card our player has drawn and not discarded yet, if any."""
+        drawn = None if self._state.own is None else self._state.own.drawn()
         if drawn is not None:
             self._presenter.drew(drawn)
 
@@ -215,7 +203,7 @@ class HumanTable:
     # --- Player ------------------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """Say who has connected, by a key that is proven. A person is told so once in a sitting."""
+        """Say who has connected, by a proven key; to a person once, however many matches follow."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:

@@ -1,5 +1,5 @@
-"""The state of the table: with whom our player sits, in which match, whose turn it is, and which
-questions are open."""
+"""The state of the table: the other player, the match, whose turn it is, and which questions are
+open."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.rules.view import View
+from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
 
@@ -119,7 +120,7 @@ class OpenQuestions:
         return which
 
     def answer(self, line: Command | Move, session: Session | None) -> PlayerAnswer | None:
-        """Return what a line answers; None if it is no answer, and means what it would anywhere.
+        """Return what a line answers; None if it isn't an answer, and means what it always does.
 
         Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
         SessionOver if nobody is there to be asked for a pause.
@@ -142,13 +143,14 @@ class OpenQuestions:
                 raise Illegal("offer-open", "Answer the offer first, with yes or no.")
             return PlayerAnswer("offer", line in _CONSENTS)
         asks_for_pause = line == Command("pause")
-        if session is None:
-            if asks_for_pause:
-                raise SessionOver("Your opponent isn't here yet.")
-            return None
+        if session is None and asks_for_pause:
+            raise SessionOver("Your opponent isn't here yet.")
         # Enter alone says nothing of a pause, and neither does what accepts a match.
-        answers_pause = session.pause_offered and line in (_YES, _NO)
-        if asks_for_pause or answers_pause or (session.pause_wanted and line == _NO):
+        if session is not None and (
+            asks_for_pause
+            or (line in (_YES, _NO) and session.pause_offered)
+            or (line == _NO and session.pause_wanted)
+        ):
             return PlayerAnswer("pause", line != _NO)
         return None
 
@@ -162,7 +164,7 @@ def comes_early(line: Command | Move, *, offered: bool, due: bool) -> bool:
 
 
 def _needs_turn(line: Command | Move) -> bool:
-    """Return whether only a player whose move is due can mean this."""
+    """Return whether this makes sense only when a move is due."""
     return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
 
 
@@ -188,9 +190,16 @@ class TableState:
     """What our player may know of the table (cli.table.table keeps it up to date)."""
 
     def __init__(
-        self, seat: int, known: KnownNames = NO_KNOWN_NAMES, *, practice: bool = False
+        self,
+        seat: int,
+        known: KnownNames = NO_KNOWN_NAMES,
+        *,
+        likes: Settings = DEFAULT_SETTINGS,
+        practice: bool = False,
     ) -> None:
         self.seat = seat
+        self.likes = likes
+        """What our player has switched on or off."""
         self.practice = practice
         """Whether the other player is the bot of this program."""
         self.level: int | None = None

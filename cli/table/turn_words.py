@@ -1,11 +1,10 @@
-"""What a person is told whose move is due: what lies on the table, what may be done, the question;
+"""What a person is told when a move is due: the cards on the table, what may be done, the question;
 and the question before a move that is more likely a slip than a plan.
 
 # Rule 1: a line says what may be done, never what should be done. A player who has nothing to
 #   choose isn't asked (cli.table.possible_moves.forced).
 # Rule 2: only a View comes in, so no question can tell what the player does not know.
-# Rule 3: an illegal move is not asked about: the session says why it is refused.
-# Rule 4: a player who plays on instead of knocking has decided so for the hand, and is asked again
+# Rule 3: a player who plays on instead of knocking has decided so for the hand, and is asked again
 #   only if the knock would be lost. Giving up gin or breaking a meld is asked about each time.
 """
 
@@ -289,12 +288,12 @@ class Confirmation:
 def confirmation_for(
     move: Move, view: View, style: Style, *, plays_on: bool
 ) -> Confirmation | None:
-    """Return the question before this move; None if there is none. *plays_on*: our player has
+    """Return the question before this legal move; None if there is none. *plays_on*: our player has
     decided in this hand to play on instead of knocking."""
     if isinstance(move, Spread):
         given = _gives_away(move, view)
         return None if given is None else Confirmation("spread", given)
-    if not isinstance(move, Discard) or not view.hand.is_legal(move):
+    if not isinstance(move, Discard):
         return None
     card = move.card
     return (
@@ -320,10 +319,8 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
     if meld is None:
         return None
     kind = "set" if len({card.rank for card in cards_of(meld)}) == 1 else "run"
-    thrown = style.the(card)
-    thrown = f"{thrown[:1].upper()}{thrown[1:]}"
-    sentence = f"{thrown} is part of your {kind} {style.meld(meld)}. Throw it all the same?"
-    return Confirmation("discard", sentence)
+    part = f"{style.at_start(card)} is part of your {kind} {style.meld(meld)}"
+    return Confirmation("discard", f"{part}. Throw it all the same?")
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
@@ -352,10 +349,9 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
 
 
 def _gives_away(spread: Spread, view: View) -> str | None:
-    """Ask about a spread that leaves more than the best one; None for one that can't be made, since
-    playing it says why."""
+    """Ask about a spread that leaves more than the best one."""
     best, pips = best_answer(view), view.hand.melding.pips
-    if not view.hand.is_legal(spread) or pips(spread.deadwood) <= pips(best.deadwood):
+    if pips(spread.deadwood) <= pips(best.deadwood):
         return None
     return (
         f"That spread leaves {pips(spread.deadwood)}; the best leaves {pips(best.deadwood)}. "

@@ -58,7 +58,7 @@ from cli.terminal.output import (
 
 _CHUNK = 16 * 1024
 _A_STOP = 0.05
-"""Seconds that a program is stopped at least by whoever lets it go on again."""
+"""A shell that continues us takes at least this many seconds."""
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _BARE_PROMPT = "> "
 
@@ -84,13 +84,12 @@ class Console:
         self._stdin = stdin
         self._call_in_main = call_in_main
         self.kind = environ.get("TERM", "")
-        """The terminal's name for what it can do; "" where it has none."""
+        """The terminal's type, from TERM; "" if unknown."""
         self._dumb = self.kind in ("", "dumb")
         self._prompt = ""
-        self._drawn = BLANK  # what stands on the last row or rows
+        self._drawn = BLANK  # the prompt and typed text on the last rows
         self._spoilt = False  # ... and somebody else has written there
         self._input: LineSplitter | LineEditor = LineSplitter()
-        self._keeps: Callable[[str], bool] = lambda line: True
         self._mode: KeyMode | None = None
         self._read_on = threading.Semaphore(0)
         self._coming: Iterator[EditorEvent] = iter(())  # of what has been read
@@ -193,18 +192,15 @@ class Console:
         *,
         complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
-        keeps: Callable[[str], bool] = lambda line: True,
     ) -> None:
         """Begin to read.
 
         *taker* gets each event in order and returns whether it took it; `offer` offers the others
         again. *on_broken* is called when nothing can be written any more. *complete*: how Tab
         completes a line. *instead*: lines that single keys stand for while nothing is typed.
-        *keeps*: whether the up key may bring a line back; not if it holds a secret.
         """
         self._taker = taker
         self._on_broken = on_broken
-        self._keeps = keeps
         encoding = getattr(self._stdin, "encoding", None) or "utf-8"
         if self.interactive and not self._dumb and self._stdin is not None:
             self._mode = KeyMode.begin(
@@ -234,11 +230,11 @@ class Console:
     def offer(self) -> None:
         """Offer the waiting events, until one isn't taken."""
         if self._answering:
-            return  # from within a taker: the loop below goes on anyway
+            return  # called from within a taker: the loop below continues anyway
         self._answering = True
         try:
             while self._taker is not None and (event := self._next()) is not None:
-                taken = True  # what the taker fails at does not stand in the way of what follows
+                taken = True  # an event at which the taker fails must not block those after it
                 try:
                     taken = self._obey(event, self._taker)
                 finally:
@@ -274,16 +270,19 @@ class Console:
     def _echo(self, event: InputEvent) -> None:
         """Finish the row of a typed line."""
         if not isinstance(self._input, LineEditor):
-            self._drawn = BLANK  # the terminal itself went on to the next row
+            self._drawn = BLANK  # the terminal itself has moved to the next row
         elif isinstance(event, TypedLine):
             line = with_cursor_at_end(PromptLine(self._prompt, visible(event.text)))
             last = "" if fills_row(line, self._columns()) else "\n"
             self._write(self._becoming(line) + last)
             self._drawn = BLANK
-            if self._keeps(event.text):
-                self._input.history.keep(event.text)
         else:
             self._write(self._becoming(BLANK))
+
+    def keep(self, line: str) -> None:
+        """Let the up key bring this line back."""
+        if isinstance(self._input, LineEditor):
+            self._input.history.keep(line)
 
     def close(self) -> None:
         """Stop reading, remove the prompt, leave the terminal as it was."""
@@ -304,8 +303,8 @@ class Console:
         """Read in the daemon thread. Unbuffered, because a thread that holds a buffer's lock when
         the program ends would crash the interpreter."""
         raw = getattr(getattr(self._stdin, "buffer", None), "raw", None)
-        if sys.platform != "win32":  # else whoever reads in the background is stopped, told to end
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})  # or not
+        if sys.platform != "win32":  # else a read in the background stops us, even if told to end
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})
         while True:
             try:
                 data = raw.read(_CHUNK) if raw is not None else b""
@@ -327,7 +326,7 @@ class Console:
         self._reader_waits = True
         self.offer()
 
-    # --- stopped, and going on ---------------------------------------------------------
+    # --- stopped and continued -----------------------------------------------------------
 
     def _stop(self) -> None:
         """Stop on Ctrl-Z. What the shell prints comes below what is typed."""
@@ -342,7 +341,7 @@ class Console:
         if sys.platform == "win32":
             return
         since = time.monotonic()
-        os.kill(os.getpid(), signal.SIGTTIN)  # goes on here after SIGCONT
+        os.kill(os.getpid(), signal.SIGTTIN)  # returns here after SIGCONT
         if time.monotonic() - since < _A_STOP:
             self._received(b"")
         else:

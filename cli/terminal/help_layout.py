@@ -4,7 +4,7 @@
 # Rule 2: a word that is wider than its row is left in one piece, to be copied. Words are parted at
 #   spaces alone: a hyphen is a part of an option's name.
 # Rule 3: the usage says what must be typed, and "[OPTION ...]" once. Every option stands below it
-#   with what it does, and who listens hears each of them one time.
+#   with what it does, so that a screen reader says each of them once.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class KeyMode:
             return
         self.restore()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)  # goes on here after SIGCONT
+        os.kill(os.getpid(), signal.SIGTSTP)  # returns here after SIGCONT
         signal.signal(signal.SIGTSTP, self._stopping)
         self._take_back()
 
@@ -98,8 +98,8 @@ class KeyMode:
             return False
 
     def _take_back(self) -> bool:
-        """Enter key mode again, whatever the shell has done to the terminal meanwhile. Return False
-        in the background, where it isn't ours; the shell signals again when it is."""
+        """Enter key mode again, however the shell has changed the terminal. Return False in the
+        background, where the terminal isn't ours; the shell signals again when it is."""
         if sys.platform == "win32":
             return False
         import termios

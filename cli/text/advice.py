@@ -74,43 +74,31 @@ class AdvicePhrases:
 
     def order(self, advice: Advice) -> str:
         """Return a move as an instruction: "throw K♠"."""
-        match advice.move:
-            case Discard(card):
-                return f"throw {self.style.the(card)}"
-            case Knock(discard=None):
-                return "go big gin"
-            case Knock(discard=Card() as card):
-                end = "go gin" if _is_gin(advice) else "knock"
-                return f"{end} and throw {self.style.the(card)}"
-            case TakeUpcard():
-                return f"take {self._upcard(advice)}"
-            case DrawStock():
-                return "draw from the stock"
-            case Pass():
-                return "pass"
-            case Spread():
-                return "spread"
-        return str(advice.move)
+        return self._forms(advice)[0]
 
     def doing(self, advice: Advice) -> str:
         """Return a move as a subject or an object: "throwing K♠"."""
+        return self._forms(advice)[1]
+
+    def _forms(self, advice: Advice) -> tuple[str, str]:
         match advice.move:
             case Discard(card):
-                return f"throwing {self.style.the(card)}"
+                return f"throw {self.style.the(card)}", f"throwing {self.style.the(card)}"
             case Knock(discard=None):
-                return "going big gin"
+                return "go big gin", "going big gin"
             case Knock(discard=Card() as card):
-                end = "going gin" if _is_gin(advice) else "knocking"
-                return f"{end} with {self.style.the(card)} thrown"
+                end, ending = ("go gin", "going gin") if _is_gin(advice) else ("knock", "knocking")
+                the = self.style.the(card)
+                return f"{end} and throw {the}", f"{ending} with {the} thrown"
             case TakeUpcard():
-                return f"taking {self._upcard(advice)}"
+                return f"take {self._upcard(advice)}", f"taking {self._upcard(advice)}"
             case DrawStock():
-                return "drawing from the stock"
+                return "draw from the stock", "drawing from the stock"
             case Pass():
-                return "passing"
+                return "pass", "passing"
             case Spread():
-                return "spreading"
-        return str(advice.move)
+                return "spread", "spreading"
+        return str(advice.move), str(advice.move)
 
     def _upcard(self, advice: Advice) -> str:
         facts = advice.facts
@@ -122,23 +110,28 @@ class AdvicePhrases:
         """Yield the reasons for a move, the weightiest first."""
         match facts:
             case DiscardFacts():
-                yield from self._for_throw(facts)
-            case StockFacts():
-                yield from self._for_stock(facts)
+                if facts.deadwood == facts.least == 0:
+                    yield "all the other cards are melded"
+                yield from self.of_card(facts)
+                yield from self._next_draw(facts.after)
+                if facts.deadwood == facts.least:
+                    yield f"no other throw leaves less deadwood than {facts.deadwood}"
+            case StockFacts(stock=stock):
+                last = stock <= WALL
+                yield "no more cards are drawn in this hand" if last else self._drawing(facts)
             case TakeFacts():
                 yield from self._for_take(facts)
+            case KnockFacts(gin=True):
+                yield "all your cards are melded"
             case KnockFacts():
-                yield from self._for_knock(facts)
+                yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
+                if not facts.layoffs:
+                    yield f"{self.them} can lay off nothing"
+                yield self._undercut(facts)
             case SpreadFacts():
-                yield from self._for_answer(facts)
-
-    def _for_throw(self, facts: DiscardFacts) -> Iterator[str]:
-        if facts.deadwood == facts.least == 0:
-            yield "all the other cards are melded"
-        yield from self.of_card(facts)
-        yield from self._next_draw(facts.after)
-        if facts.deadwood == facts.least:
-            yield f"no other throw leaves less deadwood than {facts.deadwood}"
+                if facts.laid_off:
+                    yield f"{plural(facts.laid_off, 'card')} can be laid off"
+                yield f"{facts.deadwood} is left, beside the {facts.against} of {self.them}"
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
         """Yield the reasons to discard this card, the weightiest first."""
@@ -157,40 +150,16 @@ class AdvicePhrases:
         elif facts.shuns:
             yield f"{self.them} let {self.named(facts.shuns)} lie"
 
-    def _for_stock(self, facts: StockFacts) -> Iterator[str]:
-        if facts.stock <= WALL:
-            yield "no more cards are drawn in this hand"
-        else:
-            yield self._drawing(facts)
-
     def _for_take(self, facts: TakeFacts) -> Iterator[str]:
         if facts.knocks:
-            yield (
-                f"with it you can knock with {facts.deadwood}"
-                if facts.deadwood
-                else ("with it you have gin")
-            )
+            knock = f"with it you can knock with {facts.deadwood}"
+            yield knock if facts.deadwood else "with it you have gin"
         if facts.melds:
             yield f"it melds with {self.named(facts.melds)}"
         if facts.deadwood < facts.before:
             yield f"your deadwood goes from {facts.before} to {facts.deadwood}"
         if facts.throw is not None and not facts.knocks:
             yield f"you can throw {self.style.the(facts.throw)}"
-
-    def _for_knock(self, facts: KnockFacts) -> Iterator[str]:
-        if facts.gin:
-            yield "all your cards are melded"
-            return
-        yield f"you show {facts.deadwood}, and the limit is {facts.limit}"
-        if not facts.layoffs:
-            yield f"{self.them} can lay off nothing"
-        yield self._undercut(facts)
-
-    def _for_answer(self, facts: SpreadFacts) -> Iterator[str]:
-        if facts.laid_off:
-            yield f"{plural(facts.laid_off, 'card')} can be laid off"
-        beside = f"beside the {facts.against} of {self.them}"
-        yield f"{facts.deadwood} is left, {beside}"
 
     # --- reasons against a move --------------------------------------------------------------
 
@@ -272,7 +241,7 @@ class AdvicePhrases:
         helps = popcount(bad.better)
         if bad.stock <= WALL:
             yield "the hand is void without it"
-        elif 2 * helps <= bad.unseen:  # where most cards help, the stock is no reason
+        elif 2 * helps <= bad.unseen:  # if most cards help, the stock isn't a drawback
             yield f"from the stock only {helps} of {bad.unseen} unseen cards would help"
 
     def _against_take(self, bad: TakeFacts) -> str:

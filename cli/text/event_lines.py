@@ -52,7 +52,7 @@ From the log, the same for both players and for any reader::
     event last-card seat=guest card=7d               Mahjong gin: after the discard of the last
                                                      card, which is gin, too
 
-From the table alone, never from a log (cli.table.program_presenter writes these)::
+From the table alone, never from a log (cli.table.presenter writes these)::
 
     event listening addresses="127.0.0.1:4466" reach=loopback fingerprint=...
         after the line "invite: ..."; reach says for each address, in the same order, who can

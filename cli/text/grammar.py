@@ -36,7 +36,7 @@ def at_start(name: str) -> str:
 
 
 def inside(name: str) -> str:
-    """Return a name as it stands within a sentence: "Ann", "you", "the other player"."""
+    """Return a name within a sentence: "Ann", "you", "the other player"."""
     return _WITHIN.get(name, name)
 
 

@@ -8,7 +8,7 @@ been better and why, and what the opponent really held.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from cli.text.advice import NAMED, OFTEN, AdvicePhrases, draws_again
@@ -125,7 +125,38 @@ _ADVICE = {
 
 def lesson_reason(teller: ChoicePhrases, mistake: Mistake) -> str:
     """Return why this mistake teaches its lesson, as a clause."""
-    return _REASON_OF[mistake.lesson](teller, mistake.played.facts, mistake.best.facts) or _NOTHING
+    return _reason(teller, mistake) or _NOTHING
+
+
+def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
+    """Return the reason if a fact tells the two choices apart; else ""."""
+    the, named = teller.style.the, teller.named
+    match mistake.lesson, mistake.played.facts, mistake.best.facts:
+        case Lesson.TAKE, _, TakeFacts() as best:
+            return _take(teller, best)
+        case Lesson.LEAVE, TakeFacts() as did, best:
+            return _leave(teller, did, best)
+        case Lesson.KEEP_MELD, DiscardFacts() as did, _:
+            return f"{the(did.card)} was in a meld, and to break it adds {did.broken}"
+        case Lesson.NOT_FEED, DiscardFacts() as did, DiscardFacts() as best:
+            return _not_feed(teller, did, best)
+        case Lesson.THROW_HIGH, DiscardFacts(), DiscardFacts() as best:
+            outs = named(best.outs) if best.outs else "no unseen card"
+            only = "only " if 0 < popcount(best.outs) <= NAMED else ""
+            return f"{the(best.card)} counts {best.pips}, and {only}{outs} would meld it"
+        case Lesson.KEEP_NEAR, DiscardFacts() as did, DiscardFacts() as best:
+            return _keep_near(teller, did, best)
+        case Lesson.GO_GIN, _, _:
+            return "all the other cards were melded"
+        case Lesson.KNOCK, _, KnockFacts() as best:
+            return f"{_undercut(best)}, with {plural(best.stock, 'card')} left in the stock"
+        case Lesson.WAIT, KnockFacts() as did, best:
+            return _wait(did, best)
+        case Lesson.KNOCK_BETTER, KnockFacts() as did, KnockFacts() as best:
+            return _knock_better(teller, did, best)
+        case Lesson.LAY_OFF, SpreadFacts() as did, _:
+            return f"it left {did.deadwood}, and {did.least} was possible"
+    return ""
 
 
 def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
@@ -146,97 +177,76 @@ def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
 _NOTHING = "no single card or number says why, only all of them together"
 
 
-def _take(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(better, TakeFacts):
-        return ""
-    card, counts = teller.style.the(better.card), ""
-    if better.knocks:
-        ends = f"knock with {better.deadwood}" if better.deadwood else "go gin"
+def _take(teller: ChoicePhrases, take: TakeFacts) -> str:
+    card, counts = teller.style.the(take.card), ""
+    if take.knocks:
+        ends = f"knock with {take.deadwood}" if take.deadwood else "go gin"
         return f"with {card} you could {ends} at once"
-    if better.deadwood < better.before:
-        counts = f"your deadwood goes from {better.before} to {better.deadwood}"
-    if better.melds:
-        melds = f"{card} melds with {teller.named(better.melds)}"
+    if take.deadwood < take.before:
+        counts = f"your deadwood goes from {take.before} to {take.deadwood}"
+    if take.melds:
+        melds = f"{card} melds with {teller.named(take.melds)}"
         return f"{melds}, and {counts}" if counts else melds
-    if better.throw is None or not counts:
+    if take.throw is None or not counts:
         return ""
-    return f"you could throw {teller.style.the(better.throw)} for {card}, and {counts}"
+    return f"you could throw {teller.style.the(take.throw)} for {card}, and {counts}"
 
 
-def _leave(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, TakeFacts):
-        return ""
-    stock = f"; from the stock {_helping(better)}" if isinstance(better, StockFacts) else ""
+def _leave(teller: ChoicePhrases, did: TakeFacts, best: Facts) -> str:
+    stock = f"; from the stock {_helping(best)}" if isinstance(best, StockFacts) else ""
     if did.melds:
         told = f"with {teller.style.the(did.card)} your deadwood is {did.deadwood}"
         return f"{told}, without it {did.before}{stock}"
     return f"{teller.style.the(did.card)} made no meld, and {teller.them} saw you take it{stock}"
 
 
-def _keep_meld(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, DiscardFacts):
-        return ""
-    return f"{teller.style.the(did.card)} was in a meld, and to break it adds {did.broken}"
-
-
-def _not_feed(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
-        return ""
-    card, safer, other = teller.style.the(did.card), teller.style.the(better.card), teller.them
+def _not_feed(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
+    card, safer, other = teller.style.the(did.card), teller.style.the(best.card), teller.them
     if did.sure:
         return f"{other} had taken {teller.named(did.sure[0])}, and melds {card} with that"
     if did.wants:
         return f"{other} had taken {teller.named(did.wants)}, and {card} is near"
     told = f"{other} could meld {card} in {plural(len(did.melds), 'way')}"
-    if better.threw:
-        return f"{told}; {safer} was safer, for {other} had thrown {teller.named(better.threw)}"
-    if better.shuns:
-        return f"{told}; {safer} was safer, for {other} had left {teller.named(better.shuns)}"
-    return f"{told}, {safer} in {len(better.melds) or 'none'}"
+    if best.threw:
+        return f"{told}; {safer} was safer, for {other} had thrown {teller.named(best.threw)}"
+    if best.shuns:
+        return f"{told}; {safer} was safer, for {other} had left {teller.named(best.shuns)}"
+    return f"{told}, {safer} in {len(best.melds) or 'none'}"
 
 
-def _throw_high(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
-        return ""
-    outs = teller.named(better.outs) if better.outs else "no unseen card"
-    only = "only " if 0 < popcount(better.outs) <= NAMED else ""
-    high = teller.style.the(better.card)
-    return f"{high} counts {better.pips}, and {only}{outs} would meld it"
-
-
-def _keep_near(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, DiscardFacts) or not isinstance(better, DiscardFacts):
-        return ""
-    card, best = teller.style.the(did.card), teller.style.the(better.card)
-    gin, less = popcount(better.after.gin), popcount(did.after.gin)
+def _keep_near(teller: ChoicePhrases, did: DiscardFacts, best: DiscardFacts) -> str:
+    card, kept = teller.style.the(did.card), teller.style.the(best.card)
+    gin, less = popcount(best.after.gin), popcount(did.after.gin)
     if gin > less:
         cards = plural(gin, "unseen card makes", "unseen cards make")
-        return f"{cards} gin if {best} goes, {less or 'none'} if {card} goes"
-    if popcount(did.outs) > popcount(better.outs):
-        outs = f"{best} only for {teller.named(better.outs)}" if better.outs else f"{best} for none"
+        return f"{cards} gin if {kept} goes, {less or 'none'} if {card} goes"
+    if popcount(did.outs) > popcount(best.outs):
+        outs = f"{kept} only for {teller.named(best.outs)}" if best.outs else f"{kept} for none"
         return f"{card} waited for {teller.named(did.outs)}, {outs}"
     fewer = popcount(did.after.better) or "none"
-    return f"{_helping(better.after)} if {best} goes, {fewer} if {card} goes"
+    return f"{_helping(best.after)} if {kept} goes, {fewer} if {card} goes"
 
 
-def _knock(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(better, KnockFacts):
-        return ""
-    return f"{_undercut(better)}, with {plural(better.stock, 'card')} left in the stock"
-
-
-def _wait(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, KnockFacts):
-        return ""
+def _wait(did: KnockFacts, best: Facts) -> str:
     told = [_undercut(did)] if did.undercut >= OFTEN else []
-    if isinstance(better, DiscardFacts) and draws_again(better.after):
-        after = better.after
+    if isinstance(best, DiscardFacts) and draws_again(best.after):
+        after = best.after
         if after.gin:
-            gin = plural(popcount(after.gin), "unseen card")
-            told.append(f"{gin} could have made gin")
+            told.append(f"{plural(popcount(after.gin), 'unseen card')} could have made gin")
         else:
             told.append(f"{_helping(after)}, with {plural(after.stock, 'card')} in the stock")
     return ", and ".join(told)
+
+
+def _knock_better(teller: ChoicePhrases, did: KnockFacts, best: KnockFacts) -> str:
+    if best.deadwood < did.deadwood:
+        return f"{best.deadwood} could be left, not {did.deadwood}"
+    if popcount(best.layoffs) < popcount(did.layoffs):
+        fit, less = (teller.named(facts.layoffs) for facts in (did, best))
+        return f"{fit} could be laid off, otherwise {less}"
+    if best.undercut < did.undercut:
+        return f"{_undercut(did)}, else {best.undercut}"
+    return ""
 
 
 def _undercut(facts: KnockFacts) -> str:
@@ -246,44 +256,9 @@ def _undercut(facts: KnockFacts) -> str:
     return f"a knock with {facts.deadwood} there is undercut {often} in 100"
 
 
-def _knock_better(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, KnockFacts) or not isinstance(better, KnockFacts):
-        return ""
-    if better.deadwood < did.deadwood:
-        return f"{better.deadwood} could be left, not {did.deadwood}"
-    if popcount(better.layoffs) < popcount(did.layoffs):
-        fit, less = (teller.named(facts.layoffs) for facts in (did, better))
-        return f"{fit} could be laid off, otherwise {less}"
-    if better.undercut < did.undercut:
-        return f"{_undercut(did)}, else {better.undercut}"
-    return ""
-
-
-def _lay_off(teller: ChoicePhrases, did: Facts, better: Facts) -> str:
-    if not isinstance(did, SpreadFacts):
-        return ""
-    return f"it left {did.deadwood}, and {did.least} was possible"
-
-
 def _helping(after: StockFacts) -> str:
     """Say how many cards help: "11 of 31 unseen cards help"."""
     return f"{popcount(after.better)} of {after.unseen} unseen cards help"
-
-
-_REASON_OF: dict[Lesson, Callable[[ChoicePhrases, Facts, Facts], str]] = {
-    Lesson.TAKE: _take,
-    Lesson.LEAVE: _leave,
-    Lesson.KEEP_MELD: _keep_meld,
-    Lesson.NOT_FEED: _not_feed,
-    Lesson.THROW_HIGH: _throw_high,
-    Lesson.KEEP_NEAR: _keep_near,
-    Lesson.GO_GIN: lambda *_: "all the other cards were melded",
-    Lesson.KNOCK: _knock,
-    Lesson.WAIT: _wait,
-    Lesson.KNOCK_BETTER: _knock_better,
-    Lesson.LAY_OFF: _lay_off,
-    Lesson.CLOSER_LOOK: lambda *_: "",
-}
 
 
 # --- hindsight ---------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def _games_score(match: Match, names: tuple[str, str]) -> str:
     return f"Games won: {by_name(match.games_won, names)}; {needed} win the match."
 
 
-# --- how it stands ----------------------------------------------------------------------
+# --- the score so far -------------------------------------------------------------------
 
 
 def _standing(match: Match, names: tuple[str, str]) -> list[str]:
@@ -267,7 +267,7 @@ def _why(column: Column, names: tuple[str, str]) -> str:
 
 
 def _entries(column: Column, seat: int) -> Iterator[str]:
-    """Return what a column holds for one seat."""
+    """Yield the entries of a column for one seat."""
     line, won = column.lines[seat], column.hands_won[seat]
     yield f"{number(line.hand_points)} from hands"
     if line.shutout:

@@ -51,7 +51,7 @@ def still_unfinished(
 ) -> str:
     """Tell a host that waits for anybody who may come without an invite to resume a match.
     *command*: how this program is called."""
-    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
         f"Your match with {with_whom} is not finished ({which}). Whoever comes first sits "
@@ -63,7 +63,7 @@ def still_unfinished(
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Tell a host that waits for anybody which match another program of this home plays now."""
-    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = _opponent(stored, known)
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
 
@@ -72,7 +72,7 @@ def has_just_ended(
 ) -> str:
     """Tell a host that waits for anybody whose match has just ended, and who needs no invite now.
     *command*: how this program is called."""
-    with_whom = inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
+    with_whom = _opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
         f"and you are asked before it is offered. With {command} host --new only your invite lets "
@@ -143,6 +143,10 @@ def lie_aside(found: list[LoadedMatch], resume: str) -> str:
         f"Put aside with this player, and not finished: {plural(len(found), 'match', 'matches')}, "
         f"{names}. Type {resume} and its name to go on with one."
     )
+
+
+def _opponent(stored: LoadedMatch, known: KnownNames) -> str:
+    return inside(names_seen_by(_names(stored, known), _ROLES.index(stored.notes.role))[1])
 
 
 def _names(stored: LoadedMatch, known: KnownNames) -> tuple[str, str]:

@@ -191,7 +191,7 @@ class Answers:
         return [f"Hand {self._walk.hand}, turn {self._walk.turn}.", *self.here()]
 
     def _seats(self, player: str, *, own: bool = False) -> tuple[int, ...]:
-        """Return the player that was named; else, with *own*, the one who walks; else those whose
+        """Return the seat of the named player; else, with *own*, our own; else those of which the
         cards are shown."""
         if player and player.casefold() != "both":
             return (self._context.seat_named(player),)
@@ -257,7 +257,7 @@ _NO_OTHER_HAND = ("There is no hand here.", "There is one hand here, number 1.")
 # --- what can be typed ------------------------------------------------------------------
 
 _AIMS = ("knock", "discard", "hand", "turn")
-"""What stands behind next and back, if not a number."""
+"""What may follow next and back, besides a number."""
 
 Spec = CommandSpec[None, WalkCommand]
 Handler = Callable[[Answers, WalkCommand], list[str]]

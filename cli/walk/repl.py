@@ -64,6 +64,7 @@ class Repl:
             case _ if self._answers.over:
                 pass
             case TypedLine(text):
+                self._console.keep(text)
                 self._console.print(*self._answers.to(text))
             case EndOfInput():
                 self._stop()

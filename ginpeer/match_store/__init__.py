@@ -22,9 +22,10 @@ from ginpeer.match_store.matches import (
     stored_matches,
     unfinished_matches,
 )
-from ginpeer.match_store.table_keeper import TableKeeper
+from ginpeer.match_store.table_keeper import KeeperNotices, TableKeeper
 
 __all__ = [
+    "KeeperNotices",
     "LoadedMatch",
     "TableKeeper",
     "active_matches",

@@ -169,13 +169,13 @@ def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
     return isinstance(last, Spread | Disclose)
 
 
-def surely_continues(entries: Sequence[bytes], capacity: Capacity) -> bool:
+def surely_continues(entries: Sequence[bytes]) -> bool:
     """Whether the last entry alone says that this match isn't over; nothing is judged."""
     try:
         last = _message(entries[-1])
     except (NotAnEntry, NotCanonical, Malformed):
         return False
-    return not isinstance(last, Settle | Disclose) and capacity.takes_hand(LogSize.of(entries))
+    return not isinstance(last, Settle | Disclose) and CAPACITY.takes_hand(LogSize.of(entries))
 
 
 def offer_of(entries: Sequence[bytes]) -> Offer | None:
@@ -228,7 +228,6 @@ def _message(raw: bytes) -> Message:
 #         whether they end a match, and how. Verifying the log proves it.
 # Rule 2: without the index, or if it knows nothing, the log is read. The answer is the same.
 # Rule 3: only a log that is read whole is cached; the journal says what one with a torn end holds.
-# Rule 4: whether a match is over is cached for logs of the usual capacity.
 
 
 _KIND = "glance"

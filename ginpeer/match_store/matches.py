@@ -21,7 +21,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -37,7 +37,6 @@ from ginpeer.match_store.match_status import (
     signed_result,
     surely_continues,
 )
-from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.log_sync import position_of
 from ginpeer.seat.seat import Options
 from ginpeer.store import (
@@ -160,54 +159,45 @@ def has_entries(home: Home, table: bytes) -> bool:
 # --- which can continue ---------------------------------------------------------------------------
 
 
-def unfinished_matches(
-    home: Home,
-    role: str | None = None,
-    peer: bytes | None = None,
-    capacity: Capacity = CAPACITY,
-) -> Iterator[LoadedMatch]:
-    """Load the matches that can continue, the latest first. Raises StoreError."""
-    with _saving_cache(home):
-        noted = (
-            (match, notes)
-            for match, notes in _noted(home)
-            if not _known_to_be_over(home, match, capacity)
-        )
-        for stored in _load(home, noted, role, peer):
-            if not _is_over(home, stored, capacity):
-                yield stored
-
-
 def active_matches(
-    home: Home,
-    role: str | None = None,
-    peer: bytes | None = None,
-    capacity: Capacity = CAPACITY,
+    home: Home, role: str | None = None, peer: bytes | None = None
 ) -> Iterator[LoadedMatch]:
     """Load the matches that continue when their players meet, the latest first: agreed, unfinished,
     and not shelved. Raises StoreError."""
+    return unfinished_matches(home, role, peer, shelved=False)
+
+
+def unfinished_matches(
+    home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
+) -> Iterator[LoadedMatch]:
+    """Load the matches that are agreed and can continue, the latest first; those that are shelved,
+    too, if so asked. Raises StoreError."""
     others = noted_matches(home)
+
+    def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:
+        return not shelved and is_shelved(home, match, notes, others)
 
     def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
         known = cached_summary(home, match)
         if known is None:
             return True  # and its log is read
-        if known.entries < ACCEPTED or is_shelved(home, match, notes, others):
-            return False
-        return not _known_to_be_over(home, match, capacity)
+        over = known.entries < ACCEPTED or known.over is True
+        return not (over or is_left_out(match, notes))
 
-    with _saving_cache(home):
-        asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
-        noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
+    asked = ((match, notes) for match, notes in others if _is_of(notes, role, peer))
+    noted = ((match, notes) for match, notes in asked if may_continue(match, notes))
+    try:
         for stored in _load(home, noted, role, peer):
             _cache_ends(home, stored)
-            if not is_accepted(stored) or is_shelved(home, stored.match, stored.notes, others):
+            if not is_accepted(stored) or is_left_out(stored.match, stored.notes):
                 continue
-            if not _is_over(home, stored, capacity):
+            if not _is_over(home, stored):
                 yield stored
+    finally:  # however far the caller iterates
+        save_cache(home)
 
 
-def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
+def latest_active_match(home: Home) -> LoadedMatch | None:
     """The latest match that can continue now, of the few latest logs; not one that is being played.
     Nothing is judged, so a match whose last entries leave its end in doubt is left out, too. Raises
     StoreError."""
@@ -216,7 +206,7 @@ def latest_active_match(home: Home, capacity: Capacity = CAPACITY) -> LoadedMatc
         stored
         for stored in islice(readable_matches(home), _GLANCE)
         if is_accepted(stored)
-        and surely_continues(stored.entries, capacity)
+        and surely_continues(stored.entries)
         and not is_shelved(home, stored.match, stored.notes, others)
         and not Journal.is_in_use(stored.match.path)
     )
@@ -255,7 +245,7 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
         return False
 
 
-def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> LoadedMatch | None:
+def just_played(home: Home, now: float) -> LoadedMatch | None:
     """The latest match of this home, if we hosted it and it has just ended; *now*: seconds since
     1970. Raises StoreError."""
     for match in home.logs()[:1]:
@@ -263,27 +253,25 @@ def just_played(home: Home, now: float, capacity: Capacity = CAPACITY) -> Loaded
             return None
         for stored in readable_matches(home, "host"):
             latest = stored.match.path == match.path
-            return stored if latest and is_over(stored.entries, capacity) else None
+            return stored if latest and is_over(stored.entries) else None
     return None
 
 
 def claimed_match(
-    home: Home, role: str, key: bytes, claimed: Position, capacity: Capacity, offers: Options | None
+    home: Home, role: str, key: bytes, claimed: Position, offers: Options | None
 ) -> LoadedMatch | None:
     """The match that this player names; None where both have all of it, or no more than an offer.
     *offers*: what our player would offer now; None if it is asked before. Raises StoreError."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None:
         return None
-    if not (is_accepted(one) or _still_offers(home, one, claimed, capacity, offers)):
+    if not (is_accepted(one) or _still_offers(home, one, claimed, offers)):
         return None
-    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries, capacity)
+    whole = position_of(one.entries, claimed.table) == claimed and is_over(one.entries)
     return None if whole else one
 
 
-def _still_offers(
-    home: Home, one: LoadedMatch, claimed: Position, capacity: Capacity, offers: Options | None
-) -> bool:
+def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Options | None) -> bool:
     """Whether an offer that was not accepted here still stands for a guest that says that it has
     accepted. Maybe it declined it then. So our player must offer the same now, and no unfinished
     match may be replaced."""
@@ -291,25 +279,11 @@ def _still_offers(
     if offer is None or claimed.sequence < 1 or offers is None:
         return False
     return (offer.rules, offer.disclosure) == (str(offers.rules), offers.disclosure) and (
-        next(active_matches(home, None, one.notes.peer, capacity), None) is None
+        next(active_matches(home, None, one.notes.peer), None) is None
     )
 
 
 # --- what was found out, cached -------------------------------------------------------------------
-
-
-@contextmanager
-def _saving_cache(home: Home) -> Iterator[None]:
-    """Save what is found out meanwhile, however far the caller iterates."""
-    try:
-        yield
-    finally:
-        save_cache(home)
-
-
-def _known_to_be_over(home: Home, match: StoredMatch, capacity: Capacity) -> bool:
-    known = cached_summary(home, match) if capacity is CAPACITY else None
-    return known is not None and known.over is True
 
 
 def _cache_ends(home: Home, stored: LoadedMatch) -> None:
@@ -320,13 +294,13 @@ def _cache_ends(home: Home, stored: LoadedMatch) -> None:
         cache_summary(home, stored.match, LogSummary(len(stored.entries), over, ended))
 
 
-def _is_over(home: Home, stored: LoadedMatch, capacity: Capacity) -> bool:
+def _is_over(home: Home, stored: LoadedMatch) -> bool:
     """As `is_over`, and cached."""
     _cache_ends(home, stored)
-    known = cached_summary(home, stored.match) if capacity is CAPACITY else None
+    known = cached_summary(home, stored.match)
     if known is not None and known.over is not None:
         return known.over
-    found = is_over(stored.entries, capacity)
-    if stored.whole and capacity is CAPACITY:
+    found = is_over(stored.entries)
+    if stored.whole:
         cache_summary(home, stored.match, LogSummary(len(stored.entries), found))
     return found

@@ -37,7 +37,6 @@ from ginpeer.match_store.matches import (
 )
 from ginpeer.referee.table import GUEST, HOST
 from ginpeer.referee.violations import RefusedEntry
-from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.log_sync import LogRelation, compare, position_of
 from ginpeer.seat.seat import Options, Seat, SeedLost
 from ginpeer.store import Home, Journal, StoreError, UnreadableLog, read_own_log
@@ -69,6 +68,20 @@ class ProvenPeer(Protocol):
     def position(self) -> Position | None: ...
 
 
+class KeeperNotices:
+    """What a keeper tells at once. This one tells nobody; a program at a terminal overrides it."""
+
+    def checking(self, hands: int) -> None:
+        """The proofs of a stored match of so many hands are about to be verified again."""
+
+    def dropped(self) -> None:
+        """The host continues with a different match from the one that was being played here, or
+        that the guest named."""
+
+
+NO_NOTICES = KeeperNotices()
+
+
 class TableKeeper:
     """One table on this machine: finds the match that continues, keeps it open (and so locked) in
     ``journal``, and makes our seat.
@@ -78,8 +91,7 @@ class TableKeeper:
     new one shelves; with ``asks``, a host's seat waits with that offer until it is told to make it.
     ``unknown_table`` is the table that the guest named and that isn't stored here.
     ``over_on_arrival``: the match was already over here when the other player came, who may lack
-    its end; ``was_over``: so at a host that waits for anybody. ``again``: a match was played at
-    this table, and another may be.
+    its end. ``again``: a match was played at this table, and another may be.
     """
 
     def __init__(
@@ -94,23 +106,19 @@ class TableKeeper:
         now: Callable[[], float],
         only: LoadedMatch | None = None,
         fresh: bool = False,
-        checking: Callable[[int], None] = lambda hands: None,
-        capacity: Capacity = CAPACITY,
-        dropped: Callable[[], None] = lambda: None,
         kept: Iterable[Seat] = (),
+        notices: KeeperNotices = NO_NOTICES,
     ) -> None:
         """*only*: this match and no other. *fresh*: a new match is wanted. *now*: seconds since
-        1970. *checking* is called with the number of hands before the proofs of a stored match are
-        verified again. *dropped* is called when a host continues with a different match from the
-        one that was being played here, or that the guest named. *capacity*: how long a log may be.
-        *kept*: our seats from other tables, each with its match, that may be used again here."""
+        1970. *kept*: our seats from other tables, each with its match, that may be used again here.
+        """
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.damage: StoreError | None = None
         self.asks = False
         self.replaces: LoadedMatch | None = None
         self.unknown_table: bytes | None = None
-        self.over_on_arrival = self.was_over = False
+        self.over_on_arrival = False
         self.again = False
         self._home = home
         self._role = role
@@ -122,10 +130,8 @@ class TableKeeper:
         self._now = now
         self._only = only
         self._fresh = fresh
-        self._announce = checking
-        self._dropped = dropped
+        self._notices = notices
         self._kept = kept
-        self._capacity = capacity
         self._opposite: bytes | None = None  # who sits there, or has sat there last
         self._played_with: bytes | None = None  # before this program began
         self._judged: dict[tuple[bytes, int], bool] = {}  # by table and length: is that log over
@@ -174,6 +180,13 @@ class TableKeeper:
         return self._holds_offer() and self._seat == HOST
 
     @property
+    def only_sent_end(self) -> bool:
+        """Whether a host that waits for anybody has only sent its guest the end of an old match,
+        and has played none at this table."""
+        waits_for_anybody = self._role == "host" and self._only is None and not self.again
+        return waits_for_anybody and self.over_on_arrival
+
+    @property
     def meets_again(self) -> bool:
         """Whether this opponent has just played a match with us: at this table, or in the run of
         the program before this one."""
@@ -192,7 +205,7 @@ class TableKeeper:
         one. Raises StoreError."""
         if self._fresh or not self.asks:
             return None
-        found = just_played(self._home, self._now(), self._capacity)
+        found = just_played(self._home, self._now())
         self._played_with = None if found is None else found.notes.peer
         return found
 
@@ -202,7 +215,7 @@ class TableKeeper:
         if self._fresh:
             return ()
         latest: dict[bytes, LoadedMatch] = {}
-        for stored in active_matches(self._home, "host", None, self._capacity):
+        for stored in active_matches(self._home, "host", None):
             latest.setdefault(stored.notes.peer, stored)
         return tuple(latest.values())
 
@@ -231,7 +244,7 @@ class TableKeeper:
         """
         self.position_for(peer, None)
         stored = self.stored
-        if stored is None or is_over(stored.entries, self._capacity):
+        if stored is None or is_over(stored.entries):
             return
         try:
             self._waiting = self._restored(stored, peer)
@@ -254,7 +267,7 @@ class TableKeeper:
             return ()
         judged = (claimed.table, len(entries))
         if judged not in self._judged:  # judge once, since it may take seconds
-            self._judged[judged] = is_over(entries, self._capacity)
+            self._judged[judged] = is_over(entries)
         return tuple(entries[claimed.sequence + 1 :]) if self._judged[judged] else ()
 
     def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
@@ -304,11 +317,7 @@ class TableKeeper:
         self._opposite = peer.key
         stored = self.stored
         agreed = stored is not None and len(stored.entries) >= ACCEPTED
-        self.replaces = (
-            None
-            if agreed
-            else next(active_matches(self._home, None, peer.key, self._capacity), None)
-        )
+        self.replaces = None if agreed else next(active_matches(self._home, None, peer.key), None)
         if stored is None:
             self.journal.meet(peer.key, (peer.address,))
             seat = self._new_seat(peer.key)
@@ -316,7 +325,6 @@ class TableKeeper:
             seat = self._ready(stored) or self._restored(stored, peer.key)
         self.live, self._waiting = seat, None
         self.over_on_arrival = seat.table.finished
-        self.was_over = self._role == "host" and self._only is None and self.over_on_arrival
         return seat
 
     def expect_new_match(self) -> None:
@@ -326,7 +334,7 @@ class TableKeeper:
             self.journal.journal = None
         if self.live is not None and self.live.table.finished:
             self._ended = self.live
-        self.live, self.over_on_arrival, self.was_over = None, False, False
+        self.live, self.over_on_arrival = None, False
 
     def play_another(self) -> None:
         """The match is over, and both players stay: the next match at this table is new. A player
@@ -350,11 +358,9 @@ class TableKeeper:
             played = self.live is not None and self.live.can_continue()
             if played:
                 self.note_closing("other-match")
-            begun = len(journal.entries) >= ACCEPTED and not is_over(
-                journal.entries, self._capacity
-            )
+            begun = len(journal.entries) >= ACCEPTED and not is_over(journal.entries)
             if played or (begun and theirs is not None):
-                self._dropped()
+                self._notices.dropped()
             journal.close()
             self.journal.journal = None
         if theirs is not None and self.stored is None:
@@ -375,7 +381,7 @@ class TableKeeper:
     def _find(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
         if self.again:
             one = None if claimed is None else self._claimed(key, claimed)
-            old = one is not None and self._fresh and not is_over(one.entries, self._capacity)
+            old = one is not None and self._fresh and not is_over(one.entries)
             return None if old else one
         if self._fresh:
             return None
@@ -383,7 +389,7 @@ class TableKeeper:
             again = {self._only.match.name}
             return next(readable_matches(self._home, self._role, key, names=again), None)
         claims = None if claimed is None else self._claimed(key, claimed)
-        found = claims or next(active_matches(self._home, self._role, key, self._capacity), None)
+        found = claims or next(active_matches(self._home, self._role, key), None)
         if found is None and self._role == "guest":
             found = next(filter(is_accepted, readable_matches(self._home, "guest", key)), None)
         return found
@@ -392,7 +398,7 @@ class TableKeeper:
         """The match that the guest names, if it can continue. Between two matches our player is
         asked before each offer."""
         offers = None if self.again and self.asks else self._options
-        return claimed_match(self._home, self._role, key, claimed, self._capacity, offers)
+        return claimed_match(self._home, self._role, key, claimed, offers)
 
     def _new_seat(self, peer: bytes) -> Seat:
         return Seat(
@@ -405,7 +411,6 @@ class TableKeeper:
             offers=not self._holds_offer(),
             peer_key=peer,
             holds=lambda table: has_entries(self._home, table),
-            capacity=self._capacity,
         )
 
     def _ready(self, stored: Journal) -> Seat | None:
@@ -418,7 +423,7 @@ class TableKeeper:
 
     def _restored(self, stored: Journal, peer: bytes) -> Seat:
         """Restore the seat from its journal. Raises what Seat.restore raises."""
-        self._announce(max(stored.seeds, default=0))
+        self._notices.checking(max(stored.seeds, default=0))
         return Seat.restore(
             stored.entries,
             stored.seeds,
@@ -428,7 +433,6 @@ class TableKeeper:
             rng=self._rng,
             now=self._seconds,
             peer_key=peer,
-            capacity=self._capacity,
         )
 
     def _seconds(self) -> int:

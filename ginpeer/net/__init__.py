@@ -29,5 +29,5 @@ not_reached                     why no address has led to the host, for the gues
 waiting                         waits for an opponent who has disconnected or is thinking
 diagnosis                       examines what is between this machine and a friend
 findings, reachability          the table of findings; the conclusions from a diagnosis
-in_process, automatic_player    two sessions without a socket; a player that is a function
+in_process                      two sessions without a socket
 """

@@ -1,17 +1,13 @@
 """The logs that tables of one partnership show each other: our own, and those of other tables.
 
-# Rule 1: showing a log takes the consent of both players. A player who has said nothing on this
-#         connection has not consented.
-# Rule 2: our player's consent holds while the two sit together: it is given again when they meet
-#         again, and forgotten when somebody else comes. The other program does the same.
-# Rule 3: our own logs are judged once more, since what is shown and added up is what the referee
+# Rule 1: our own logs are judged once more, since what is shown and added up is what the referee
 #         makes of them. A hand takes a second, so a few entries are judged at a time.
-# Rule 4: another table's log counts only if its sender, whose key TLS has proven, plays in it, and
+# Rule 2: another table's log counts only if its sender, whose key TLS has proven, plays in it, and
 #         we do not: what we have played we know from our own logs.
-# Rule 5: on each connection a sender's logs come from their first entry on, each entry once. We
+# Rule 3: on each connection a sender's logs come from their first entry on, each entry once. We
 #         pass over what we have, so coming again buys nothing but reading. A different entry in a
 #         place that is taken is a fork, and is not taken. A shorter log takes nothing away.
-# Rule 6: judging a hand takes a second, so what one sender may send is bounded for the life of the
+# Rule 4: judging a hand takes a second, so what one sender may send is bounded for the life of the
 #         link, in bytes and in logs. Each log has the referee's bounds, too.
 """
 
@@ -27,7 +23,6 @@ from ginpeer.referee.violations import MalformedEntry, RefusedEntry, Violation
 from ginpeer.seat.effects import Close, Effect, Send, Show
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
-from protocol.frames import Consent
 from protocol.messages import Malformed
 
 _BETWEEN = (Awaiting.DEAL_COMMIT, Awaiting.SETTLE, Awaiting.DISCLOSE, Awaiting.NOTHING)
@@ -40,38 +35,6 @@ MAX_LOGS = 32
 """Three players begin a new one with every hand (RULES 14.3)."""
 
 _ACCEPTED = 2  # entries, after which both keys are known
-
-
-class SharingConsent:
-    """Whether our log may be shown. ``ours`` and ``theirs`` say who has consented; ``peer`` is the
-    opponent's key, once one has connected."""
-
-    def __init__(self) -> None:
-        self.ours = False
-        self.theirs = False
-        self.peer: bytes | None = None
-
-    @property
-    def both(self) -> bool:
-        """Whether the log may be shown."""
-        return self.ours and self.theirs
-
-    def meet(self, peer: bytes) -> bool:
-        """Begin a connection with the player of this key. Return whether it is the same player as
-        before."""
-        self.theirs = False
-        same = peer == self.peer
-        self.ours = self.ours and same
-        self.peer = peer
-        return same
-
-    def say(self, word: Consent) -> None:
-        """Take our player's answer."""
-        self.ours = word is Consent.GIVE
-
-    def hear(self, word: Consent) -> None:
-        """Take the other player's answer."""
-        self.theirs = word is Consent.GIVE
 
 
 class FollowedLog:
@@ -315,35 +278,12 @@ class LinkSeat:
 
     # --- what a session asks of a seat, and a link doesn't have ------------------------
 
-    def sync_pending(self) -> int | None:
-        return None
+    def _none(self) -> Any:
+        """Return nothing: a link has no match."""
 
-    def resign(self) -> Iterable[Effect]:
-        return ()
-
-    def agreed(self) -> bool:
+    def _no(self) -> bool:
         return False
 
-    def owes_next(self) -> bool | None:
-        return None
-
-    def owes_choice(self) -> bool:
-        return False
-
-    def offer_to_consider(self) -> Any:
-        return None
-
-    def accept(self) -> Iterable[Effect]:
-        return ()
-
-    def offer(self) -> Iterable[Effect]:
-        return ()
-
-    def can_continue(self) -> bool:
-        return False
-
-    def can_come_back(self) -> bool:
-        return False
-
-    def view(self) -> Any:
-        return None
+    sync_pending = owes_next = offer_to_consider = view = _none
+    resign = accept = offer = _none
+    agreed = owes_choice = can_continue = can_come_back = _no

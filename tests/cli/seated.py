@@ -5,7 +5,7 @@ import io
 from twisted.internet.task import Clock
 
 from cli.table.person_presenter import PersonPresenter
-from cli.table.program_presenter import ProgramPresenter
+from cli.table.presenter import ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import ALONE, MatchPort
 from cli.terminal.console import Console
@@ -120,12 +120,13 @@ class Seated:
         self.over = lambda closed: False
         self.kept = []
         self.proposed = []
+        self.port = Port(self)
         self.table = HumanTable(
             console,
             presenter,
             self.clock,
             seat,
-            Port(self),
+            self.port,
             wanted=wanted,
             known=known,
             likes=likes,

@@ -23,25 +23,9 @@ from tests.cli.process import ginpeer
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
-COMMANDS = (
-    "demo",
-    "practice",
-    "host",
-    "join",
-    "rules",
-    "verify",
-    "replay",
-    "export",
-    "analyse",
-    "tally",
-    "link",
-    "logs",
-    "stats",
-    "archive",
-    "id",
-    "friends",
-    "doctor",
-)
+NAMES = """demo practice host join rules verify replay export analyse tally link logs stats archive
+id friends doctor"""
+COMMANDS = tuple(NAMES.split())
 HEAVY = ("twisted", "google", "cryptography", "rbcl", "OpenSSL", "ginpeer", "protocol")
 
 
@@ -130,30 +114,10 @@ def test_wrong_usage_is_one_sentence_and_status_2(capsys, arguments, words):
     assert "--help (usage)" in err
 
 
-INVITE = "-".join(
-    (
-        "gin1",
-        "3ce4aj",
-        "n7dsfa",
-        "l4ojlz",
-        "dljxto",
-        "dlpbti",
-        "5p2y3a",
-        "kpb7yw",
-        "q7ss2z",
-        "kp7cp",
-    )
-)
+INVITE = "gin1-3ce4aj-n7dsfa-l4ojlz-dljxto-dlpbti-5p2y3a-kpb7yw-q7ss2z-kp7cp"
 
 
-@pytest.mark.parametrize(
-    "rest",
-    [
-        ["--bot"],
-        ["-h"],
-        ["--name", "-abc"],
-    ],
-)
+@pytest.mark.parametrize("rest", [["--bot"], ["-h"], ["--name", "-abc"]])
 def test_an_invite_that_is_broken_before_a_hyphen_is_one_all_the_same(rest):
     for at in range(4, len(INVITE)):
         if INVITE[at] != "-":
@@ -225,8 +189,8 @@ def begun(monkeypatch):
     rules = []
 
     class Begun:
-        def __init__(self, args, role, options, **more):
-            rules.append(str(options.rules))
+        def __init__(self, args, plan):
+            rules.append(str(plan.offers.rules))
 
         def run(self, begin):
             return 0

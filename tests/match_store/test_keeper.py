@@ -8,7 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from ginpeer.match_store import LoadedMatch, TableKeeper, active_matches, is_over, shelved_matches
+from ginpeer.match_store import (
+    KeeperNotices,
+    LoadedMatch,
+    TableKeeper,
+    active_matches,
+    is_over,
+    shelved_matches,
+)
 from ginpeer.match_store.match_status import is_full, signed_result
 from ginpeer.match_store.matches import has_entries, readable_matches
 from ginpeer.net.interfaces import PeerInfo
@@ -30,6 +37,19 @@ from tests.matches.table_pair import Performer, seeded_rng
 
 HOST_KEY, GUEST_KEY = IdentityKey(b"h" * 32), IdentityKey(b"g" * 32)
 NOW = 1_790_000_000
+
+
+class Notices(KeeperNotices):
+    """Notes what the keeper tells."""
+
+    def __init__(self):
+        self.told = []
+
+    def checking(self, hands):
+        self.told.append(hands)
+
+    def dropped(self):
+        self.told.append("dropped")
 
 
 def keeper(home, role, **settings):
@@ -154,19 +174,19 @@ def test_a_match_that_is_left_is_noted_with_who_owes_what(home):
 
 
 def test_a_host_that_begins_another_match_in_the_middle_of_one_does_not_do_it_unsaid(home):
-    said = []
-    here = keeper(home, "guest", dropped=lambda: said.append(True))
+    notices = Notices()
+    here = keeper(home, "guest", notices=notices)
     seat = here.seat_for(info(HOST_KEY.public))
     take(here, seat.receive(entry_of(host_at(b"t" * 32).start())))
     path = here.stored.path
     here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
     here.seat_for(info(HOST_KEY.public))  # an offer alone is nothing that could be dropped
-    assert said == []
+    assert "dropped" not in notices.told
     seat = here.seat_for(replace(info(HOST_KEY.public), position=seat.position))
     take(here, seat.accept())
     kept = path.read_bytes()
     assert here.seat_for(info(HOST_KEY.public)) is not seat
-    assert said == [True]
+    assert notices.told[-1] == "dropped"
     note = read_closing_note(path)
     assert (note.owed_by, note.closed, note.code) == ("host", NOW, "other-match")
     assert path.read_bytes() == kept
@@ -192,14 +212,14 @@ def test_who_checks_a_stored_match_is_told_of_how_many_hands(home):
     take(first, seat.receive(entry_of(host_at(b"t" * 32).start())))
     take(first, seat.accept())
     first.close()
-    told = []
-    second = keeper(home, "guest", checking=told.append)
+    notices = Notices()
+    second = keeper(home, "guest", notices=notices)
     second.restore_seat(HOST_KEY.public)
-    assert told == [0]
+    assert notices.told == [0]
     position = second.position_for(HOST_KEY.public, None)
     back = PeerInfo(HOST_KEY.public, "", "", "192.0.2.1:4466", position)
     assert len(second.seat_for(back).entries) == 2
-    assert told == [0]  # it was put back before
+    assert notices.told == [0]  # it was put back before
     second.close()
 
 
@@ -433,7 +453,7 @@ def test_what_was_put_aside_is_not_judged_to_find_what_goes_on(home, monkeypatch
     judged = []
     monkeypatch.setattr(
         "ginpeer.match_store.matches.is_over",
-        lambda entries, capacity=None: bool(judged.append(entries)),
+        lambda entries: bool(judged.append(entries)),
     )
     for number in range(5):
         at(home, bytes([number]) * 32, 100 * number)
@@ -562,11 +582,38 @@ def test_a_match_that_was_over_before_is_known_as_such_until_another_is_played(h
     here.close()
 
 
+@pytest.mark.parametrize(
+    ("role", "only", "again", "sent"),
+    [
+        ("host", False, False, True),
+        ("host", True, False, False),  # it waits for nobody else
+        ("host", False, True, False),  # they have played here, and the guest lacks the end of that
+        ("guest", False, False, False),
+    ],
+)
+def test_a_host_that_waits_for_anybody_knows_that_it_has_only_sent_an_end(
+    home, role, only, again, sent
+):
+    entries, _ = opening()
+    peer = GUEST_KEY if role == "host" else HOST_KEY
+    at(home, b"t" * 32, 0, role=role, peer=peer.public)
+    (stored,) = readable_matches(home)
+    here = keeper(home, role, only=stored if only else None)
+    if again:
+        here.play_another()
+    position = here.position_for(peer.public, position_of(entries[:1], b"t" * 32))
+    here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
+    here.seat_for(replace(info(peer.public), position=position))
+    assert here.over_on_arrival
+    assert here.only_sent_end is sent
+    here.close()
+
+
 def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(home):
     entries, _ = opening()
     at(home, b"t" * 32, 0)
-    told = []
-    here = keeper(home, "host", checking=told.append)
+    notices = Notices()
+    here = keeper(home, "host", notices=notices)
     here.live = SimpleNamespace(entries=entries, table=SimpleNamespace(finished=True))
     ended = here.live
     for _ in range(3):
@@ -574,7 +621,7 @@ def test_who_comes_again_and_again_for_the_end_of_a_match_has_it_verified_once(h
         claimed = position_of(entries[:1], b"t" * 32)
         assert here.position_for(GUEST_KEY.public, claimed) is not None
         assert here.seat_for(info(GUEST_KEY.public)) is ended
-    assert told == []
+    assert notices.told == []
     here.close()
 
 
@@ -746,13 +793,13 @@ def test_a_match_that_was_left_for_one_that_has_ended_is_not_noted_once_more(hom
 def test_the_proofs_of_a_finished_match_are_not_verified_before_anybody_comes(home):
     entries = read_log(FOLDER / "never-disclosed.ginlog").entries
     assert is_over(entries)
-    told = []
+    notices = Notices()
     kept(home, RawEntry.split(entries[0]).decode().table, "host", GUEST_KEY.public, entries)
     (stored,) = readable_matches(home)
-    here = keeper(home, "host", only=stored, checking=told.append)
+    here = keeper(home, "host", only=stored, notices=notices)
     here.restore_seat(GUEST_KEY.public)
     assert here.stored is not None
-    assert told == []
+    assert notices.told == []
     here.close()
 
 

@@ -5,7 +5,6 @@ from importlib import import_module
 
 import pytest
 
-from ginpeer.match_store import matches
 from ginpeer.match_store.listing import MatchList
 from ginpeer.match_store.match_status import (
     DecidedMatch,
@@ -80,7 +79,7 @@ def found(home):
 
 def test_what_is_found_with_the_index_is_what_is_found_without_it(stored):
     plain = found(opened(stored, remembers=False))
-    assert plain[1] == [["4"], ["5", "4", "3"]]
+    assert plain[1] == [["4"], ["4", "3"]]
     assert isinstance(plain[0]["3"], UnfinishedMatch)
     assert plain[0]["3"].aside
     assert not (stored / INDEX_NAME).exists()
@@ -118,14 +117,6 @@ def test_a_log_that_grows_or_is_changed_is_read_again(stored, read):
     found(opened(stored))
     assert "1" in read
     assert "2" not in read
-
-
-def test_a_smaller_capacity_is_asked_of_the_log_itself(stored):
-    home = opened(stored)
-    found(home)
-    tiny = matches.Capacity(max_bytes=1, hand_bytes=0, closing_bytes=0)
-    assert list(unfinished_matches(home, capacity=tiny)) == []
-    assert [one.match.name[0] for one in unfinished_matches(home)] == ["5", "4", "3"]
 
 
 FORGED = (*ENTRIES[:30], *ENTRIES[31:])

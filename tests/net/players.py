@@ -8,7 +8,6 @@ from pathlib import Path
 from ginpeer.bot import choose
 from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.net.session import Side, TooFast
-from ginpeer.seat.capacity import CAPACITY, Capacity
 from ginpeer.seat.seat import Options
 from ginpeer.store import Home
 from tests.matches.table_pair import seeded_rng
@@ -29,7 +28,6 @@ class NetPlayer:
         seed: str,
         options: Options,
         chats: int = 0,
-        capacity: Capacity = CAPACITY,
     ):
         """*chats*: says a line at each so many choices; 0: never."""
         self.role = role
@@ -45,7 +43,6 @@ class NetPlayer:
             options=options,
             rng=rng,
             now=lambda: STARTED,
-            capacity=capacity,
         )
         self.side = Side(
             identity=self.identity,

@@ -8,11 +8,10 @@ import pytest
 from twisted.internet.task import Clock
 
 import cli.match.bot_player
-from cli.match.bot_player import BotPlayer
-from cli.table.program_presenter import ProgramPresenter
+from cli.match.bot_player import AutomaticPlayer, BotPlayer
+from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.connection import Timing
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import PeerInfo

@@ -11,7 +11,6 @@ from ginpeer.partnership.logs import (
     LinkSeat,
     LogNotTaken,
     ReceivedLogs,
-    SharingConsent,
 )
 from ginpeer.partnership.standing import standing_of
 from ginpeer.referee.referee import judge
@@ -23,7 +22,6 @@ from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import score_of
 from protocol.codec.entries import NotCanonical
 from protocol.entry import NotAnEntry, RawEntry
-from protocol.frames import Consent
 from protocol.messages import DealCommit, Discard, Disclosure, DrawStock, Malformed
 from tests.matches.recorded import plain_player
 from tests.matches.table_pair import TablePair
@@ -46,34 +44,6 @@ def refused(tables, entries):
         list(map(tables.take, entries))
     assert caught.value.sentence.endswith(".")
     return caught.value.code
-
-
-# --- consent ----------------------------------------------------------------------------
-
-
-def test_it_takes_both_and_either_takes_it_back():
-    said = SharingConsent()
-    said.meet(b"Ben")
-    said.say(Consent.GIVE)
-    assert not said.both
-    said.hear(Consent.GIVE)
-    assert said.both
-    said.hear(Consent.TAKE_BACK)
-    assert not said.both
-    said.hear(Consent.GIVE)
-    said.say(Consent.TAKE_BACK)
-    assert not said.both
-
-
-def test_on_a_new_connection_the_other_has_said_nothing_and_to_somebody_else_neither_have_we():
-    said = SharingConsent()
-    said.meet(b"Ben")
-    said.say(Consent.GIVE)
-    said.hear(Consent.GIVE)
-    said.meet(b"Ben")
-    assert (said.ours, said.theirs) == (True, False)
-    said.meet(b"Eve")
-    assert (said.ours, said.theirs) == (False, False)
 
 
 # --- what is shown ----------------------------------------------------------------------
@@ -222,8 +192,9 @@ def test_however_bytes_are_no_entry_the_code_is_one(monkeypatch, error):
     def decode(_):
         raise error
 
+    entries = entries_of("Cem", "Dora")[:1]
     monkeypatch.setattr(RawEntry, "decode", decode)
-    assert refused(others(), entries_of("Cem", "Dora")[:1]) == "link-entry"
+    assert refused(others(), entries) == "link-entry"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from pytest_twisted import ensureDeferred
@@ -20,7 +21,7 @@ from ginpeer.referee.table import GUEST, HOST, Awaiting, Table
 from ginpeer.rules.ruleset import parse_ruleset
 from ginpeer.seat.capacity import CAPACITY, Capacity, LogSize
 from ginpeer.seat.effects import Close, Persist, PersistEvidence, Send
-from ginpeer.seat.seat import Options
+from ginpeer.seat.seat import Options, Seat
 from ginpeer.store import Journal, StoreError, log, read_log
 from ginpeer.store.match_files import MatchNotes, read_closing_note
 from protocol import messages as m
@@ -263,17 +264,30 @@ def test_a_hand_made_void_fills_a_log_as_well() -> None:
 # --- over the wire --------------------------------------------------------------------------
 
 
-def players(folder, capacity):
-    options = Options(MANY_HANDS)
-    return tuple(
-        NetPlayer(role, folder, "full", options, capacity=capacity) for role in ("host", "guest")
-    )
+class SmallSeat(Seat):
+    """A seat whose log is soon full."""
+
+    def __init__(self, **given):
+        super().__init__(**{**given, "capacity": SMALL})
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Let all logs be soon full."""
+    monkeypatch.setattr("ginpeer.match_store.table_keeper.Seat", SmallSeat)
+    for place in ("matches", "table_keeper"):
+        full_soon = partial(is_over, capacity=SMALL)
+        monkeypatch.setattr(f"ginpeer.match_store.{place}.is_over", full_soon)
+
+
+def players(folder):
+    return [NetPlayer(role, folder, "full", Options(MANY_HANDS)) for role in ("host", "guest")]
 
 
 @ensureDeferred
-async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing, tmp_path):
+async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing, tmp_path, small):
     with toy_group():
-        host, guest = players(tmp_path, SMALL)
+        host, guest = players(tmp_path)
         listening = listen(reactor, host.side, SECRET, address=Address("127.0.0.1", 0))
         closing.append(listening.stop)
         session = await connect(reactor, listening.invite, guest.side)
@@ -286,19 +300,18 @@ async def test_both_players_at_the_two_ends_of_a_wire_are_told_the_same(closing,
 
 
 @ensureDeferred
-async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path):
+async def test_in_practice_too_and_the_next_match_is_a_new_one(tmp_path, small):
     with toy_group():
-        host, guest = players(tmp_path, SMALL)
+        host, guest = players(tmp_path)
         ours, theirs = sit_down(host.side, guest.side, reactor)
         assert (await ours.done).code == (await theirs.done).code == "log-full"
         stopped = host.keeper.stored.notes.table
         host.keeper.note_closing("log-full")
         assert read_closing_note(host.keeper.stored.path).code == "log-full"
-        assert list(unfinished_matches(host.home, capacity=SMALL)) == []
-        assert len(list(unfinished_matches(host.home))) == 1
+        assert list(unfinished_matches(host.home)) == []
         for player in (host, guest):
             player.keeper.close()
-        host, guest = players(tmp_path, SMALL)
+        host, guest = players(tmp_path)
         claimed = guest.keeper.position_for(host.identity.public, None)
         assert claimed is not None
         assert host.keeper.position_for(guest.identity.public, claimed) is None

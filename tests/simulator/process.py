@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from ginpeer.match_store import (
     LoadedMatch,
     TableKeeper,
-    is_accepted,
     stored_matches,
     unfinished_matches,
 )
@@ -209,7 +208,7 @@ class Process:
         """What `resume` would go on with, where the user has typed that."""
         if self.mode != "resume":
             return None
-        found = [one for one in unfinished_matches(home, self.machine.role) if is_accepted(one)]
+        found = [*unfinished_matches(home, self.machine.role)]
         if not found and self.machine.finished is not None:
             found = [
                 one for one in stored_matches(home) if one.notes.table == self.machine.finished

@@ -27,16 +27,6 @@ def export(capsysbinary, monkeypatch, tmp_path):
     return run
 
 
-def test_without_a_file_the_text_is_printed(export):
-    status, out, err = export(STANDARD)
-    assert (status, err) == (0, "")
-    assert out.startswith('[Gin "1"]\n[Proof "verified"]\n')
-    assert "\nguest t 5c -Qh\n" in out
-    assert "\nhost t 8c -7d knock 8c8d8h, 9c9h9s, QdQhQs / 6s\n" in out
-    assert "\nresult knock host 18, 6 against 24\nscore host 18 guest 0\n" in out
-    assert out.endswith("\ntotal host 161 guest 0\nwinner host\n")
-
-
 @pytest.mark.parametrize("name", ["match.gin", "match.txt", "MATCH.TXT"])
 def test_the_ending_of_the_file_says_the_form(export, tmp_path, name):
     _, printed, _ = export(STANDARD)
@@ -98,14 +88,6 @@ def test_a_forged_log_says_so_at_every_head_and_in_the_status(export, tmp_path):
     status, out, _ = export(FOLDER / "forged-flipped-bit.ginlog", tmp_path / "match.gin")
     assert status == 1
     assert out.startswith("FORGED OR DAMAGED: ")
-
-
-def test_an_incomplete_log_says_who_owes_what(export):
-    status, out, _ = export(FOLDER / "incomplete.ginlog")
-    assert status == 3
-    assert '[Proof "incomplete"]\n' in out
-    assert "Ada owes a share for the card just drawn" in out
-    assert '[Owes "host: a share for the card just drawn"]\n' in out
 
 
 def test_what_is_no_log_is_not_exported(export, tmp_path):

@@ -18,7 +18,6 @@ from protocol import messages as m
 from protocol.entry import RawEntry
 from protocol.messages import Disclosure, Settle
 from tests.cheating.cheat import one_hand, seated
-from tests.cli.process import ginpeer
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
@@ -48,53 +47,10 @@ def replay(capsys, monkeypatch, tmp_path):
     return run
 
 
-def test_both_hands_are_shown_where_both_are_disclosed(log, replay):
-    status, lines = replay(log())
-    assert status == 0
-    assert lines[0].startswith("VALID: ")
-    assert "The cards of Ada: shown, disclosed in the log." in lines
-    assert "The cards of Ben: shown, disclosed in the log." in lines
-    dealt = next(at for at, line in enumerate(lines) if "The upcard is" in line)
-    assert re.fullmatch("  Ada: melds .*; deadwood .*", lines[dealt + 1])
-    assert re.fullmatch("  Ben: melds .*; deadwood .*", lines[dealt + 2])
-    assert re.fullmatch("10: (Ada|Ben) (takes|passes) the upcard.*", lines[dealt + 3])
-    assert "hidden" not in "\n".join(lines)
-
-
-def test_a_discard_tells_what_is_left_and_melds_are_told_where_they_change(log, replay):
-    _, lines = replay(log())
-    thrown = [line for line in lines if re.match(r"\d+: (Ada|Ben) discards (?!.* and )", line)]
-    assert len(thrown) > 3
-    assert all(re.search(r"; deadwood \d+\.$", line) for line in thrown)
-    melds = [line for line in lines if line.startswith("  Melds: ")]
-    assert 0 < len(melds) < len(thrown)
-
-
-def test_in_full_each_move_is_followed_by_both_hands_and_what_lies_open(log, replay):
-    short, lines = replay(log())[1], replay(log(), "--full")[1]
-    moves = [line for line in lines if re.match(r"\d+: .* (discards|draws|takes|passes)", line)]
-    both = [line for line in lines if re.match("  (Ada|Ben): melds ", line)]
-    assert len(both) > 2 * (len(moves) - 2)
-    assert sum("left in the stock." in line for line in lines) >= len(moves) - 1
-    assert sum(map(len, lines)) > 2 * sum(map(len, short))
-
-
 @pytest.fixture(scope="module")
 def mahjong():
     """A match of Mahjong gin between two bots, disclosed."""
     return TablePair("replay", parse_ruleset("mahjong target=1")).play(choose).host
-
-
-def test_mahjong_gin_is_shown_with_the_table_and_the_pile(mahjong, replay, tmp_path):
-    log = tmp_path / "mahjong.ginlog"
-    log.write_bytes(log_bytes(tuple(mahjong.stored)))
-    status, lines = replay(log, "--full")
-    assert status == 0
-    shown = "\n".join(lines)
-    assert "  No melds are on the table yet." in lines
-    assert re.search(r"^  Meld 1, .*: laid by (Ada|Ben) for \d+\.$", shown, re.MULTILINE)
-    assert re.search(r"^  The pile, from the top: 1, ", shown, re.MULTILINE)
-    assert re.search("(Ada|Ben) shows what is left: .*, counting [0-9]+", shown)
 
 
 def test_the_hands_of_mahjong_gin_follow_from_what_is_drawn_taken_laid_and_thrown(
@@ -223,22 +179,12 @@ def test_the_end_of_a_match_is_told_once_wherever_the_log_ends_behind_it(log, re
         assert sum(" the match, " in line for line in lines) == 1, kept
 
 
-def test_a_resignation_is_told_once(replay):
-    _, lines = replay(FOLDER / "resigned.ginlog")
-    assert sum("resign" in line for line in lines) == 1
-
-
 def test_cards_are_in_words_for_a_player_who_likes_them_so(log, replay, tmp_path):
     (tmp_path / "home").mkdir()
     change_settings(tmp_path / "home", words=True)
     _, lines = replay(log())
     assert any(re.fullmatch("  Ada: melds .* of .*", line) for line in lines)
     assert any(re.fullmatch("Hand 1: .* The upcard is the [a-z0-9]+ of [a-z]+.", x) for x in lines)
-
-
-def test_words_are_asked_for_on_the_command_line_too(log, replay):
-    _, lines = replay(log(), "--words")
-    assert any(re.fullmatch(r"\d+: Ada discards the .* of .*; deadwood \d+\.", x) for x in lines)
 
 
 def test_a_draw_without_its_share_is_told_as_a_draw(log, replay):
@@ -289,13 +235,6 @@ def test_what_is_not_in_the_log_is_wrong_usage(log, capsys, arguments):
     err = capsys.readouterr().err
     assert err.startswith("ginpeer: ")
     assert err.count("\n") == 1
-
-
-def test_a_process_without_a_terminal_prints_all(log):
-    done = ginpeer("replay", log())
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\x1b" not in done.stdout
-    assert f"Entry {len(recorded().entries) - 1}: " in done.stdout
 
 
 def swapping(view):

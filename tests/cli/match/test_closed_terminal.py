@@ -15,13 +15,13 @@ from types import SimpleNamespace
 import pytest
 
 from cli.match import process as last_resort
+from cli.match.aftermath import Aftermath
 from cli.match.contact import MatchParts
-from cli.match.match_end import MatchEnd
 from ginpeer.net.address import Address
 from ginpeer.net.codes import Invite
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.referee.table import GUEST
-from tests.cli.match.test_resume import PATIENCE, Side
+from tests.cli.match.sides import PATIENCE, Side
 from tests.cli.started import ROOT, start
 from tests.cli.table.script import ginpeer
 from tests.free_port import free_port
@@ -194,10 +194,9 @@ def test_a_fault_in_the_last_word_does_not_keep_the_program_from_its_end():
     keeper = SimpleNamespace(live=None, stored=None, note_closing=failing)
     other = SimpleNamespace(name=lambda *_: "Ann", peer=None)
     series, given_up = SimpleNamespace(played=0), []
-    parts = MatchParts(None, "ginpeer", GUEST, keeper, None, other, None, SimpleNamespace())
-    ending = MatchEnd(
-        *(parts, program, series, None, None, None), give_up=lambda: given_up.append(True)
-    )
+    sessions = SimpleNamespace(stop=lambda: given_up.append(True))
+    parts = MatchParts(None, "ginpeer", GUEST, keeper, None, other, sessions, SimpleNamespace())
+    ending = Aftermath(parts, program, series, None, None)
     with pytest.raises(OSError, match="no such file"):
         ending.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
     assert (stopped, given_up, ending.status) == ([True], [True], 4)

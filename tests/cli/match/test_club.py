@@ -5,18 +5,19 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from twisted.internet.task import Clock
 
 from cli.failure import Failure
+from cli.match.bot_player import AutomaticPlayer
 from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_club
 from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
 from ginpeer.bot import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import KnownNames
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.interfaces import CloseReason
 from ginpeer.net.session import Side
@@ -68,10 +69,11 @@ class House:
             name="Club",
             reactor=self.clock,
             names=KnownNames(identity.public),
+            known=self.home.known_peers(time.time),
             contact=SimpleNamespace(own_addresses=tuple, stop=lambda: None),
             presenter=self.presenter,
-            side_of=_side_of,
-            end=SimpleNamespace(status=None),
+            side_of=partial(_side_of, identity),
+            after=SimpleNamespace(status=None),
         )
         words = {"matches": None, "patience": None, "new": False, "tables": None} | typed
         self.club = Club(match, SimpleNamespace(**words), SHORT)
@@ -131,7 +133,7 @@ class Guest:
         )
         self.keeper = keeper
         return replace(
-            _side_of(keeper, self.identity, self.player), position_for=keeper.position_for
+            _side_of(self.identity, keeper, self.player), position_for=keeper.position_for
         )
 
     def come(self, house):
@@ -142,7 +144,7 @@ class Guest:
         return session
 
 
-def _side_of(keeper, identity, player_for, *, bot=False):
+def _side_of(identity, keeper, player_for, *, bot=False):
     return Side(
         identity=identity,
         software="test",

@@ -15,7 +15,7 @@ from ginpeer.net.waiting import AT_ONCE
 WAIT, RESUME, NEXT, END = Next.WAIT, Next.RESUME, Next.NEXT_MATCH, Next.END
 
 PLAYING = {"can_resume": True}
-OVER = {"was_over": True, "anyone_may_come": True}
+OVER = {"only_lacked_end": True}
 STAYS = {"peer_stays": True}
 AGAIN = {**STAYS, "offers_again": True}
 NOTHING_LEFT = {"can_resume": False}
@@ -45,7 +45,6 @@ HASTY = {**PLAYING, "patient": False}
         ("finished", None, {**OVER, **STAYS}, WAIT),
         ("connection-lost", "A", OVER, WAIT),
         ("peer-left", None, OVER, WAIT),
-        ("finished", None, {**OVER, **STAYS, "anyone_may_come": False}, NEXT),
         ("peer-broke-rules", "B", OVER, END),
         ("store-failed", "C", OVER, END),
         # everything else
@@ -70,7 +69,7 @@ def test_the_program_ends_with_its_coroutine_however_that_ends(fails):
     halted, heeded, told, waits = [], [], [], Deferred()
     program = SimpleNamespace(heed=heeded.append)
     end = SimpleNamespace(halt=lambda: halted.append(True), fail=told.append)
-    match = SimpleNamespace(_has_begun=True, _program=program, end=end)
+    match = SimpleNamespace(_has_begun=True, process=program, after=end)
 
     async def role():
         await waits
@@ -91,7 +90,7 @@ def test_the_program_ends_even_if_it_cannot_say_that_it_has_failed():
     halted = []
     program = SimpleNamespace(heed=lambda error: None)
     end = SimpleNamespace(halt=lambda: halted.append(True), fail=fail)
-    match = SimpleNamespace(_has_begun=True, _program=program, end=end)
+    match = SimpleNamespace(_has_begun=True, process=program, after=end)
 
     async def role():
         raise OSError("of ours")
@@ -128,13 +127,20 @@ class Evening:
 
     def __init__(self, monkeypatch, only=None):
         self.done, self.only, self.sessions = [], only, Sessions()
-        self.end = SimpleNamespace(
+        self.after = SimpleNamespace(
             **{name: self._noting(name) for name in ("wait", "resume", "next_match", "say")}
         )
         contact = SimpleNamespace(
             **{
                 name: self._noting(name)
-                for name in ("begin", "go", "wait_for_anyone", "look_again", "go_later")
+                for name in (
+                    "begin",
+                    "connect",
+                    "wait_for_anyone",
+                    "keep_open",
+                    "connect_later",
+                    "stop",
+                )
             }
         )
         self.keeper = SimpleNamespace(key_of=lambda hashed: None)
@@ -151,8 +157,8 @@ class Evening:
     async def end_of(self, session):
         return await session.done
 
-    def state(self, *, anyone_may_come=False):
-        return MatchState(**self.known, anyone_may_come=anyone_may_come)
+    def state(self):
+        return MatchState(**self.known)
 
     def session(self, code, **known):
         """One begins, and ends; what the coroutine does then."""
@@ -167,13 +173,13 @@ def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
     evening = Evening(monkeypatch)
     hosts = Deferred.fromCoroutine(hosting.host_match(evening, None))
     assert evening.done == ["begin"]
-    assert evening.session("finished", was_over=True) == ["wait", "wait_for_anyone"]
-    assert evening.session("connection-lost", can_resume=True) == ["resume", "look_again"]
-    assert evening.session("finished", peer_stays=True) == ["next_match", "look_again"]
+    assert evening.session("finished", only_lacked_end=True) == ["wait", "wait_for_anyone"]
+    assert evening.session("connection-lost", can_resume=True) == ["resume", "keep_open"]
+    assert evening.session("finished", peer_stays=True) == ["next_match", "keep_open"]
     assert not hosts.called
     evening.sessions.stop()
     assert hosts.called
-    assert evening.done == ["next_match", "look_again"]  # the last word is said by who stops it
+    assert evening.done == ["next_match", "keep_open", "stop"]  # the last word was said
 
 
 @pytest.mark.parametrize("hosts", [True, False])
@@ -192,7 +198,8 @@ def test_a_guest_comes_back_for_the_match_and_for_another(monkeypatch):
     evening = Evening(monkeypatch)
     invite = SimpleNamespace(host=b"")
     joins = Deferred.fromCoroutine(joining.join_match(evening, invite, None))
-    assert evening.session("connection-lost", can_resume=True) == ["resume", "go_later"]
-    assert evening.session("finished", peer_stays=True) == ["next_match", "go_later"]
+    assert evening.session("connection-lost", can_resume=True) == ["resume", "connect_later"]
+    assert evening.session("finished", peer_stays=True) == ["next_match", "connect_later"]
     evening.sessions.stop()
     assert joins.called
+    assert evening.done[-1] == "stop"

@@ -16,7 +16,7 @@ from ginpeer.store import Home, read_log
 from ginpeer.store.log import log_bytes
 from ginpeer.store.match_files import read_notes
 from protocol.crypto.identity import IdentityKey
-from tests.cli.match.test_resume import PATIENCE, Side, begin
+from tests.cli.match.sides import PATIENCE, Side, begin
 from tests.free_port import free_port
 
 

@@ -99,7 +99,7 @@ def going(monkeypatch):
             console=SimpleNamespace(interactive=True),
             keeper=SimpleNamespace(key_of=lambda hashed: None),
             other=SimpleNamespace(moved_to=lambda addresses: addresses),
-            end=SimpleNamespace(no_way=None),
+            after=SimpleNamespace(no_way=None),
             presenter=SimpleNamespace(info=told.append, begin_joining=lambda *words: None),
             reactor=None,
             side=lambda: None,

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.match import hosting
+from cli.match import invitation
 from cli.match.invitation import HostOptions
 from cli.text.connecting import REASONS
 from ginpeer.net import in_process
-from tests.cli.match.test_resume import PATIENCE, Side, begin
+from tests.cli.match.sides import PATIENCE, Side, begin
 from tests.cli.table.script import Script
 from tests.free_port import free_port
 from tests.net.support import LOOPBACK
@@ -40,9 +40,9 @@ def test_the_host_is_told_if_it_asks_for_it(tmp_path, options):
 
 
 def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypatch):
-    monkeypatch.setattr(hosting, "still_unfinished", lambda stored, names, command: stored.who)
-    monkeypatch.setattr(hosting, "played_elsewhere", lambda stored, names: f"not {stored.who}")
-    monkeypatch.setattr(hosting.Journal, "is_in_use", lambda path: path == "Jon")
+    monkeypatch.setattr(invitation, "still_unfinished", lambda stored, names, command: stored.who)
+    monkeypatch.setattr(invitation, "played_elsewhere", lambda stored, names: f"not {stored.who}")
+    monkeypatch.setattr(invitation.Journal, "is_in_use", lambda path: path == "Jon")
     at = {"Bot": in_process.ADDRESS, "Ben": "192.168.1.2:4466", "Jon": "192.168.1.2:4467"}
     stored = [
         SimpleNamespace(
@@ -60,7 +60,7 @@ def test_who_is_expected_is_no_bot_and_nobody_whom_another_window_plays(monkeypa
         keeper=SimpleNamespace(awaited_matches=lambda: stored, played_with=lambda: None),
         presenter=SimpleNamespace(info=told.append),
     )
-    hosting._tell_who_is_expected(match, HostOptions())
+    invitation._tell_who_is_expected(match, HostOptions())
     assert told == ["Ben", "not Jon"]
 
 

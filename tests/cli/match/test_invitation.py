@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from cli.match import invitation
-from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostOptions, Invitation
+from cli.match.invitation import LONGEST, LONGEST_FOR_TOR, SHORT, HostContact, HostOptions
 from cli.match.public_address import NOBODY, NotAsked, StunConsent, StunPolicy
 from cli.text.connecting import outside_line
 from ginpeer.net.address import Address
@@ -29,17 +29,19 @@ class Host:
         self.listening = acceptor_at(places, self.clock)
         self.match = SimpleNamespace(
             reactor=self.clock,
-            end=SimpleNamespace(is_over=False),
+            command="ginpeer",
+            only=None,
+            after=SimpleNamespace(is_over=False),
             presenter=SimpleNamespace(info=self.lines.append),
             console=SimpleNamespace(print=lambda line, whole: self._print(line)),
         )
         monkeypatch.setattr(invitation, "HostRouters", self._routers)
         monkeypatch.setattr(invitation, "PublicAddressLookup", self._public)
         monkeypatch.setattr(invitation, "offer_onion", self._onion)
-        self.invitation = Invitation(
-            self.match, HostOptions(mapping=mapping, tor=tor, stun=stun), self.listening, self._show
-        )
-        self.invitation.begin()
+        options = HostOptions(mapping=mapping, tor=tor, stun=stun)
+        contact = HostContact(self.match, self.listening, options)
+        contact._announce = self._show
+        contact.begin()
 
     def _print(self, line):
         self.printed.append(line.removeprefix("invite: "))
@@ -48,8 +50,8 @@ class Host:
         self.printed.append(str(self.listening.invite))
         self.early.append(early)
 
-    def _routers(self, match, listening, invitation):
-        self.router_says, self.again = invitation.on_router_answer, invitation.again
+    def _routers(self, match, listening, contact):
+        self.router_says, self.again = contact.on_router_answer, contact.again
         return SimpleNamespace(ask=lambda: None, look_again=lambda: None)
 
     def _public(self, match, stun, user, *, routers):

@@ -65,8 +65,8 @@ class Player:
         self.ends = []
 
     def side(self, *, joins):
-        self.ends.append(self.link.end(joins=joins))
-        return self.ends[-1].side
+        self.ends.append(self.link.end())
+        return self.ends[-1].side(joins=joins)
 
     @property
     def session(self):
@@ -106,20 +106,20 @@ def opened(closing, player):
     return listening
 
 
-async def joined(closing, player, listening):
-    session = await connect(reactor, listening.invite, player.side(joins=True))
-    player.link.begin()
-    closing.append(lambda: stopped(player))
-    return session
-
-
 async def stopped(player):
-    player.link.stop()
+    player.link.close()
     await until(lambda: not player.link.connected)
 
 
 async def linked(closing, one, other):
-    await joined(closing, other, opened(closing, one))
+    """Both as the command has them: one listens, the other one dials."""
+    for player in (one, other):
+        player.ends.append(player.link.end())
+        if len(player.ends) == 1:
+            player.link.begin()
+            closing.append(lambda player=player: stopped(player))
+    other.ends[-1].connect(one.ends[-1].listen(Address(LOOPBACK, 0), ()))
+    await until(lambda: one.ends[-1].lasts and other.ends[-1].lasts)
 
 
 @ensureDeferred
@@ -179,16 +179,14 @@ async def test_a_link_that_is_lost_and_comes_back_goes_on(closing, four):
     ann, _, cem, _ = four
     ann.shows(1)
     cem.shows(1)
-    listening, back = opened(closing, ann), []
-    session = await joined(closing, cem, listening)
-    cem.ends[0].again = lambda: back.append(True)
+    await linked(closing, ann, cem)
     await until(lambda: "Cem against Dora: after hand 1" in ann.standing())
-    session._wire.transport.transport.abortConnection()
-    await until(lambda: back)
+    lost = ann.session
+    cem.session._wire.transport.transport.abortConnection()
+    await until(lambda: lost.done.called)
     cem.play(2)
-    await until(lambda: ann.session.done.called)
-    await connect(reactor, listening.invite, cem.ends[0].side)
     await until(lambda: "Cem against Dora: after hand 2" in ann.standing())
+    assert ann.session is not lost
 
 
 @ensureDeferred
@@ -231,17 +229,17 @@ async def test_what_a_goodbye_says_moves_nothing_on_the_screen(closing, four):
     assert all(line.isprintable() for line in ann.told)
 
 
-def test_nor_does_what_a_host_says_that_lets_nobody_in(capsys):
-    run = _Run(SimpleNamespace())
-    run.link = SimpleNamespace(stop=lambda: None)
-    run.process = SimpleNamespace(stop=lambda: None)
-    run.on_failure("peer-closed", 'It said: "\x1b[2J"')
-    assert capsys.readouterr().out.rstrip("\n").isprintable()
+def test_nor_does_what_a_host_says_that_lets_nobody_in(four):
+    ann = four[0]
+    ann.link.end().on_failure("peer-closed", 'It said: "\x1b[2J"')
+    (line,) = ann.told
+    assert line.isprintable()
+    assert ann.ended == [4]
 
 
 def test_whoever_leaves_waits_no_longer_than_a_second_for_a_friend_who_is_still_judging():
-    run, clock, stopped = _Run(SimpleNamespace()), Clock(), []
-    run.link = SimpleNamespace(stop=lambda: None, connected=True)
+    run, clock, stopped = _Run(), Clock(), []
+    run.link = SimpleNamespace(stop=lambda: None, close=lambda: None, connected=True)
     run.process = SimpleNamespace(reactor=clock, stop=lambda: stopped.append(clock.seconds()))
     run.stop()
     assert stopped == []  # the goodbye is on its way

@@ -5,10 +5,10 @@ import io
 import pytest
 
 from cli.failure import OUR_FAULT
+from cli.match.aftermath import status_of
 from cli.match.bot_player import BotPlayer
-from cli.match.match_end import status_of
 from cli.table.person_presenter import PersonPresenter
-from cli.table.program_presenter import ProgramPresenter
+from cli.table.presenter import ProgramPresenter
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.text.cards import Style

@@ -12,8 +12,8 @@ from twisted.internet import reactor
 
 from cli.failure import Failure
 from cli.main import main
-from cli.match import invitation
-from cli.match.invitation import PASSWORD_VARIABLE, offer_onion
+from cli.match import onion
+from cli.match.onion import PASSWORD_VARIABLE, offer_onion
 from ginpeer.net.address import Address
 from ginpeer.net.connector import connect
 from ginpeer.net.tor import OnionService
@@ -58,7 +58,7 @@ def offering(closing, tmp_path, monkeypatch):
         path.chmod(0o600)
         server.path = str(path)
         monkeypatch.setattr(
-            invitation, "OnionService", partial(OnionService, ports=(server.address,), socks=())
+            onion, "OnionService", partial(OnionService, ports=(server.address,), socks=())
         )
         match = Match(tmp_path / "home")
         listening = open_house(closing, a_host(eager=False))
@@ -156,14 +156,14 @@ def test_a_damaged_key_ends_the_command(tmp_path):
 
 
 def test_the_password_of_the_control_port_comes_from_a_file(tmp_path):
-    assert invitation._password({}) is None
+    assert onion._password({}) is None
     path = tmp_path / "password"
     path.write_bytes(b"a password\r\n")
-    assert invitation._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
+    assert onion._password({PASSWORD_VARIABLE: str(path)}) == b"a password"
     path.write_bytes(bytes(2_000))
     for named in (path, tmp_path, tmp_path / "none", "\0"):
         with pytest.raises(Failure) as caught:
-            invitation._password({PASSWORD_VARIABLE: str(named)})
+            onion._password({PASSWORD_VARIABLE: str(named)})
         assert caught.value.code == "usage"
 
 

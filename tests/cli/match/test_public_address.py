@@ -69,7 +69,7 @@ class Player:
             table=self.table,
             presenter=SimpleNamespace(info=self.lines.append),
             keep=self.kept.update,
-            end=SimpleNamespace(is_over=False),
+            after=SimpleNamespace(is_over=False),
             command="ginpeer",
         )
         monkeypatch.setattr(public_address, "observe_address", self._look)

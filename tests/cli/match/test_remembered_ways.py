@@ -10,7 +10,7 @@ from cli.main import main
 from cli.parser import parser
 from ginpeer.store import Home
 from ginpeer.store.peers import merged_ways
-from tests.cli.match.test_resume import PATIENCE, Side
+from tests.cli.match.sides import PATIENCE
 from tests.cli.table.script import Script
 from tests.free_port import free_port
 
@@ -20,15 +20,6 @@ ANN = "ann.home.example:4466"
 
 def typed(*words):
     return parser().parse_args(words)
-
-
-@pytest.fixture
-def sides(tmp_path):
-    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
-    yield pair
-    for side in pair:
-        if side.process is not None and side.process.poll() is None:
-            side.kill()
 
 
 def test_a_friends_name_may_follow_an_address_that_is_advertised():

@@ -1,15 +1,10 @@
 """Two real processes, one of them killed: the match goes on with the same cards, to one log."""
 
-import atexit
 import re
 import shutil
 import signal
 import socket
-import subprocess
-import tempfile
 import time
-from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -23,147 +18,26 @@ from ginpeer.net.waiting import SOON as PERSON
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import cards_of
-from ginpeer.store import Journal, UnreadableLog, read_log
-from ginpeer.store.log import log_bytes
+from ginpeer.store import Journal, read_log
 from ginpeer.store.match_files import read_closing_note
 from ginpeer.store.settings import read_settings
 from protocol import messages as m
 from tests.campaign import resuming
 from tests.cheating.cheat import tiny, two_hands
+from tests.cli.match.sides import (
+    PATIENCE,
+    RULES,
+    Side,
+    again,
+    begin,
+    both_hold,
+    both_killed,
+    cut_off,
+)
 from tests.cli.seated import Seated
-from tests.cli.started import run, start
+from tests.cli.started import run
 from tests.cli.table.script import Script, ginpeer, play_by_events
 from tests.free_port import free_port
-
-RULES = "standard hands=2"  # long enough to be killed in the middle, whatever is dealt
-PATIENCE = ("--patience", "60")
-
-
-class Side:
-    """One player's home, and its processes one after the other; what they print goes to a file."""
-
-    def __init__(self, home):
-        self.home = home
-        self.out = home.with_suffix(".out")
-        self.process = None
-
-    def start(self, *arguments):
-        return self.start_program(ginpeer(self.home, *arguments))
-
-    def start_program(self, command):
-        with self.out.open("ab") as out:
-            self.process = start(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-            )
-        return self
-
-    @property
-    def text(self):
-        return self.out.read_text("utf-8", "replace") if self.out.exists() else ""
-
-    def wait_for(self, pattern, seconds=60, since=0):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            found = re.compile(pattern, re.MULTILINE).search(self.text, since)
-            if found:
-                return found
-            if self.process.poll() is not None and not re.search(pattern, self.text[since:], re.M):
-                break
-            time.sleep(0.02)
-        raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
-
-    def ends(self, seconds=120):
-        return self.process.wait(seconds)
-
-    @property
-    def stored(self):
-        """How many entries lie in the one log."""
-        try:
-            return len(read_log(self.logs[0]).entries) if self.logs else 0
-        except UnreadableLog:  # which is just being made
-            return 0
-
-    @property
-    def logs(self):
-        return sorted((self.home / "matches").glob("????????????????.ginlog"))
-
-
-@pytest.fixture
-def sides(tmp_path):
-    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
-    yield pair
-    for side in pair:
-        if side.process is not None and side.process.poll() is None:
-            side.kill()
-
-
-def begin(host, guest, port, *guests, rules=RULES):
-    host.start(
-        *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
-        *("--listen", f"127.0.0.1:{port}"),
-    )
-    invite = host.wait_for(r"^invite: (\S+)$")[1]
-    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
-    return invite
-
-
-def both_killed(sides, port=None):
-    """Host and guest, killed in the middle of the match that they have begun."""
-    if port is None:
-        broken_off(sides, RULES, "^event discard")
-    else:
-        _break_off(sides, port, RULES, "^event discard")
-    return sides
-
-
-def broken_off(sides, rules, event):
-    """New homes of players who were killed after that event of the first match that they began.
-
-    It is played once in this process; a test has copies of what was left of it, times and all.
-    """
-    for side, kept in zip(sides, _played_once(rules, event), strict=True):
-        shutil.copytree(kept.home, side.home)
-        shutil.copy2(kept.out, side.out)
-
-
-@cache
-def _played_once(rules, event):
-    folder = tempfile.TemporaryDirectory(prefix="ginpeer-broken-off-")
-    atexit.register(folder.cleanup)
-    sides = Side(Path(folder.name, "ann")), Side(Path(folder.name, "ben"))
-    try:
-        _break_off(sides, free_port(), rules, event)
-    finally:
-        for side in sides:
-            if side.process is not None:
-                side.kill()
-    return sides
-
-
-def _break_off(sides, port, rules, event):
-    host, guest = sides
-    begin(host, guest, port, rules=rules)
-    guest.wait_for(event)
-    for side in sides:
-        side.kill()
-
-
-def both_hold(host, guest):
-    """Both ended well, with the same log, byte for byte, of one whole match."""
-    assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
-    assert len(host.logs) == len(guest.logs) == 1
-    data = host.logs[0].read_bytes()
-    assert data == guest.logs[0].read_bytes()
-    verdict = judge(read_log(Path(host.logs[0])).entries)
-    assert verdict.finding is Finding.VALID
-    return verdict
 
 
 @pytest.mark.parametrize("entries", [7, 25])
@@ -193,39 +67,6 @@ def test_a_killed_host_resumes_while_the_guest_keeps_trying(sides):
     guest.wait_for("^event away")
     host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
     both_hold(host, guest)
-
-
-@pytest.mark.deep
-def test_a_guest_that_is_back_first_says_that_it_waits_for_the_host(sides):
-    port = free_port()
-    host, guest = both_killed(sides, port)
-    guest.start("resume", "--bot", *PATIENCE)
-    guest.wait_for('^event info text="The host is not there yet')
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    both_hold(host, guest)
-    assert guest.text.count("The host is not there yet") == 1
-
-
-@pytest.mark.deep
-def test_both_killed_and_the_host_at_another_address(sides):
-    """The guest comes with the new invite; there is nothing else to say."""
-    host, guest = both_killed(sides)
-    seen = len(host.text)
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{free_port()}")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
-    guest.start("join", "--bot", *PATIENCE, invite)
-    both_hold(host, guest)
-
-
-@pytest.mark.deep
-def test_host_and_join_again_pick_the_match_up(sides):
-    host, guest = both_killed(sides)
-    seen = len(host.text)
-    host.start("host", "--bot", "--listen", "127.0.0.1:0")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
-    guest.start("join", "--bot", invite)
-    verdict = both_hold(host, guest)
-    assert str(verdict.table.match.rules) == RULES
 
 
 @pytest.mark.parametrize(("typed", "told"), [("oklahoma", True), (RULES, False)])
@@ -276,20 +117,6 @@ def test_without_patience_a_program_is_told_at_once(sides):
     assert re.search("^event end code=left .* resume=[0-9a-f]{6}$", host.text, re.MULTILINE)
 
 
-def cut_off(side, entries):
-    """As if the machine had died before the last entries were written."""
-    kept = read_log(side.logs[0]).entries[:-entries]
-    side.logs[0].write_bytes(log_bytes(kept))
-
-
-def again(host, guest, hosts, guests):
-    """Both come again; the guest finds the host at its new address."""
-    seen = len(host.text)
-    host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
-    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
-    guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))
-
-
 @pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
 @pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
 def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
@@ -303,22 +130,6 @@ def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     host.start(*resume, "--listen", f"127.0.0.1:{port}", host.logs[0].stem)
     guest.start(*resume, guest.logs[0].stem)
     both_hold(host, guest)
-
-
-@pytest.mark.deep
-def test_a_declined_offer_is_not_made_again(sides):
-    """Neither by the host, whose next offer is what it has typed, nor to the guest."""
-    host, guest = sides
-    again(host, guest, ("host", "--rules", RULES), ("join", "--rules", "oklahoma"))
-    assert (host.ends(), guest.ends()) == (4, 4)
-    assert "code=declined" in guest.text
-    rules = "oklahoma target=1"
-    again(host, guest, ("host", "--rules", rules), ("join", "--rules", rules))
-    assert (host.ends(), guest.ends()) == (0, 0)
-    assert (len(host.logs), len(guest.logs)) == (
-        1,
-        1,
-    )  # none of the declined
 
 
 @pytest.mark.deep

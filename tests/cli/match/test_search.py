@@ -7,9 +7,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from cli.match import hosting
-from cli.match.hosting import HostContact, _remind
-from cli.match.invitation import HostOptions
+from cli.match import invitation
+from cli.match.invitation import HostContact, HostOptions, _remind
 from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite, ReplyError
 from ginpeer.store import Peer
@@ -20,6 +19,7 @@ OWN = (Address("192.168.1.2", 4466), Address("198.51.100.9", 4466))
 
 class Listening:
     occupied = False
+    places = ()
 
     def __init__(self, replied=REPLIED, addresses=OWN):
         self.dialled, self.replied, self.addresses = [], replied, addresses
@@ -36,8 +36,10 @@ class Listening:
 
 
 @pytest.fixture(autouse=True)
-def invitation(monkeypatch):
-    monkeypatch.setattr(hosting, "Invitation", lambda *parts: SimpleNamespace(same_port=None))
+def nobody_to_ask(monkeypatch):
+    public = SimpleNamespace(same_port=None)
+    monkeypatch.setattr(invitation, "PublicAddressLookup", lambda *parts, routers: public)
+    monkeypatch.setattr(invitation, "HostRouters", lambda *parts: None)
 
 
 def a_host(listening):
@@ -45,7 +47,7 @@ def a_host(listening):
 
 
 @pytest.fixture
-def search(monkeypatch, invitation):
+def search(monkeypatch):
     monkeypatch.setattr(
         "ginpeer.net.codes.parse_reply", lambda text: SimpleNamespace(guest=bytes(16))
     )
@@ -59,12 +61,12 @@ def search(monkeypatch, invitation):
 
 def test_what_a_guest_says_of_itself_does_not_replace_its_reply(search):
     search.on_paste("ginr1-...")
-    search.look(())
-    search.look(REPLIED[:1])
-    search.look((Address("127.0.0.1", 22), *OWN))
+    search.also_dial(())
+    search.also_dial(REPLIED[:1])
+    search.also_dial((Address("127.0.0.1", 22), *OWN))
     assert search._listening.dialled == [REPLIED]
     moved = Address("203.0.113.7", 5000)
-    search.look((moved,))
+    search.also_dial((moved,))
     assert search._listening.dialled == [REPLIED, (moved, *REPLIED)]
 
 
@@ -120,7 +122,7 @@ def test_who_waits_for_a_friend_hears_again_what_the_friend_types_until_one_come
         reactor=clock,
         name="Ann",
         command="ginpeer",
-        end=SimpleNamespace(is_over=False),
+        after=SimpleNamespace(is_over=False),
         presenter=SimpleNamespace(info=told.append),
     )
     listening = SimpleNamespace(arrival=Deferred())

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from cli.failure import OUR_FAULT
-from cli.match.match_end import ENDED_EARLY
+from cli.match.aftermath import ENDED_EARLY
 from ginpeer.net.codes import parse_invite
 from ginpeer.store import Home
 from tests.cli.table.script import PATIENCE

@@ -189,49 +189,6 @@ def test_a_counter_proposal_takes_one_question_and_one_yes(offered, tmp_path):
 
 
 @pytest.mark.deep
-def test_no_to_a_counter_proposal_offers_the_first_rules_again_and_ends_nothing(offered):
-    host, guest = offered()
-    proposes(guest, "oklahoma target=1")
-    host.expect(SUGGESTED)
-    host.type("no")
-    guest.expect("offers a match of gin rummy; the rules: standard target=1")
-    guest.expect("would rather play standard target=1")
-    guest.expect("accept the match, yes or no> ")
-    guest.type("no")
-    host.expect(
-        r"Offer standard target=1 to the other player again\? Type yes, no to wait, or quit"
-    )
-    host.type("no")
-    host.expect("You haven't offered anything")
-    guest.type("say still here")
-    host.expect("still here")
-    host.type("yes")
-    guest.expect("offers a match of gin rummy; the rules: standard target=1")
-    guest.expect("accept the match, yes or no> ")
-    guest.type("yes")
-    for player in (host, guest):
-        player.expect("Your hand: ")
-
-
-@pytest.mark.deep
-def test_a_counter_proposal_outlives_a_guest_that_is_killed_before_the_answer(offered, seat):
-    host, guest = offered()
-    invite = host.child.match[1]
-    proposes(guest, "oklahoma target=1")
-    host.expect(SUGGESTED)
-    guest.child.kill(signal.SIGKILL)
-    host.expect("Waiting for the other player to come back")
-    guest = seat("ben", "join", invite)
-    host.expect(SUGGESTED)
-    host.type("yes")
-    guest.expect("the rules: oklahoma target=1")
-    guest.expect("accept the match, yes or no> ")  # this program has proposed nothing
-    guest.type("yes")
-    for player in (host, guest):
-        player.expect("Your hand: ")
-
-
-@pytest.mark.deep
 def test_a_program_proposes_by_two_lines_and_the_match_starts(seat, tmp_path):
     host = seat("ann", "host", "--listen", f"127.0.0.1:{free_port()}", "--rules", "target=1")
     host.expect(r"invite: (gin1-\S+)\r\n")

@@ -42,12 +42,13 @@ class Table:
             "ginpeer",
             HOST,
             self,  # the keeper
-            SimpleNamespace(info=self.trouble.append),
+            SimpleNamespace(info=lambda *lines: self.trouble.extend(lines)),
             SimpleNamespace(name=lambda the: "Ben"),
             self,  # the sessions
             self.clock,
         )
-        self.sharing = Sharing(parts, late=self.late.extend)
+        self.sharing = Sharing(parts)
+        parts.table = SimpleNamespace(ask_again=lambda: self.late.append(self.trouble.pop()))
 
     @property
     def stored(self):

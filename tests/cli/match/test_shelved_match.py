@@ -1,6 +1,5 @@
 """An unfinished match and a new one: which goes on, who is asked, who is told, what lists say."""
 
-import os
 import re
 import shutil
 import signal
@@ -11,21 +10,12 @@ from cli.main import main
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
 from ginpeer.store.log import log_bytes
-from tests.cli.match.test_resume import PATIENCE, Side, again, broken_off
+from tests.cli.match.sides import PATIENCE, again, broken_off
 from tests.cli.match.test_waiting_tables import BEGUN
 from tests.free_port import free_port
 
 RULES = "standard hands=1"
 SHORT = "standard target=1"
-
-
-@pytest.fixture
-def sides(tmp_path):
-    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
-    yield pair
-    for side in pair:
-        if side.process is not None and side.process.poll() is None:
-            side.kill()
 
 
 def break_off(host, guest, rules=RULES, *hosts):
@@ -58,43 +48,6 @@ def listed(side, capsys):
     capsys.readouterr()
     assert main(["--home", str(side.home), "logs"]) == 0
     return capsys.readouterr().out
-
-
-@pytest.mark.deep
-def test_a_guest_whose_latest_match_is_an_old_one_that_is_over_gets_the_same_cards(sides):
-    """As after a home that was copied without its times."""
-    host, guest = sides
-    again(host, guest, ("host", "--rules", SHORT), ("join",))
-    both_end(host, guest)
-    old = host.logs[0].stem
-    name = break_off(host, guest)
-    latest = log_of(guest, name).stat().st_mtime + 60
-    os.utime(log_of(guest, old), (latest, latest))
-    again(host, guest, ("host",), ("join",))
-    both_end(host, guest)
-    assert finished(host, name)
-    assert finished(guest, name)
-    assert len(host.logs) == len(guest.logs) == 2
-
-
-@pytest.mark.deep
-def test_a_guest_that_names_a_match_which_the_host_has_lost_goes_on_with_the_one_that_both_have(
-    sides,
-):
-    host, guest = sides
-    first = break_off(host, guest)
-    second = break_off(host, guest, RULES, "--new")
-    for file in (host.home / "matches").glob(f"{second}*"):
-        file.unlink()
-    seen = len(host.text), len(guest.text)
-    again(host, guest, ("host",), ("join",))
-    both_end(host, guest)
-    assert finished(host, first)
-    assert finished(guest, first)
-    told = host.text[seen[0] :]
-    assert f"has named a match, {second}, that is not stored on this machine" in told
-    assert f"Here, the match {first} goes on." in told
-    assert "goes on with another match than the one that your program has named" in guest.text
 
 
 @pytest.mark.deep  # asked and answered: below

@@ -14,22 +14,13 @@ import pytest
 from cli.match.joining import not_let_in
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.store import read_log
-from tests.cli.match.test_resume import PATIENCE, Side, begin, both_hold
+from tests.cli.match.sides import PATIENCE, Side, begin, both_hold
 from tests.cli.table.script import Script, play_by_events
 from tests.free_port import free_port
 
 RULES = "standard hands=1"  # one hand is long enough to lose somebody in the middle of it
 OUR_PATIENCE = ("--patience", "60")
 BEGUN = "^event (?:draw|take) "  # a discard need not come: a hand can be knocked with the upcard
-
-
-@pytest.fixture
-def sides(tmp_path):
-    pair = Side(tmp_path / "ann"), Side(tmp_path / "ben")
-    yield pair
-    for side in pair:
-        if side.process is not None and side.process.poll() is None:
-            side.kill()
 
 
 def test_a_waiting_guest_gets_in_where_the_host_was_killed_and_types_host_again(sides):

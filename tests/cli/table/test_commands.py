@@ -13,17 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.table.arguments import Command, NewPlace, Parts, read_card
+from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
 from cli.table.command_table import edit_distance, nearest_command, why_no_such_command
 from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command, parse_command
 from cli.table.lookups import help_lines, rules_lines, topic_lines
-from cli.table.switches import SWITCHES
-from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style
+from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from tests.cli.seated import Seated
-from tests.cli.table.hands import first_choice, square_with_a_king
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -227,22 +225,6 @@ def test_a_slip_is_a_letter_too_few_too_many_another_or_two_in_each_others_place
     assert edit_distance(typed, word) == count == edit_distance(word, typed)
 
 
-def test_the_suggestion_is_one_sentence_and_moves_nothing(person):
-    person.choose(square_with_a_king())
-    shown = person.type("disacrd ks")
-    assert shown.splitlines() == [
-        "Type discard ks, if you mean that.",
-        "discard a card, or knock> ",
-    ]
-    assert person.session.played == []
-
-
-def test_a_script_reads_the_suggestion_behind_the_code(program):
-    program.choose(first_choice())
-    told = program.type("undo")
-    assert 'event refused code=unknown-command text="Nothing is taken back' in told
-
-
 # --- what help says ---------------------------------------------------------------------
 
 
@@ -284,17 +266,6 @@ def test_in_mahjong_gin_the_words_mean_what_they_do_there():
 def test_a_word_that_is_near_nothing_has_no_explanation():
     with pytest.raises(Unreadable, match=r'"frobnicate" is no command'):
         explain_command("frobnicate", mahjong=False)
-
-
-def test_help_with_a_word_answers_at_once_and_changes_nothing(person, program):
-    for seated in (person, program):
-        assert "It is remembered." in seated.type("help words")
-        seated.choose(first_choice())
-        assert "begins your turn" in seated.type("help draw")
-        assert "is no command" in seated.type("help frobnicate")
-        assert "Stop: pause asks" in seated.type("help talk")
-        assert seated.session.played == []
-    assert "No rule is about that" in person.type("rules help draw")
 
 
 def test_the_rules_of_a_match_are_told_in_short_with_their_numbers():
@@ -371,15 +342,6 @@ def test_each_is_switched_by_its_words_and_kept(word):
             assert parse_command(f"{word} {how}") == Command(word, on)
         assert seated.type(f"{word} {typed[0]}").startswith(("Good; ", "Kept for the next time;"))
     assert seated.kept == [(spec.setting, True), (spec.setting, False)]
-
-
-def test_one_switch_leaves_the_others_as_they_were():
-    seated = Seated(interactive=True).sit()
-    seated.choose(first_choice())
-    for line in ("words on", "brief on", "colours four"):
-        seated.type(line)
-    presenter = seated.table._presenter
-    assert (presenter.style.words, presenter.brief, presenter.style.four) == (True, True, True)
 
 
 @pytest.mark.parametrize("word", SWITCHES)

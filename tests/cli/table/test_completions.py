@@ -4,12 +4,12 @@ import pytest
 
 from cli.table.commands import completions, explain_command, parse_command
 from cli.table.lookups import topic_lines
-from ginpeer.rules import Match, View
+from cli.terminal.line_input import LineEditor
+from ginpeer.rules import Match, View, parse_ruleset
 from ginpeer.rules.cards import cards_of
 from tests.cli.seated import Seated
 from tests.cli.table.hands import DEALER, SQUARE, first_choice, knocked, square_with_a_king
-from tests.cli.table.playing import drew_in
-from tests.cli.table.test_mahjong import before_the_pile
+from tests.cli.table.playing import Playing, drew_in
 from tests.rules.drawing import deal, played
 
 
@@ -125,21 +125,28 @@ def test_a_card_is_offered_as_it_is_typed():
 
 
 def test_in_mahjong_gin_what_can_be_taken_laid_and_added_is_offered():
-    assert completions("take ", before_the_pile().seated.table._state) == ("3",)
+    dealt = deal(
+        1,
+        "9s Ts 2c 2d 2h 5c 6h Jh Kd Ks",
+        "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah",
+        "8s",
+        parse_ruleset("mahjong"),
+    )
+    moves = ("pass", "pass", "draw 3h", "discard Jh", "draw 3d", "discard 4h")
+    assert completions("take ", Playing(played(dealt, *moves)).seated.table._state) == ("3",)
     here = drew_in("mahjong", "6d", "Ac").seated.table._state
     assert completions("lay ", here) == ("3c4c5c", "7c7h7s")
     assert completions("kn", here) == completions("add ", here) == ()
 
 
 def test_a_code_is_not_kept_for_the_up_key():
-    lines = Seated(interactive=True).sit().table._dispatcher
-    assert lines.keeps("say hi")
-    assert not lines.keeps(" reply: ABCDEF")
-    assert not lines.keeps("invite: gin1-ABCDEF")
-    lines._port.accepts_more = lambda text: text == "ABCDEF"
-    assert lines.keeps("ABCDEF")  # no reply has been begun
-    lines.take_line("reply: ABC")
-    assert not lines.keeps("ABCDEF")
+    seated = Seated(interactive=True).sit()
+    seated.console._input = editor = LineEditor()
+    seated.port.accepts_more = lambda text: text == "ABCDEF"
+    for line in ("ABCDEF", " reply: ABC", "ABCDEF", "invite: gin1-ABCDEF"):
+        seated.type(line)
+    assert editor.history.go(-1, "") == "ABCDEF"  # before the reply, so no part of one
+    assert editor.history.go(-1, "") is None
 
 
 def test_hint_is_offered_in_practice_alone():

@@ -36,37 +36,11 @@ def test_a_hint_is_the_best_choice_and_how_much_better_than_the_next(practising)
         assert first_line(view).replace("the guest", other) in seated.type("hint")
 
 
-def test_asked_again_it_says_what_the_next_two_are_worth_and_why_not(practising):
-    practising.choose(at(*TURN).hand)
-    first, again, third = (practising.type("hint") for _ in range(3))
-    assert "Type hint again" in first
-    assert "you can expect to" in again
-    assert again.count("\nThrowing ") == 2
-    assert third == again
-
-
 def test_the_next_choice_is_another_one(practising):
     for view in (at(*TURN), at("pass", "pass", "draw 8h"), at(*TURN)):
         practising.choose(view.hand)
         assert first_line(view) in practising.type("hint")
         assert "from here on" in practising.type("hint")
-
-
-@pytest.mark.parametrize("word", ["hint", "hints"])
-def test_against_a_friend_nobody_gives_hints_whoever_plays_there(person, program, word):
-    for seated in (person, program):
-        seated.choose(at(*TURN).hand)
-        told = seated.type(word)
-        assert "Nobody gives hints in a match; rules says what you may do now" in told
-        assert "points" not in told
-    assert "event refused code=no-hint" in program.type("hint")
-
-
-def test_out_of_turn_and_in_mahjong_gin_there_is_none():
-    program = Seated(interactive=False, practice=True).sit()
-    assert "event refused code=not-your-turn" in program.type("hint")
-    program.choose(at(rules="mahjong").hand)
-    assert "event refused code=no-hint" in program.type("hint")
 
 
 def test_a_script_reads_what_a_person_reads(practising):
@@ -98,9 +72,3 @@ def test_a_hint_changes_nothing_and_knows_no_more_than_its_seat():
         assert hinted(View(view.seat, hand.knowing(other, hidden), view.match)) == told
         seen += 1
     assert seen > 5
-
-
-def test_no_move_is_made_by_it(practising):
-    practising.choose(at(*TURN).hand)
-    practising.type("hint")
-    assert practising.session.played == []

@@ -8,15 +8,15 @@ from functools import partial
 import pytest
 from twisted.internet.task import Clock
 
+from cli.match.bot_player import AutomaticPlayer
 from cli.table.person_presenter import PersonPresenter
-from cli.table.program_presenter import ProgramPresenter
+from cli.table.presenter import ProgramPresenter
 from cli.table.table import HumanTable
 from cli.table.table_state import MatchPort
 from cli.terminal.console import Console
 from cli.terminal.line_input import TypedLine
 from cli.text.cards import Style
 from ginpeer.bot import choose
-from ginpeer.net.automatic_player import AutomaticPlayer
 from ginpeer.net.in_process import sit_down
 from ginpeer.net.session import Side
 from ginpeer.rules import parse_ruleset

@@ -1,74 +1,177 @@
-"""The table: when the hand is shown, and when it is said who is waited for."""
+"""What a sitting can't show: parts of the table by themselves, and with random hands."""
 
+import random
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from ginpeer.net.interfaces import CloseReason, PeerInfo
-from ginpeer.net.waiting import SOON as PATIENCE
-from ginpeer.referee.referee import Admitted
+from cli.match.aftermath import Interrupts
+from cli.match.decision import MatchState, Next, decide
+from cli.table.arguments import NewPlace
+from cli.table.chat import MAX_KEPT
+from cli.table.display import HandOrder
+from cli.table.turn_words import broken_meld
+from cli.text.board import awaited_action, taken_line
+from cli.text.cards import Style
+from cli.text.series import unlike
+from ginpeer.net.interfaces import CloseReason
+from ginpeer.net.session import CHAT_BURST
 from ginpeer.referee.table import Awaiting, Table
-from ginpeer.rules import STANDARD, Match, parse_card
+from ginpeer.rules import (
+    Discard,
+    Illegal,
+    Match,
+    cards_of,
+    parse_card,
+    parse_hand,
+    parse_ruleset,
+    parse_set,
+)
+from ginpeer.rules.cards import Card
+from ginpeer.seat.seat import Options
+from ginpeer.store.settings import Settings
 from protocol import messages as m
-from tests.cli.table.hands import first_choice, square_with_a_king
-from tests.cli.table.playing import DEALER, NON_DEALER, Playing
-from tests.rules.drawing import deal, played
+from tests.cheating.cheat import tiny
+from tests.cli.seated import Seated
+from tests.cli.table.hands import first_choice
+from tests.cli.table.views import VARIANTS, at, random_views
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
-
-def waits(table):
-    before = Table(match=Match.begin(STANDARD, 1), hand=first_choice())
-    return Admitted(7, 0, m.Pass(), before, table)
+LOST = CloseReason("connection-lost", "The connection was lost.", "A")
 
 
-def test_waiting_is_said_after_a_while_and_once(person):
-    table = Table(match=Match.begin(STANDARD, 1), hand=played(first_choice(), "pass"))
-    state = {"owed_by": 1, "awaiting": Awaiting.UPCARD}
-    for _ in range(3):
-        person.table.show(waits(replace(table, **state)))
-        person.clock.advance(PATIENCE + 1)
-    assert person.output.getvalue().count("Waiting for the guest") == 1
-    assert "waiting for the guest to take the upcard or pass" in person.type("draw")
+def test_who_has_got_up_while_the_connection_was_being_cut_waits_for_nobody():
+    match = tiny()
+    count = match.find(m.Discard) + 1
+    seat = match.table_at(count).owed_by
+    here = Seated(True, seat=seat)
+    here.table.own(match.seat_at(seat, count))
+    here.table.take_up(match.table_at(count))
+    here.sit()
+    parts = SimpleNamespace(table=here.table, sessions=SimpleNamespace(current=here.session))
+    exits = Interrupts(None, parts)
+
+    def follows():
+        resumable = here.table._state.own.can_come_back()
+        return decide(LOST, MatchState(has_left=exits.has_left, can_resume=resumable))
+
+    assert follows() is Next.RESUME
+    here.session.ending = LOST  # the wire is not gone yet
+    here.table.leave()
+    assert here.stopped == []
+    assert follows() is Next.END
+
+
+def test_nothing_waits_for_the_clock_once_a_session_has_ended(person):
+    state = Table(match=Match.begin(parse_ruleset("standard"), 1), owed_by=1)
+    person.table._display.wait_for(state)
+    assert person.clock.getDelayedCalls()
     person.end(CloseReason("left", "You left the table; the log is kept."))
     assert not person.clock.getDelayedCalls()
 
 
-def test_a_person_hears_the_hand_once_a_turn_and_a_program_whenever_it_changed():
-    hand = deal(1, NON_DEALER, DEALER, "6d")
-    hand = played(hand, "pass", "pass", "draw 9h", "discard 9h")
-    drawing = played(hand, "draw 8h", "discard 8h")
-    for interactive, times in ((True, 1), (False, 2)):
-        playing = Playing(drawing, interactive)
-        shown = playing.seated.output.getvalue() + playing.goes_on("draw 5h")
-        assert shown.count("Your hand: ") + shown.count("event hand ") == times
+def test_the_title_stands_while_the_card_that_we_draw_is_given_out():
+    seated = Seated(True, likes=Settings(confirm=False, bell=True)).sit()
+    seated.clock.advance(2)
+    seated.console.kind = "xterm"
+    seated.choose(first_choice())
+    here = seated.table._state
+    here.view = None
+    for awaiting in (Awaiting.SHARE, Awaiting.DISCARD, Awaiting.SHARE):
+        here.table = replace(here.table, hand=first_choice(), awaiting=awaiting)
+        seated.table.ask_again()
+    assert "waiting - ginpeer" not in seated.output.getvalue()
+    seated.table._display.wait_for(replace(here.table, owed_by=1))
+    seated.clock.advance(2)  # which is not for ever
+    assert "waiting - ginpeer" in seated.output.getvalue()
 
 
-def test_who_is_back_in_the_same_sitting_is_told_in_three_words_and_what_lies_there(person):
-    """And whose turn it is, and the card just drawn; the key is known by then."""
-    ben = PeerInfo(bytes(32), "tbj7y", "test", "192.0.2.1:7777", known_as="Ben")
-    hand = square_with_a_king()
-    table = replace(
-        Table(), match=Match.begin(STANDARD, 1), hand_number=1, hand=hand, owed_by=0,
-        awaiting=Awaiting.DISCARD,
-    )  # fmt: skip
-    person.table.connected(ben)
-    assert "The other player's key is tbj7y" in person.output.getvalue()
-    person.table._state.table = table
-    person.table.own(SimpleNamespace(drawn=lambda: parse_card("Ks"), view=lambda: None))
-    before = len(person.output.getvalue())
-    person.table.connected(ben)
-    person.table.goes_on()
-    assert person.output.getvalue()[before:].splitlines() == [
-        "Ben is back.",
-        "The upcard is 6d; 30 cards are left in the stock.",
-        "You are next, to discard or knock.",
-        "The card that you have just drawn is Ks.",
-    ]
+def test_chat_of_the_other_player_is_cleaned_and_quoted(person):
+    person.table.chat("\x1b[2J\u202eevil\n")
+    assert person.output.getvalue() == 'The guest says: "\ufffd[2J\ufffdevil"\n'
 
 
-def test_before_a_match_there_is_nothing_to_tell_of_it_to_who_is_back(person, program):
-    for seated in (person, program):
-        seated.table.goes_on()
-        assert seated.output.getvalue() == ""
+def test_what_is_kept_for_a_player_who_is_away_leaves_room_to_say_more():
+    assert MAX_KEPT < CHAT_BURST
+
+
+def test_where_nobody_knocks_nobody_is_waited_for_to_knock():
+    table = Table(match=Match.begin(parse_ruleset("straight"), 0), awaiting=Awaiting.DISCARD)
+    assert awaited_action(table) == "to discard or go gin"
+
+
+def test_seeds_that_are_opened_as_wanted_decline_no_match():
+    offer = m.Offer(1, bytes(32), "Ann", "standard", m.Disclosure.NEVER, bytes(32), 0)
+    assert unlike(Options(parse_ruleset("standard"), m.Disclosure.NEVER), offer) is None
+
+
+# --- cards ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_what_is_called_broken_counts_more_afterwards_in_every_variant(rules):
+    rng = random.Random(rules)
+    seen = 0
+    for view in random_views(parse_ruleset(rules), 4, rng):
+        for move in view.legal_moves() if view.hand.phase.value == "discard" else ():
+            if not isinstance(move, Discard):
+                continue
+            meld = broken_meld(move.card, view)
+            ways, seen = view.hand.melding, seen + 1
+            if meld is None:
+                continue
+            assert meld & move.card.bit
+            assert ways.is_meld(meld)
+            if not view.hand.rules.mahjong:
+                kept = view.cards ^ move.card.bit
+                assert ways.deadwood(kept) > ways.deadwood(view.cards)
+    assert seen > 50
+
+
+def test_a_card_that_was_taken_is_listed_until_it_is_thrown():
+    view = at("take", "discard Ks", "take", "discard 8s", "take", "discard 6d")
+    assert taken_line(view.hand, Style(), 0, "Ann") == (
+        "Ann took from the pile and still holds: 8s."
+    )
+    assert taken_line(view.hand, Style(words=True), 1, "Bob") == (
+        "Bob took from the pile and still holds: king of spades."
+    )
+
+
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_nothing_is_listed_that_everybody_has_not_seen(rules):
+    """The same is said of a hand of which only the moves are known."""
+    rng = random.Random(rules)
+    for view in random_views(parse_ruleset(rules), 3, rng):
+        text = str(view.hand._replace(hands=(None, None)))
+        told = taken_line(view.hand, Style(), 1 - view.seat, "Bob")
+        assert told == taken_line(parse_hand(text), Style(), 1 - view.seat, "Bob")
+        assert not any(card.bit & view.cards for card in cards_of(view.hand.held[1 - view.seat]))
+
+
+def cards(text):
+    return tuple(map(parse_card, text.split()))
+
+
+def test_the_next_hand_begins_sorted():
+    order, held = HandOrder(), parse_set("2c3c")
+    order.of(held, 1)
+    order.change(cards("3c"), cards("2c 3c"), Style())
+    assert order.of(held, 1) == cards("3c 2c")
+    assert order.of(held, 2) == ()
+    assert order.of(held, 1) == ()
+
+
+def test_whatever_comes_and_goes_what_is_shown_is_what_is_held():
+    order, held = HandOrder(), parse_set("2c3c4c")
+    order.of(held, 1)
+    order.change(cards("4c"), cards("2c 3c 4c"), Style())
+    for now in ("2c3c", "2c3c9d", "2c9d", "4c2c9d"):
+        in_order = order.of(parse_set(now), 1)
+        assert sorted(in_order) == sorted(Card(c) for c in {*in_order})
+        assert sum(card.bit for card in in_order) == parse_set(now)
+    assert in_order == cards("2c 9d 4c")
+    with pytest.raises(Illegal):
+        order.change(NewPlace(parse_card("3c"), before=True), in_order, Style())

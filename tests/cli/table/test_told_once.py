@@ -6,8 +6,6 @@ from cli.text.cards import Style
 from ginpeer.record import Record
 from ginpeer.rules import Discard, Knock, TakeUpcard
 from tests.bench.words import GOALS, LOGS, Part, listen, measure, recorded
-from tests.cli.table.playing import DEALER, NON_DEALER
-from tests.rules.drawing import deal, played
 
 STYLE = Style(symbols=True)
 
@@ -53,28 +51,6 @@ def test_in_mahjong_gin_a_draw_is_told_before_what_is_laid_after_it():
     told = lines("mahjong", 0, typed=["brief on"])
     assert any(line == "Ben draws." for line in told)
     assert not any("draws, discards" in line for line in told)
-
-
-def test_brief_is_for_persons_and_is_answered_at_once(person, program):
-    assert person.type("brief on").startswith("Good; a turn is told in few words.")
-    assert person.type("brief off").startswith("Good; a turn is told in full.")
-    assert person.type("brief hand").startswith("Type brief on to hear a turn in few words")
-    assert "event refused code=no-terminal" in program.type("brief on")
-
-
-def test_the_hand_tells_all_that_brief_leaves_out(person):
-    person.choose(drawing())
-    person.type("brief on")
-    shown = person.type("h")
-    assert "The upcard is 5h; 29 cards are left in the stock." in shown
-    assert shown.endswith("draw [Enter] or take> ")
-
-
-def drawing():
-    return played(
-        deal(1, NON_DEALER, DEALER, "6d"),
-        *("pass", "pass", "draw 9h", "discard 9h", "draw 5h", "discard 5h"),
-    )
 
 
 def test_each_turn_says_once_what_was_thrown_what_is_left_and_what_came():

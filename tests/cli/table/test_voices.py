@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from cli.table.person_presenter import PersonPresenter
-from cli.table.program_presenter import ProgramPresenter
+from cli.table.presenter import ProgramPresenter
 from cli.terminal.console import Console
 from cli.text.cards import Style
 from ginpeer.net.close_reasons import words_of

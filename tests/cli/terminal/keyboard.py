@@ -3,13 +3,13 @@
 import io
 
 from cli.terminal.console import Console
-from cli.terminal.line_input import LineEditor, no_completions
+from cli.terminal.line_input import LineEditor, TypedLine, no_completions
 from cli.terminal.output import columns_of_character
 from tests.cli.terminal.emulator import Emulator
 
 
 class Keyboard:
-    def __init__(self, monkeypatch, columns=80, height=1000, complete=no_completions, keeps=None):
+    def __init__(self, monkeypatch, columns=80, height=1000, complete=no_completions):
         monkeypatch.setenv("COLUMNS", str(columns))
         monkeypatch.setenv("LINES", str(height))
         self.screen = Emulator(columns, height)
@@ -19,7 +19,6 @@ class Keyboard:
         console._mode = object()
         console._input = LineEditor(complete=complete)
         console._taker = self._take
-        console._keeps = keeps or (lambda line: True)
         self.answers = lambda event: None
 
     @property
@@ -28,6 +27,8 @@ class Keyboard:
 
     def _take(self, event):
         self.events.append(event)
+        if isinstance(event, TypedLine):
+            self.console.keep(event.text)
         self.answers(event)
         return True
 

@@ -16,13 +16,13 @@ class Screen:
         self.output, self.clock, self.bell = io.StringIO(), Clock(), bell
         self.console = Console(None, self.output, lambda *call: None, {"TERM": term})
         self.console.interactive = interactive
-        self.attention = Alerts(self.console, self.clock, lambda: self.bell)
+        self.attention = Alerts(self.console, self.clock)
 
     def tell(self, asked, after=0.0):
         """What is written when this is asked so many seconds later."""
         self.clock.advance(after)
         before = len(self.output.getvalue())
-        self.attention.tell(asked)
+        self.attention.tell(asked, bell=self.bell)
         return self.output.getvalue()[before:]
 
 

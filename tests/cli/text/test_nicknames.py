@@ -2,13 +2,12 @@
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from cli.main import main
-from cli.match.one_match import OneMatch
 from cli.match.other_player import OtherPlayer
+from cli.match.sitting import known_names
 from cli.text.board import position_lines
 from cli.text.cards import Style
 from cli.text.event_lines import event_lines
@@ -235,15 +234,12 @@ def test_documents_and_lines_for_programs_keep_what_the_log_proves(home, capsys)
     assert "Benny" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("interactive", "name"), [(True, "Benny"), (False, "Ben")])
-def test_a_match_is_played_under_our_names_by_a_person_alone(home, interactive, name):
-    match = SimpleNamespace(
-        identity=recorded().identities[HOST], console=SimpleNamespace(interactive=interactive)
-    )
-    names = OneMatch._known_names(match, home.known_peers(lambda: 9))
-    assert names.name(guest(), "Ben") == name
+def test_a_match_is_played_under_our_names_by_a_person_alone(home):
+    own, known = recorded().identities[HOST], home.known_peers(lambda: 9)
+    assert known_names(own, known).name(guest(), "Ben") == "Benny"
+    assert known_names(own, None).name(guest(), "Ben") == "Ben"  # a program
     (home.path / "known_peers.json").write_text("{}")
-    assert OneMatch._known_names(match, home.known_peers(lambda: 9)).name(guest(), "Ben") == "Ben"
+    assert known_names(own, home.known_peers(lambda: 9)).name(guest(), "Ben") == "Ben"
 
 
 def test_an_unfinished_match_is_told_with_our_name():

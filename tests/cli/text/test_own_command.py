@@ -27,7 +27,7 @@ PLAIN = {
     "ginpeer/page/whole.py": {"which ginpeer id shows": FOR_A_FRIEND},
     "cli/commands/demo.py": {"ginpeer replay ": ANYWHERE},
     "cli/commands/tally.py": {"as ginpeer verify would say": "is no advice"},
-    "cli/match/hosting.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
+    "cli/match/invitation.py": {"who types: ginpeer join and what you are called": FOR_A_FRIEND},
     "cli/match/joining.py": {"who types ginpeer host and your name there": FOR_A_FRIEND},
     "cli/table/lookups.py": {"ginpeer rules ": ANYWHERE},
     "cli/table/person_presenter.py": {

@@ -213,7 +213,7 @@ def test_a_terminal_steps_jumps_and_quits_by_words_and_by_keys(terminal):
     child.send("\x1b[F")  # end
     child.expect("Deadwood: ")
     child.send("\x1b[D")  # left
-    child.expect("and knocks with")
+    child.expect(r"and knocks\s+with")
     child.send("wh\t\r")
     child.expect(r"Hand 2 of \d+, turn")
     child.send("highst\r")

@@ -1,7 +1,7 @@
 """What our player is told when a session has ended, the last word of all, and how our player
 leaves: with Ctrl-C, because the program was told to end, or with the terminal.
 
-# Rule 1: whatever ends a match ends in `MatchEnd.say`, which says where the log is.
+# Rule 1: whatever ends a match ends in `Aftermath.say`, which says where the log is.
 # Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
 # up must not end the match in another way.
 # Rule 3: a rule that the other player broke stays what it is, even if our memory has run out.
@@ -14,15 +14,12 @@ leaves: with Ctrl-C, because the program was told to end, or with the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from cli.failure import OUR_FAULT
-from cli.match.contact import MatchParts, Sessions
+from cli.match.contact import MatchParts
 from cli.match.process import Process
 from cli.match.series import Series
 from cli.match.shelved_match import ShelvedMatches
 from cli.table.person_presenter import PersonPresenter
-from cli.table.table import HumanTable
 from cli.text.grammar import inside
 from cli.text.series import LEFT, NOBODY_CAME_BACK, by_name, waiting_for_answer
 from cli.text.shelved_match import was_over
@@ -40,9 +37,10 @@ _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_B
 """Ends that are told in our words; what the other player has typed stands behind them."""
 
 
-class MatchEnd:
-    """Tells our player how a session ended and what follows: `wait`, `resume`, `next_match` or
-    `say`, as cli.match.decision has it. Keeps the time of a wait for a player who is lost.
+class Aftermath:
+    """What comes after a session: tells our player how it ended and what follows (`wait`, `resume`,
+    `next_match` or `say`, as cli.match.decision has it), and keeps the time of a wait for a player
+    who is lost.
 
     ``status`` is the program's exit status, once there is one.
     """
@@ -50,28 +48,24 @@ class MatchEnd:
     def __init__(
         self,
         parts: MatchParts,
-        program: Process,
+        process: Process,
         series: Series,
         shelved: ShelvedMatches | None,
-        table: HumanTable | None,
         patience: float | None,
-        *,
-        give_up: Callable[[], None],
     ) -> None:
-        """*shelved*: None in practice, which shelves nothing. *table*: None where a bot plays for
-        us. *patience*: seconds to wait for a player who is lost; None waits until ours leaves.
-        *give_up* ends the attempts to find the other player."""
+        """*shelved*: None in practice, which shelves nothing. *patience*: seconds to wait for a
+        player who is lost; None waits until ours leaves."""
         self.status: int | None = None
         self.patient = patience != 0
-        self._program = program
+        self._process = process
+        self._sessions = parts.sessions
         self._home = parts.home
         self._keeper = parts.keeper
         self._presenter = parts.presenter
         self._other = parts.other
         self._series = series
         self._shelved = shelved
-        self._table = table
-        self._give_up = give_up
+        self._table = parts.table
         self._command = parts.command
         self._hosts = parts.seat == HOST
         self._stopped = False
@@ -112,12 +106,12 @@ class MatchEnd:
                     safe(self._named(closed), limit=1_000)
                 )  # it quotes a goodbye
                 self._presenter.info(sentence)
-            series.next_match(closed, self._table)
-        elif series.has_counted():  # who lacked its end has it now
-            series.clear(self._table)
-        else:
+            series.count_declined()
+        elif not series.has_counted():  # else the other player has only been sent its end
             self._tell(closed, 0)
-            series.next_match(closed, self._table)
+            series.count_match()
+            self._presenter.info(series.score())
+        series.clear()
         self._absence.begin(CloseReason(NOT_BACK, NOBODY_CAME_BACK))
         self._keep_table()
 
@@ -164,7 +158,7 @@ class MatchEnd:
                 self._give_up_chat()
                 self.say(closed)  # first (Rule 2)
             finally:  # else, after a fault of ours, nobody would ever leave
-                self._give_up()
+                self._sessions.stop()
                 self.halt()
 
     def _give_up_chat(self) -> None:
@@ -184,7 +178,7 @@ class MatchEnd:
             return
         self._stopped = True
         self._give_up_chat()
-        self._give_up()
+        self._sessions.stop()
         self.status = 0 if self._has_played else ENDED_EARLY
         self._presenter.ended(code, sentence, self.status, None)
         self.halt()
@@ -192,7 +186,7 @@ class MatchEnd:
     def halt(self) -> None:
         """Stop the program: nothing more is to come."""
         self._absence.end()
-        self._program.stop()
+        self._process.stop()
 
     def fail(self, error: Exception) -> None:
         """Say that our own program has failed; nothing that could fail again is asked for more."""
@@ -277,11 +271,10 @@ INTERRUPTED = 130
 class Interrupts:
     """Lets a player leave the match; in a club, the Club does that."""
 
-    def __init__(self, end: MatchEnd, table: HumanTable | None, sessions: Sessions) -> None:
-        """*table*: None where the bot plays for us."""
-        self._end = end
-        self._table = table
-        self._sessions = sessions
+    def __init__(self, after: Aftermath, parts: MatchParts) -> None:
+        self._after = after
+        self._table = parts.table
+        self._sessions = parts.sessions
         self._told = False
 
     @property
@@ -292,8 +285,8 @@ class Interrupts:
     def interrupt(self) -> None:
         """Handle Ctrl-C."""
         if self.has_left:
-            self._end.status = INTERRUPTED
-            self._end.halt()
+            self._after.status = INTERRUPTED
+            self._after.halt()
         elif self._table is not None:
             self._table.interrupt()
         else:
@@ -305,12 +298,12 @@ class Interrupts:
         session = self._sessions.current
         if self._table is not None:
             self._table.leave()
-        elif self._end.waits or session is None:
-            self._end.nobody_came()
+        elif self._after.waits or session is None:
+            self._after.nobody_came()
         elif not session.done.called:
             session.leave()
-        elif not self._end.is_over:  # the last guest only lacked the end of an old match
-            self._end.nobody_came()
+        elif not self._after.is_over:  # the last guest only lacked the end of an old match
+            self._after.nobody_came()
 
     def hang_up(self) -> None:
         """Leave without a word to the other player, because the terminal is gone."""

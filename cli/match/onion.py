@@ -1,0 +1,110 @@
+"""Asks Tor for an onion address that leads to a host.
+
+# Rule 1: if Tor makes no onion address, our player is told, and the host continues to wait.
+# Rule 2: if Tor has proven that it is Tor, the address is the same the next time: its key is in the
+# home.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cli.failure import USAGE, Failure
+from cli.match.one_match import OneMatch
+from cli.match.sitting import own_faults
+from ginpeer.names.quoting import safe
+from ginpeer.net.acceptor import Acceptor
+from ginpeer.net.address import Address
+from ginpeer.net.tor import OnionService
+from ginpeer.net.tor_control import TorError
+from ginpeer.store.errors import StoreError
+from ginpeer.store.network_files import OnionKeyFile, read_cookie
+
+PASSWORD_VARIABLE = "GINPEER_TOR_PASSWORD_FILE"  # noqa: S105 - the name of a file's name
+"""The environment variable that names the file with the password of Tor's control port, if any."""
+
+_MAX_PASSWORD = 1024
+
+
+def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
+    """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
+    names it, or with False if it fails. Raises Failure if our own files can't be used."""
+    presenter = match.presenter
+    file = OnionKeyFile(match.home.path)
+    with own_faults():
+        key = file.load()
+
+    lasts = key is not None
+
+    def keep(new: str) -> None:
+        nonlocal lasts
+        lasts = True
+        try:
+            file.keep(new)
+        except StoreError as error:  # then the next address is another one
+            presenter.info(f"{error.sentence} ({error.code})")
+
+    def up(address: Address) -> None:
+        listening.add(address)
+        if not listening.arrival.called:  # else the friend has come by another way
+            presenter.info(
+                "Your friend can connect through Tor, whatever routers are between you. Tor is "
+                "slower, and your friend needs it as well."
+            )
+            if not lasts:
+                presenter.info(
+                    "This onion address is for this time only: your Tor obeys every program, so "
+                    "ginpeer keeps no key. To get an address that lasts, add "
+                    "CookieAuthentication 1 to Tor's torrc."
+                )
+        answered(True)
+
+    def failed(failure: Any) -> None:
+        failure.trap(TorError)
+        error = failure.value
+        if error.code != "tor-stopped":
+            presenter.info(
+                f"{error.sentence} So there is no onion address; the invite is good without it. "
+                f"({error.code})"
+            )
+        answered(False)
+
+    service = OnionService(
+        match.reactor,
+        listening.local_address,
+        rng=os.urandom,
+        read_cookie=read_cookie,
+        key=key,
+        keep_key=keep,
+        password=_password(os.environ),
+        lost=lambda error: presenter.info(
+            f"{error.sentence} Nobody comes through Tor any more. ({error.code})"
+        ),
+    )
+    presenter.info(
+        "Asking Tor to let your friend connect as well. Your invite follows within a minute or so."
+    )
+    match.reactor.addSystemEventTrigger("before", "shutdown", service.stop)
+    service.begin().addCallbacks(up, failed)
+
+
+def _password(environ: Mapping[str, str]) -> bytes | None:
+    """Return the control port's password, if PASSWORD_VARIABLE names its file. Raises Failure."""
+    named = environ.get(PASSWORD_VARIABLE)
+    if not named:
+        return None
+    try:
+        with open(named, "rb") as file:
+            data = file.read(_MAX_PASSWORD + 1)
+        if len(data) > _MAX_PASSWORD:
+            raise ValueError
+    except (OSError, ValueError):
+        raise Failure(
+            "usage",
+            f"{PASSWORD_VARIABLE} names {safe(named, 200)}, which is no file of one line that can "
+            "be read.",
+            USAGE,
+        ) from None
+    return data.removesuffix(b"\n").removesuffix(b"\r")

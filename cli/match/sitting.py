@@ -1,0 +1,137 @@
+"""One sitting of our player: home, key, settings, screen and event loop, before any opponent.
+
+# Rule 1: randomness, clock and reactor enter the program here.
+# Rule 2: the reactor is installed only when a match is to be played.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+from cli.failure import OUR_FAULT, Failure
+from cli.match.bot_player import own_bot
+from cli.match.identity import own_identity, player_name
+from cli.match.process import Process
+from cli.program import own_command, version
+from cli.table.person_presenter import PersonPresenter
+from cli.table.presenter import Presenter, ProgramPresenter
+from cli.terminal.console import Console
+from cli.text.cards import style_for
+from ginpeer.match_store import TableKeeper
+from ginpeer.names.nicknames import KnownNames
+from ginpeer.net.interfaces import PlayerPort
+from ginpeer.net.session import Session, Side
+from ginpeer.referee.violations import RefusedEntry
+from ginpeer.seat.seat import SeedLost
+from ginpeer.store import Home, KnownPeers, StoreError, UnreadableLog
+from ginpeer.store.settings import change_settings, read_settings
+from protocol.crypto.group import NoConstantTimeGroup, require_constant_time
+from protocol.crypto.identity import IdentityKey
+
+
+class Sitting:
+    """What all matches of one run of the program share.
+
+    ``known`` is where opponents are looked up and remembered; None in practice, where there is
+    nobody to remember. ``bot``: whether the bot plays for our player; ``plays`` is how it then
+    chooses a move, or None for as well as it can.
+    """
+
+    def __init__(self, args: Namespace, *, practice: bool = False) -> None:
+        """*practice*: the other player is the bot in our own process. Raises Failure."""
+        self.plays = None if practice else own_bot(args)
+        self.bot = bool(getattr(args, "bot", False))
+        self.verbose = bool(getattr(args, "verbose", False))
+        with own_faults():
+            require_constant_time()
+            self.home = Home.locate(args.home, os.environ)
+        self.home.remember(version(), time.time)
+        self.name = player_name(self.home, args.name)
+        with own_faults():
+            self.identity = own_identity(self.home)
+        self.command = own_command(args.home)
+        self.likes = read_settings(self.home.path)
+        self.process = Process()
+        self.reactor = self.process.reactor
+        if sys.stdout is None:
+            raise Failure("no-output", "There is no output to play on.")
+        self.console = Console(sys.stdin, sys.stdout, self.reactor.callFromThread)
+        self.known = None if practice else self.home.known_peers(time.time)
+        self.names = known_names(self.identity, self.known if self.console.interactive else None)
+        self.presenter = self._presenter()
+
+    def _presenter(self) -> Presenter:
+        if not self.console.interactive:
+            return ProgramPresenter(self.console)
+        likes = self.likes
+        return PersonPresenter(
+            self.console,
+            replace(style_for(sys.stdout), words=likes.words, four=likes.four_colours),
+            listens=not self.bot,
+            command=self.command,
+            known=self.names,
+            brief=likes.brief,
+        )
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person plays, and can be asked."""
+        return self.console.interactive and not self.bot
+
+    def keep(self, **what: bool | int | str) -> None:
+        """Remember for the next time what our player has typed, switched on or off, or reached."""
+        try:
+            change_settings(self.home.path, **what)
+        except StoreError as error:  # a pity; it counts this time all the same
+            self.presenter.info(f"{error.sentence} ({error.code})")
+
+    def side_of(
+        self,
+        keeper: TableKeeper,
+        player_for: Callable[[Session], PlayerPort],
+        *,
+        bot: bool,
+        identity: IdentityKey | None = None,
+    ) -> Side:
+        """Return one side of a connection: a seat, its log, and a person or a bot. *identity*: not
+        our own."""
+        return Side(
+            identity=identity or self.identity,
+            software=f"ginpeer {version()}",
+            seat_for=keeper.seat_for,
+            player_for=player_for,
+            journal=keeper.journal,
+            position_for=keeper.position_for,
+            bot=bot,
+            debug=debugs(),
+            caught=self.process.heed,
+        )
+
+
+def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
+    """Return what our player calls others. A program reads names as the log has them, so *known* is
+    None for it."""
+    with suppress(StoreError):  # our player hears of it when the other one has a name
+        if known is not None:
+            return KnownNames(own.public, known.met())
+    return KnownNames(own.public)
+
+
+@contextmanager
+def own_faults() -> Iterator[None]:
+    """Turn what this machine lacks or cannot store into the command's failure."""
+    try:
+        yield
+    except (StoreError, UnreadableLog, SeedLost, RefusedEntry, NoConstantTimeGroup) as error:
+        raise Failure(error.code, str(error), OUR_FAULT) from error
+
+
+def debugs() -> bool:
+    """Whether faults of our own are to be shown with a traceback."""
+    return bool(os.environ.get("GINPEER_DEBUG"))

@@ -1,0 +1,153 @@
+"""Two players as real processes, whose homes and output stay when they are killed."""
+
+import atexit
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+from ginpeer.referee.referee import Finding, judge
+from ginpeer.store import UnreadableLog, read_log
+from ginpeer.store.log import log_bytes
+from tests.cli.started import start
+from tests.cli.table.script import ginpeer
+from tests.free_port import free_port
+
+RULES = "standard hands=2"  # long enough to be killed in the middle, whatever is dealt
+PATIENCE = ("--patience", "60")
+
+
+class Side:
+    """One player's home, and its processes one after the other; what they print goes to a file."""
+
+    def __init__(self, home):
+        self.home = home
+        self.out = home.with_suffix(".out")
+        self.process = None
+
+    def start(self, *arguments):
+        return self.start_program(ginpeer(self.home, *arguments))
+
+    def start_program(self, command):
+        with self.out.open("ab") as out:
+            self.process = start(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        return self
+
+    @property
+    def text(self):
+        return self.out.read_text("utf-8", "replace") if self.out.exists() else ""
+
+    def wait_for(self, pattern, seconds=60, since=0):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            found = re.compile(pattern, re.MULTILINE).search(self.text, since)
+            if found:
+                return found
+            if self.process.poll() is not None and not re.search(pattern, self.text[since:], re.M):
+                break
+            time.sleep(0.02)
+        raise AssertionError(f"{pattern!r} was never printed:\n{self.text[-2000:]}")
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def ends(self, seconds=120):
+        return self.process.wait(seconds)
+
+    @property
+    def stored(self):
+        """How many entries lie in the one log."""
+        try:
+            return len(read_log(self.logs[0]).entries) if self.logs else 0
+        except UnreadableLog:  # which is just being made
+            return 0
+
+    @property
+    def logs(self):
+        return sorted((self.home / "matches").glob("????????????????.ginlog"))
+
+
+def begin(host, guest, port, *guests, rules=RULES):
+    host.start(
+        *("host", "--bot", "--name", "Ann", "--rules", rules, *PATIENCE),
+        *("--listen", f"127.0.0.1:{port}"),
+    )
+    invite = host.wait_for(r"^invite: (\S+)$")[1]
+    guest.start("join", "--bot", "--name", "Ben", *PATIENCE, *guests, invite)
+    return invite
+
+
+def both_killed(sides, port=None):
+    """Host and guest, killed in the middle of the match that they have begun."""
+    if port is None:
+        broken_off(sides, RULES, "^event discard")
+    else:
+        _break_off(sides, port, RULES, "^event discard")
+    return sides
+
+
+def broken_off(sides, rules, event):
+    """New homes of players who were killed after that event of the first match that they began.
+
+    It is played once in this process; a test has copies of what was left of it, times and all.
+    """
+    for side, kept in zip(sides, _played_once(rules, event), strict=True):
+        shutil.copytree(kept.home, side.home)
+        shutil.copy2(kept.out, side.out)
+
+
+@cache
+def _played_once(rules, event):
+    folder = tempfile.TemporaryDirectory(prefix="ginpeer-broken-off-")
+    atexit.register(folder.cleanup)
+    sides = Side(Path(folder.name, "ann")), Side(Path(folder.name, "ben"))
+    try:
+        _break_off(sides, free_port(), rules, event)
+    finally:
+        for side in sides:
+            if side.process is not None:
+                side.kill()
+    return sides
+
+
+def _break_off(sides, port, rules, event):
+    host, guest = sides
+    begin(host, guest, port, rules=rules)
+    guest.wait_for(event)
+    for side in sides:
+        side.kill()
+
+
+def both_hold(host, guest):
+    """Both ended well, with the same log, byte for byte, of one whole match."""
+    assert (host.ends(), guest.ends()) == (0, 0), host.text[-1500:] + guest.text[-1500:]
+    assert len(host.logs) == len(guest.logs) == 1
+    data = host.logs[0].read_bytes()
+    assert data == guest.logs[0].read_bytes()
+    verdict = judge(read_log(Path(host.logs[0])).entries)
+    assert verdict.finding is Finding.VALID
+    return verdict
+
+
+def cut_off(side, entries):
+    """As if the machine had died before the last entries were written."""
+    kept = read_log(side.logs[0]).entries[:-entries]
+    side.logs[0].write_bytes(log_bytes(kept))
+
+
+def again(host, guest, hosts, guests):
+    """Both come again; the guest finds the host at its new address."""
+    seen = len(host.text)
+    host.start(*hosts, "--bot", *PATIENCE, "--listen", "127.0.0.1:0")
+    invite = host.wait_for(r"^invite: (\S+)$", since=seen)[1]
+    guest.start(*guests, "--bot", *PATIENCE, *(() if "resume" in guests else (invite,)))

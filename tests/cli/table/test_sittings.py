@@ -1,0 +1,421 @@
+"""Sittings at the table: what is typed and what happens, what is shown, and what the session is
+asked. sittings.txt has them, as tests/cli/transcripts.py says.
+
+A step is a typed line (">"), or one of the methods of Sitting (":"). Behind it stands what is
+shown: a prompt ends with "\\", and "~" is an empty line. Lines with "=" say what the table asked
+for: moves, answers, chat. To write it again: python -m tests.cli.table.test_sittings
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from cli.terminal.line_input import EndOfInput, OverlongLine
+from ginpeer.net.interfaces import CloseReason, PeerInfo
+from ginpeer.net.session import PauseRefused, SessionOver, TooFast
+from ginpeer.referee.referee import Admitted
+from ginpeer.referee.table import Awaiting, Table
+from ginpeer.rules import Match, parse_card, parse_move, parse_ruleset
+from ginpeer.seat.seat import Options
+from ginpeer.store.settings import Settings
+from protocol import messages as m
+from protocol.frames import Consent, Pause
+from tests.cheating.cheat import tiny
+from tests.cli.seated import CARELESS, Recorder, Seated
+from tests.cli.transcripts import replayed, transcripts, write_again
+from tests.rules.drawing import deal, played, second_deck_deal
+
+FILE = Path(__file__).with_name("sittings.txt")
+
+LOST = CloseReason("connection-lost", "The connection was lost.", "A")
+ENDS = {
+    "lost": LOST,
+    "left": CloseReason("left", "You left the table; the log is kept."),
+    "finished": CloseReason("finished", "It is."),
+    "paused": CloseReason("paused", "The match is paused by agreement; the log is kept."),
+    "peer-left": CloseReason("peer-left", "The other player left the table; the log is kept."),
+    "declined": CloseReason(
+        "declined", 'The other player declined the match. The other side said: "you cheat"'
+    ),
+}
+ERRORS = {
+    "fast": TooFast("That is faster than the other side can read."),
+    "over": SessionOver("The session is over."),
+    "pause": PauseRefused("pause-too-soon", "You have just asked; ask again in a minute."),
+}
+
+
+HANDS = {
+    "N": "3c 4c 5c 7c 7h 7s Ks 4d 2d Ah",
+    "D": "6c 8s 9s Qd Qh Jc Js Td Tc Kd",
+    "SQUARE": "3c 4c 5c 3d 4d 5d 3h 4h 5h As",  # three runs, or three sets
+    "GIN": "3c 4c 5c 7c 7h 7s Ah 2h 3h Ks",
+    "RUNS": "3c 4c 5c 7d 8d 9d Ks Qs 4s 2h",
+    "LONG": "2h 3h 4h 5h Ks Qs 9c 8c Jd 7s",
+    "EITHER": "7d 8d 9d 9c 9h Ks Qs 4s 2h Jd",  # a run or a set, not both
+    "MELDED": "3c 4c 5c 7c 7h 7s Ah 2h 3h 4h",
+    "K": "3c 4c 5c 7c 7h 7s Ac 2d 4d Ah",
+    "DEFENDER": "6c 2c 7d Qd Qh Qs Js Td 9c Kd",  # 6c and then 2c fit the run, 7d the set
+    "SPREADER": "6c 7d Qd Qh Qs Js Td 9c 9d Kd",
+    "TAKER": "9s Ts 2c 2d 2h 5c 6h Jh Kd Ks",
+    "OTHER": "3c 4c 5d 7c 7h 7d 9d 4h Ac Ah",
+    "M": "6c 8d 8h 8s Td Jd Qd Th Kh 4s",
+}
+
+
+class OtherTable:
+    """The other table of a partnership."""
+
+    def __init__(self, sitting):
+        self.sitting = sitting
+
+    def standing(self):
+        return ("The other table is after hand 2.",)
+
+    def share(self, on):
+        if self.sitting.seated.session.error:
+            raise self.sitting.seated.session.error
+        return (f"Said {on}.",)
+
+    def heard(self, word):
+        return ("Ben would let it.",) if word is Consent.GIVE else ()
+
+
+class Sitting:
+    """One sitting. Its public methods are the steps of sittings.txt."""
+
+    # --- the player at the table: the first step, and whenever another one sits down ---
+
+    def person(self, *words):
+        self._seat(True, 0, words)
+
+    def program(self, *words):
+        self._seat(False, 0, words)
+
+    def guest(self, *words):
+        self._seat(True, 1, words)
+
+    def guest_program(self, *words):
+        self._seat(False, 1, words)
+
+    def _seat(self, interactive, seat, words):
+        wanted = " ".join(words[words.index("wants") + 1 :]) if "wants" in words else None
+        likes = Settings() if "careful" in words else CARELESS
+        more = {"partnership": OtherTable(self)} if "partner" in words else {}
+        self.seated = Seated(
+            interactive,
+            seat,
+            wanted=None if wanted is None else Options(parse_ruleset(wanted)),
+            likes=replace(likes, bell="bell" in words),
+            practice="practice" in words,
+            **more,
+        )
+        self.seated.over = lambda closed: closed.code in ("connection-lost", "finished")
+        self.table = self.seated.table
+        self.sessions = [self.seated.session]
+        self.heard = self.made = 0
+        self.hand, self.did, self.noted, self._before = None, [], [], ()
+        if "alone" not in words:
+            self.seated.sit()
+        if "xterm" in words:
+            self.seated.console.kind = "xterm"
+
+    # --- the cards ---------------------------------------------------------------------
+
+    def deal(self, *words):
+        """RULES; CARDS; DEALER'S CARDS; UPCARD; MOVE, MOVE; STOCK LEFT: the last two if need be."""
+        parts = (part.strip() for part in " ".join(words).split(";"))
+        rules, cards, dealer, upcard, *more = (HANDS.get(part, part) for part in parts)
+        if "second-deck" in rules:
+            hand = second_deck_deal(1, cards, dealer, upcard, 0, parse_ruleset(rules))
+        else:
+            hand = deal(1, cards, dealer, upcard, parse_ruleset(rules))
+        hand = played(hand, *_moves(more[0] if more else ""))
+        self.hand = hand._replace(stock_left=int(more[1])) if len(more) > 1 else hand
+        self._choose()
+
+    def then(self, *words):
+        """Make these moves, of either player."""
+        self.hand = played(self.hand, *_moves(" ".join(words)))
+        self._choose()
+
+    def tiny(self, whose):
+        """Sit down in the middle of a match that was played; "ours" or "theirs": whose turn."""
+        match = tiny()
+        count = match.find(m.Discard) + 1
+        table = match.table_at(count)
+        seat = table.owed_by if whose == "ours" else 1 - table.owed_by
+        interactive, seated = self.seated.console.interactive, self.seated
+        self._seat(interactive, seat, ("alone",))
+        self.seated.over = seated.over
+        self.table.own(match.seat_at(seat, count))
+        self.table.take_up(table)
+        self.seated.sit()
+
+    def choose(self):
+        """Ask for the same move again; in a match that was played, for the one that is due."""
+        if self.hand is None:
+            self.table.choose(self.table._state.own.view())
+        else:
+            self._choose()
+
+    def _choose(self):
+        hand, seat = self.hand, self.table._state.seat
+        if hand is not None and hand.result is None and hand.to_move == seat:
+            self.seated.choose(hand)
+
+    # --- what the other side does ------------------------------------------------------
+
+    def offer(self, *words):
+        """RULES, and when seeds are disclosed if not after the match: "never", "after-hand"."""
+        ways = {each.word: each for each in m.Disclosure}
+        how = ways.get(words[-1], m.Disclosure.AFTER_MATCH)
+        rules = " ".join(words[:-1] if words[-1] in ways else words)
+        offer = m.Offer(1, bytes(32), "Ann", rules, how, bytes(32), 0)
+        state = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
+        self.table.show(Admitted(0, 0, offer, Table(), state))
+        self.table.consider(offer)
+
+    def our_offer(self, rules):
+        """Ours is open, and waits for the guest's answer."""
+        offer = m.Offer(1, bytes(32), "Ann", rules, m.Disclosure.AFTER_MATCH, bytes(32), 0)
+        self.table._state.table = Table(offer=offer, awaiting=Awaiting.ACCEPT, owed_by=1)
+
+    def accepted(self):
+        """The match that was offered begins."""
+        before = self.table._state.table
+        accept = m.Accept(bytes(32), "Ben", "standard", bytes(32))
+        state = replace(before, accept=accept, awaiting=Awaiting.CUT_COMMIT, owed_by=0)
+        self.table.show(Admitted(1, 1, accept, before, state))
+
+    def continued(self):
+        """A stored match is continued instead."""
+        self.table.take_up(Table(accept=m.Accept(bytes(32), "Ben", "standard", bytes(32))))
+
+    def says(self, *words):
+        self.table.chat(" ".join(words))
+
+    def floods(self, count):
+        for at in range(int(count)):
+            self.table.chat(f"flood {at}")
+
+    def pause(self, word):
+        self.seated.session.pause_offered = word == "ask"
+        self.table.pause(Pause[word.upper()])
+
+    def consents(self, word):
+        self.table.consent(Consent[word.upper().replace("-", "_")])
+
+    def proposes(self, *words):
+        self.table.proposed(" ".join(words))
+
+    def came(self, name, *words):
+        """A player with this key connects, whom we know by this name if it is "known"."""
+        peer = PeerInfo(
+            name.encode(),
+            name,
+            "test",
+            "192.0.2.1:7777",
+            known_as=name.capitalize() if "known" in words else None,
+            bot="bot" in words,
+        )
+        self.table.connected(peer)
+
+    def seats(self):
+        self.table.seated()
+
+    def back(self, name):
+        """This player comes back, with a new session."""
+        self.seated.session = Recorder()
+        self.sessions.append(self.seated.session)
+        self.seated.sit()
+        self.came(name)
+        self.seats()
+
+    # --- what the program does ---------------------------------------------------------
+
+    def sit(self):
+        self.seated.sit()
+
+    def clear(self):
+        self.table.clear()
+        self.hand = None
+
+    def ends(self, how):
+        self.noted.append(f"told: {self.seated.end(ENDS[how]).sentence}")
+
+    def is_ending(self):
+        self.seated.session.ending = LOST
+
+    def aside(self, *words):
+        """Ask a host's player this before a match; rules may be named instead."""
+        note = self.did.append
+        sentence = " ".join(words)
+        self.table.ask_aside(
+            sentence, lambda: note("yes"), lambda: note("no"), lambda rules: note(f"by {rules}")
+        )
+
+    def asked_again(self):
+        self.table.ask_again()
+
+    def say_aside(self, *words):
+        self.table.say_aside(" ".join(words), "It goes on.")
+
+    def ask(self, *words):
+        self.table.ask(" ".join(words), "do it", lambda yes: self.did.append(f"answered {yes}"))
+
+    def withdraw(self):
+        self.table.withdraw()
+
+    def may_propose(self):
+        self.seated.session.may_propose = True
+
+    def fails(self, why):
+        """From now on, the session refuses what it can."""
+        self.seated.session.error = ERRORS.get(why)
+
+    def refuses_moves(self):
+        def refuse(move):
+            raise ERRORS["over"]
+
+        self.seated.session.play = refuse
+
+    def in_a_match(self):
+        accept = m.Accept(bytes(32), "Ben", "standard", bytes(32))
+        self.table._state.table = Table(accept=accept)
+
+    def drawn(self, card):
+        """In the middle of a hand: the table as the program knows it, and the card just drawn."""
+        state = self.table._state
+        state.table = replace(
+            Table(),
+            match=Match.begin(self.hand.rules, 1),
+            hand_number=1,
+            hand=self.hand,
+            owed_by=0,
+            awaiting=Awaiting.DISCARD,
+        )
+        state.view = None
+        self.table.own(SimpleNamespace(drawn=lambda: parse_card(card), view=lambda: None))
+
+    def goes_on(self):
+        self.table.goes_on()
+
+    def waits(self, what="upcard"):
+        """An entry comes after which the other player owes one."""
+        state = replace(
+            Table(), match=Match.begin(self.hand.rules, 1), hand=played(self.hand, "pass"),
+            owed_by=1, awaiting=Awaiting[what.upper()],
+        )  # fmt: skip
+        self.table.show(Admitted(7, 0, m.Pass(), replace(state, hand=self.hand), state))
+
+    def begin_wait(self):
+        self.table._display.wait_for(self.table._state.table)
+
+    def seconds(self, count):
+        self.seated.clock.advance(float(count))
+
+    def interrupt(self):
+        self.table.interrupt()
+
+    def ctrl_d(self):
+        self.table._dispatcher.take(EndOfInput(final=False))
+
+    def end_of_input(self):
+        self.table._dispatcher.take(EndOfInput())
+
+    def too_long(self):
+        self.table._dispatcher.take(OverlongLine())
+
+    def leave(self):
+        self.table.leave()
+
+    def give_up(self):
+        self.table.give_up()
+
+    def close(self):
+        self.table.close()
+
+    # --- what comes of a step ----------------------------------------------------------
+
+    def step(self, line):
+        """Take a step; return what is to stand behind it."""
+        kind, _, text = line.partition(" ")
+        waits = False
+        if kind == ">":
+            waits = self.seated.type(text.rstrip()) is None
+            self._make_moves()
+        else:
+            name, *words = text.split()
+            getattr(self, name.replace("-", "_"))(*words)
+            self._make_moves()
+        return [*(["(waits)"] if waits else []), *self._shown(), *self._asked()]
+
+    def _make_moves(self):
+        """Make the moves that the table has just asked for, and let it choose again."""
+        while self.hand is not None and self.made < len(self.seated.session.played):
+            text = self.seated.session.played[self.made]
+            self.made += 1
+            if text not in ("draw", "resign"):  # the sitting says which card comes
+                self.hand = self.hand.apply(parse_move(text))
+                self._choose()
+
+    def _shown(self):
+        text = self.seated.output.getvalue()[self.heard :]
+        self.heard += len(text)
+        for sign, shown in (("\a", "<bell>"), ("\x1b", "<esc>")):
+            text = text.replace(sign, shown)
+        lines = text.split("\n")
+        return [*(line or "~" for line in lines[:-1]), *([f"{lines[-1]}\\"] if lines[-1] else [])]
+
+    def _asked(self):
+        """What was asked of session and match in this step."""
+        calls = list(self.noted)
+        for session in self.sessions:
+            calls += [f"play {move}" for move in session.played]
+            calls += [f"answer {answer}" for answer in session.answers]
+            calls += [f"say {text if len(text) < 80 else len(text)}" for text in session.said]
+            calls += [f"propose {rules}" for rules in session.proposed]
+            calls += ["pause"] * session.paused
+            calls += [f"end {session.ending.code}"] if session.ending else []
+        calls += [f"keep {what} {on}" for what, on in self.seated.kept]
+        calls += [f"guest proposes {rules}" for rules in self.seated.proposed]
+        calls += ["stop waiting"] * len(self.seated.stopped)
+        calls += self.did
+        now = self.seated.session
+        if now.pause_wanted or now.pause_offered:
+            calls.append("a pause is open")
+        new = list(calls)
+        for call in self._before:
+            if call in new:
+                new.remove(call)
+        self._before = calls
+        return [f"= {call}" for call in new]
+
+
+def _moves(text):
+    return [move.strip() for move in text.split(",") if move.strip()]
+
+
+# --- the file ---------------------------------------------------------------------------
+
+SITTINGS = dict(transcripts(FILE))
+
+
+@pytest.mark.parametrize("title", SITTINGS)
+def test_a_sitting_goes_as_it_always_did(title, wide_screen):
+    assert replayed(SITTINGS[title], Sitting().step) == SITTINGS[title]
+
+
+def test_every_step_is_one_that_some_sitting_takes():
+    steps = {name for name in vars(Sitting) if not name.startswith("_")} - {"step"}
+    text = FILE.read_text(encoding="utf-8")
+    assert [name for name in steps if f": {name.replace('_', '-')}" not in text] == []
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = "400"
+    write_again(FILE, lambda: Sitting().step)
