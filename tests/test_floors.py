@@ -108,8 +108,13 @@ def modules() -> tuple[tuple[str, ast.Module], ...]:
     return tuple(found)
 
 
-def imports(name: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+@cache
+def imports(name: str, tree: ast.Module) -> tuple[tuple[int, str], ...]:
     """(line, dotted name) of everything a module imports, at the top or anywhere in it."""
+    return tuple(_imports(name, tree))
+
+
+def _imports(name: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign import mutants
-from tests.campaign.mutations import code_of, noted_codes, reviewed
+from tests.campaign.mutations import code_of, near, noted_codes, reviewed
 
 ROOT = Path(__file__).parent.parent
 
@@ -179,6 +179,7 @@ def test_a_check_is_felt_where_it_bites_and_nowhere_else(call: tuple, felt: set[
     assert noted == felt
 
 
+@pytest.mark.deep  # the sweep says it, too
 def test_the_reviewed_mutants_are_mutants_of_the_code_as_it_is() -> None:
     """Whoever changes a check that was thought through has to think again."""
     keys = {mutant.key for mutant in mutants.all_mutants()}
@@ -198,6 +199,23 @@ def test_every_stable_code_has_a_test_that_asks_for_it() -> None:
         assert f"def {name.partition('[')[0]}(" in (ROOT / path).read_text(encoding="utf-8"), test
 
 
+def test_near_are_the_tests_that_import_a_module_themselves_or_by_a_helper(tmp_path: Path) -> None:
+    files = {
+        "test_itself.py": "from ginpeer.names import quoting\n",
+        "test_a_name_of_it.py": "def test():\n    from ginpeer.names.quoting import quoted\n",
+        "helper.py": "import ginpeer.names.quoting\n",
+        "test_by_a_helper.py": "from tests.helper import thing\n",
+        "test_another.py": "from ginpeer.names import nicknames\n",
+    }
+    (tmp_path / "tests").mkdir()
+    for name, text in files.items():
+        (tmp_path / "tests" / name).write_text(text)
+    found = near(["ginpeer/names/quoting.py:quoted: if not text"], tmp_path)
+    assert {path.removeprefix("tests/") for path in found} == {
+        *("test_itself.py", "test_a_name_of_it.py", "test_by_a_helper.py"),
+    }
+
+
 def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tests.campaign.mutations", *arguments],
@@ -208,6 +226,7 @@ def sweep(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_every_check_of_a_small_module_is_noticed() -> None:
     """A sweep of one module, with its own tests; the others are the campaign's."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_dleq.py")
@@ -222,6 +241,7 @@ def test_a_few_codes_are_noticed_by_the_tests_of_the_table() -> None:
     assert "5 of 5" in done.stdout
 
 
+@pytest.mark.deep  # the sweep runs before a release, and so does this
 def test_a_check_that_no_test_notices_survives() -> None:
     """The same module, asked of tests that never hand it anything wrong."""
     done = sweep("--only", "protocol/crypto/dleq.py", "--tests", "tests/crypto/test_hashing.py")

@@ -164,6 +164,7 @@ def files_in(folder: Path) -> set[str]:
 
 
 @pytest.mark.skipif(not can_build(), reason=NO_BUILD)
+@pytest.mark.deep  # .ci/run installs the wheel
 def test_an_sdist_holds_all_and_the_wheel_of_it_the_packages_and_nothing_stale(
     tmp_path: Path,
 ) -> None:

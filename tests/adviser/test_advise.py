@@ -43,7 +43,7 @@ def positions(rules, count, seed, each=lambda view: None):
 
 
 @pytest.mark.parametrize("text", [*ADVISED, "oklahoma knock-limit=second-deck"])
-@pytest.mark.deep(keep=3)
+@pytest.mark.deep(keep=1)
 def test_every_sensible_move_is_advised_on_and_the_best_comes_first(text):
     for view in positions(parse_ruleset(text), 3, 1):
         found = choices(view)
@@ -64,7 +64,7 @@ def test_to_let_gin_go_costs_points_and_not_more_than_gin_brings(text):
 
 
 @pytest.mark.parametrize("text", ["standard", "oklahoma-floating", "tedesco", "straight"])
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_two_worlds_that_look_alike_get_the_same_advice(text):
     rng = random.Random(4)
     for view in positions(parse_ruleset(text), 2, 2):

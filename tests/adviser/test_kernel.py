@@ -53,6 +53,7 @@ def hands(rng, count):
 
 
 @pytest.mark.parametrize("ways", WAYS)
+@pytest.mark.deep(keep=2)
 def test_the_kernel_counts_deadwood_as_the_rules_do(compiled, ways):
     rules, rng = melding(parse_ruleset(WAYS[ways])), random.Random(ways)
     for ten in hands(rng, 2_000):

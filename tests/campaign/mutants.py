@@ -33,7 +33,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-PACKAGES = ("protocol", "ginpeer")
+PACKAGES = ("protocol", "ginpeer", "cli")
 # Generated code; advice, which refuses nothing.
 NOT_MUTATED = ("protocol/wire/", "ginpeer/bot/", "ginpeer/adviser/")
 REFUSALS = {"Close", "Closed", "JoinError", "Verdict", "_refused"}

@@ -381,7 +381,7 @@ def main() -> int:
         setattr(builtins, name, function)
     sys.meta_path.insert(0, TellingFinder)  # type: ignore[arg-type]
     sweep = Sweep(order)
-    options = ["-q", "-s", "-n", "0", "--deep", *order["options"]]
+    options = ["-q", "-s", "-n", "0", *order["options"]]
     status = pytest.main([*options, *order["tests"]], plugins=[sweep])
     sweep.tell(status=int(status))
     return 0

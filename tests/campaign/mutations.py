@@ -1,17 +1,19 @@
-"""The mutation sweep: every check of protocol/ and ginpeer/ deleted in turn; do the tests notice?
+"""The mutation sweep: every check of the product deleted in turn; do the tests notice?
 
-Run by hand: ``python -m tests.campaign.mutations [--only PREFIX ...] [--tests PATH ...] [--jobs N]
-[--sample N --seed S] [--kept FILE]``. What counts as a check, and what is not mutated, is said in
-tests.campaign.mutants; how a mutant is tried, in tests.campaign.mutation_sweep. Groups of tests
-take turns, and each gets the mutants that no group before it has noticed. The tree is copied first,
-so that editing may go on.
+Run by hand: ``python -m tests.campaign.mutations [--only PREFIX ...] [--tests PATH ...] [--near]
+[--default] [--jobs N] [--sample N --seed S] [--kept FILE]``. tests.campaign.mutants says what is a
+check and what isn't mutated; tests.campaign.mutation_sweep says how a mutant is tried. Groups of
+tests take turns, and each gets the mutants that no group before it has noticed. The tree is copied
+first, so that editing may continue.
 
 A mutant that no test notices is a survivor. Those that were looked at, and make no difference or
 cannot be reached, stand in equivalent_mutants.txt, each with its reason. The exit status is 0 only
 if every other mutant was noticed, and if no mutant of that list was (then its reason is wrong).
-With ``--tests`` only these tests are asked, as one group. ``--kept`` remembers what was noticed and
-by which test; a later run starts from it, without asking again for checks whose text is the same.
-So a figure for publishing is made without it.
+With ``--tests`` only these tests are asked, as one group; with ``--near`` only the files that
+import a module whose checks are deleted; with ``--default`` only what runs without --deep.
+``--kept`` remembers what was noticed and by which test; a later run starts from it, without asking
+again for checks whose text is the same. With ``--default`` it asks again where that test has gone
+or is deep now. So a figure for publishing is made without it.
 
 For the stable codes there is a table beside it, codes.txt: for each code one test that notices when
 it is another. ``--codes`` asks just these tests, and ``--write-codes`` writes the table anew from
@@ -25,6 +27,7 @@ processes, which run unchanged code.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import random
@@ -52,6 +55,8 @@ GROUPS = (
     ("tests/net", "tests/match_store", "tests/record", "tests/store", "tests/tally", "tests/names"),
     ("tests/seat", "tests/referee", "tests/cheating", "tests/matches", "tests/document"),
     ("tests/cli", "tests/faults", "tests/simulator", "tests/fuzz", "tests/stranger"),
+    ("tests/adviser", "tests/analysis", "tests/notation", "tests/page", "tests/partnership"),
+    ("tests/statistics", "tests/goldens"),
 )
 # They start processes, measure, or walk for minutes, and feel no check that others do not.
 NOT_ASKED = (
@@ -78,8 +83,9 @@ def reviewed(path: Path = EQUIVALENT) -> dict[str, str]:
 
 
 def code_of(key: str) -> str:
-    """The code that a mutant of that kind exchanges; "" for the other kinds."""
-    return key.partition(": code ")[2].partition(" #")[0]
+    """The code that a mutant of that kind exchanges; "" for the other kinds, and for cli: what is
+    named ``code`` there is often no stable code."""
+    return "" if key.startswith("cli/") else key.partition(": code ")[2].partition(" #")[0]
 
 
 def noted_codes(path: Path = CODES) -> dict[str, str]:
@@ -114,7 +120,56 @@ def copy_of_the_tree(into: Path) -> None:
             shutil.copy2(source, into / name)
 
 
-def ask(tree: Path, number: int, tests: tuple[str, ...], keys: list[str], seconds: float) -> list:
+def near(keys: list[str], root: Path = ROOT) -> tuple[str, ...]:
+    """The test files that import, themselves or by way of a helper, a module of these checks."""
+    wanted = {key.split(":")[0].removesuffix(".py").replace("/", ".") for key in keys}
+    imported = {
+        path: imports_of(ast.parse(path.read_text(encoding="utf-8")))
+        for path in sorted((root / "tests").rglob("*.py"))
+    }
+    names = {
+        ".".join(path.relative_to(root).with_suffix("").parts): path
+        for path in imported
+        if not path.name.startswith("test_")
+    }
+
+    def reached(path: Path) -> set[str]:
+        helpers = imported[path] & names.keys()
+        return imported[path].union(*(imported[names[helper]] for helper in helpers))
+
+    return tuple(
+        path.relative_to(root).as_posix()
+        for path in imported
+        if path.name.startswith("test_") and reached(path) & wanted
+    )
+
+
+def imports_of(tree: ast.Module) -> set[str]:
+    """The modules that a module imports, also those from which it takes a name or a module."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def asked_by_default() -> set[str]:
+    """The tests that run without --deep."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--collect-only"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return {line for line in told.splitlines() if "::" in line}
+
+
+def ask(
+    tree: Path,
+    number: int,
+    tests: tuple[str, ...],
+    keys: list[str],
+    seconds: float,
+    options: tuple[str, ...],
+) -> list:
     """One process of tests.campaign.mutation_sweep; what it tells is printed as it comes."""
     out = tree / f"told-{number}.jsonl"
     out.touch()
@@ -122,7 +177,7 @@ def ask(tree: Path, number: int, tests: tuple[str, ...], keys: list[str], second
     order = {
         "mutants": keys,
         "tests": there,
-        "options": [f"--deselect={path}" for path in NOT_ASKED],
+        "options": [*options, *(f"--deselect={path}" for path in NOT_ASKED)],
         "out": str(out),
         "seconds": seconds,
     }
@@ -160,6 +215,7 @@ def sweep(
     jobs: int,
     kept: Path | None,
     seconds: float = SECONDS,
+    options: tuple[str, ...] = ("--deep",),
 ) -> dict[str, dict]:
     """What became of each mutant: the last thing told of it."""
     outcome: dict[str, dict] = {}
@@ -167,6 +223,9 @@ def sweep(
         for line in kept.read_text(encoding="utf-8").splitlines():
             told = json.loads(line)
             outcome[told["key"]] = told
+        if "--deep" not in options:
+            still = asked_by_default()
+            outcome = {key: told for key, told in outcome.items() if told["by"] in still}
     with tempfile.TemporaryDirectory(prefix="ginpeer-mutants-") as folder:
         copy_of_the_tree(Path(folder))
         for number, tests in enumerate(groups):
@@ -177,7 +236,9 @@ def sweep(
             shares = [left[share::jobs] for share in range(jobs)]
             with ThreadPoolExecutor(jobs) as pool:
                 asked = [
-                    pool.submit(ask, Path(folder), number * jobs + n, tests, share, seconds)
+                    pool.submit(
+                        ask, Path(folder), number * jobs + n, tests, share, seconds, options
+                    )
                     for n, share in enumerate(shares)
                     if share
                 ]
@@ -211,6 +272,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", help="keys that begin so: a folder, a module")
     parser.add_argument("--tests", action="append", help="ask these tests and no others")
+    parser.add_argument("--near", action="store_true", help="ask what imports these modules")
+    parser.add_argument("--default", action="store_true", help="ask only what --deep is not for")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for a mutant")
     parser.add_argument("--sample", type=int, help="so many mutants, by chance")
@@ -230,8 +293,11 @@ def main(arguments: list[str] | None = None) -> int:
     if args.sample is not None:
         keys = random.Random(args.seed).sample(keys, min(args.sample, len(keys)))
     groups = GROUPS if not args.tests else (tuple(args.tests),)
+    if args.near:
+        groups = (near(keys),)
     begun = time.monotonic()
-    outcome = sweep(keys, groups, args.jobs, args.kept, args.seconds)
+    options = () if args.default else ("--deep",)
+    outcome = sweep(keys, groups, args.jobs, args.kept, args.seconds, options)
     if args.write_codes:
         write_codes(keys, outcome)
     noticed = {key for key in keys if outcome.get(key, {}).get("killed")}

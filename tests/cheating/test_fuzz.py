@@ -82,6 +82,7 @@ def test_any_claim_about_a_lay_gets_a_verdict() -> None:
 
 
 @pytest.mark.parametrize("recorded", MATCHES)
+@pytest.mark.deep(keep=1)
 def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
     """Each entry of a match with a few bytes changed, moved, cut out or doubled, signed by
     either player. Lengths inside go wrong, so do kinds, numbers and points."""
@@ -112,6 +113,7 @@ def test_any_signed_bytes_get_a_verdict(recorded: Callable[[], RecordedMatch]) -
 
 
 @pytest.mark.parametrize("recorded", MATCHES)
+@pytest.mark.deep(keep=1)
 def test_any_fields_in_any_message_get_a_verdict(recorded: Callable[[], RecordedMatch]) -> None:
     """The honest message of each place with its byte fields cut, doubled, swapped or replaced,
     signed by its author: past the encoding, into the deck's own checks."""

@@ -192,7 +192,7 @@ DEAD = "gin1-aaaaaa"
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_without_a_keyboard_a_command_ends_by_itself(place, arguments, status):
     before = tree(place)
     done = run(place, *arguments)

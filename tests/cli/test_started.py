@@ -64,6 +64,7 @@ def cmdline(pid):
 
 
 @pytest.mark.parametrize("arguments", [["logs"], ["rules", "nonsense"], ["--version"], ["join"]])
+@pytest.mark.deep(keep=2)
 def test_it_prints_the_same_and_ends_the_same(tmp_path, from_nothing, arguments):
     done = []
     for _ in range(2):

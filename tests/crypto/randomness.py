@@ -13,8 +13,3 @@ def insecure_test_rng(seed):
         return hashlib.shake_256(f"{seed}/{count}".encode()).digest(length)
 
     return source
-
-
-def constant_rng(length):
-    """The worst source there is: always the same bytes."""
-    return b"\x5a" * length

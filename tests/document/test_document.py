@@ -98,7 +98,7 @@ def test_every_section_that_the_code_cites_is_there() -> None:
                     r"(?:PROTOCOL|WIRE)(?:\.md)?,? ([0-9A-C]+\.[0-9]+)\b", text
                 ):
                     cited[number] = str(path)
-    assert len(cited) > 50
+    assert len(cited) > 40
     for number, path in cited.items():
         assert number in sections, f"{path} cites PROTOCOL {number}, which is not there"
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from ginpeer.rules import contradictions
-from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.rules.parameters import NAMES
+from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from protocol.crypto.commitment import generators
 from protocol.crypto.elgamal import decode_elements
 from protocol.crypto.group import BASE, IDENTITY, ORDER, decode_scalar
@@ -22,8 +23,6 @@ from tests.protocol.golden import read
 from tests.protocol.statements import context_of
 from tests.rules import texts
 from tests.stranger.proofs import digest
-from tests.stranger.rule_text import parse_rules
-from tests.stranger.rule_text import read as read_rules
 
 ACCOUNTS = Path(__file__).parents[1] / "vectors" / "rules" / "accounts.jsonl"
 
@@ -56,6 +55,12 @@ def functions(name: str) -> dict[str, Any]:
     made: dict[str, Any] = dict(PRIMITIVES)
     exec(compile(found[1], f"PROTOCOL.md {name}", "exec"), made)
     return made
+
+
+def in_the_document(rules: RuleSet) -> dict[str, int | str]:
+    """The rules by the document's names: a number or a word for each parameter."""
+    pairs = (rules.word(name).split("=") for name in NAMES)
+    return {name: int(value) if value.isdecimal() else value for name, value in pairs}
 
 
 SHUFFLES = [each for each in read("proofs")["statements"] if each["kind"] == "shuffle"]
@@ -107,7 +112,7 @@ def test_the_score_of_a_match() -> None:
     assert len(ROWS) > 70
     for row in ROWS:
         hands = [(hand[0], hand[1:]) if hand else (None, (0, 0)) for hand in row["hands"]]
-        rules = read_rules(row["rules"])
+        rules = in_the_document(parse_ruleset(row["rules"]))
         games, totals, winner, decided = score_match(rules, hands, row["resigned"])
         assert decided
         assert (totals, winner) == (row["totals"], row["winner"]), row
@@ -123,7 +128,7 @@ def test_a_match_that_goes_on_is_not_decided() -> None:
     score_match = functions("match")["score_match"]
     row = next(row for row in ROWS if row["resigned"] is not None and len(row["hands"]) > 2)
     hands = [(hand[0], hand[1:]) if hand else (None, (0, 0)) for hand in row["hands"]]
-    *_, winner, decided = score_match(read_rules(row["rules"]), hands)
+    *_, winner, decided = score_match(in_the_document(parse_ruleset(row["rules"])), hands)
     assert (winner, decided) == (None, False)
 
 
@@ -133,7 +138,8 @@ def test_the_bounds() -> None:
     for row in texts.read():
         if row["canonical"] is None:
             continue
-        rules, ours = parse_rules(row["canonical"]), parse_ruleset(row["canonical"])
+        ours = parse_ruleset(row["canonical"])
+        rules = in_the_document(ours)
         assert said["W"](rules) == contradictions.least_win(ours)
         assert said["M"](rules) == contradictions.most_points(ours)
         if rules["target"] != "none":

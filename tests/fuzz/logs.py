@@ -1,11 +1,12 @@
 """Broken log files, and what the verdict on each must be.
 
-What must be found comes from the document and from another reader (tests/stranger/wire.py), which
-splits the file into entries: where they leave those of the match, or where the file itself breaks
-off, is the entry to be named. `judged_file` asks the product for a file on disk, by the functions
+What must be found comes from the document and from another reader (`split_log`), which splits the
+file into entries: where they leave those of the match, or where the file itself breaks off, is the
+entry to be named. `judged_file` asks the product for a file on disk, by the functions
 that `ginpeer verify` calls.
 """
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from unittest import mock
@@ -19,9 +20,8 @@ from tests.cheating.cheat import RecordedMatch
 from tests.fuzz.entries import signer_of
 from tests.fuzz.odd import Odd
 from tests.fuzz.protobuf import BODY, mutant, spoilt, tree
-from tests.stranger.refusal import Refusal
-from tests.stranger.wire import split_log
 
+MAX_RECORD, MAX_FILE, MAX_ENTRIES = 131_072, 64 * 2**20, 131_072
 LENGTHS = (0, 1, 64, 65, 65_601, 131_072, 131_073, 2**24, 2**31, 2**32 - 1)
 
 
@@ -159,14 +159,45 @@ def check_signed(data, found, log, k, signer):
     return f"with a signed entry: {'illegal' if culprit is not None else finding.name.lower()}"
 
 
+class NoLog(Exception):
+    """The code of a file that isn't a log (PROTOCOL 2.7)."""
+
+
+def split_log(data):
+    """The entries of a log file, and what is behind them: nothing, "torn", "bad-record" or
+    "log-too-large" (PROTOCOL 2.7, 7.2). Written from the document; raises NoLog."""
+    if data == b"":
+        raise NoLog("empty-log")
+    if len(data) > MAX_FILE:
+        raise NoLog("log-too-large")
+    if re.match(rb"ginlog[2-9]\n", data):
+        raise NoLog("too-new")
+    if data[:8] != b"ginlog1\n"[: len(data)]:
+        raise NoLog("not-a-log")
+    entries, place = [], 8
+    while place + 4 <= len(data):
+        length = int.from_bytes(data[place : place + 4], "big")
+        if length == 0 and not any(data[place:]):
+            break
+        if not 1 <= length <= MAX_RECORD:
+            return entries, "bad-record"
+        if len(entries) == MAX_ENTRIES:
+            return entries, "log-too-large"
+        if place + 4 + length > len(data):
+            break
+        entries.append(data[place + 4 : place + 4 + length])
+        place += 4 + length
+    return entries, "torn" if place != len(data) else None
+
+
 def check(data, found, logs):
     """That this is the verdict on these bytes, for which nobody has signed anything new. Gives what
     was found in a word; raises Odd."""
     finding, code, named, culprit, holding = found
     try:
         entries, behind = split_log(data)
-    except Refusal as refusal:
-        _expect((finding, code) == (Finding.UNREADABLE, refusal.code), found, data)
+    except NoLog as refusal:
+        _expect((finding, code) == (Finding.UNREADABLE, str(refusal)), found, data)
         return code
     log, same = max(((log, _same(entries, log.entries)) for log in logs), key=lambda pair: pair[1])
     _expect(culprit is None and holding == same, found, data)

@@ -29,6 +29,7 @@ def test_malformed_frames_are_refused_with_a_listed_code():
 
 
 @pytest.mark.parametrize("kind", back_ends.KINDS)
+@pytest.mark.deep(keep=1)
 def test_both_back_ends_of_protobuf_give_the_same_code(kind):
     assert back_ends.differ(kind, "suite", 2_000) == []
 

@@ -27,6 +27,7 @@ def test_what_is_printed_about_a_frozen_log_is_unchanged(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.deep(keep=3)
 def test_what_is_printed_about_a_played_match_is_unchanged(name, tmp_path):
     with toy_group():
         log = logs.played()[name]()

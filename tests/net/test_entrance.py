@@ -240,6 +240,7 @@ print(room.silent, room.securing, room.greeters, *resource.getrlimit(resource.RL
         (60, 60, 3, 60),
     ],
 )
+@pytest.mark.deep(keep=2)
 def test_strangers_never_take_the_last_files(soft, hard, total, raised):
     script = LIMITED.format(soft=soft, hard=hard)
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -291,6 +292,7 @@ async def test_it(closing, tmp_path, monkeypatch):
 
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.deep  # the last files are kept free: below
 def test_a_process_without_files_neither_ends_nor_spins(tmp_path):
     """Not that it comes to that; but somebody else's files may run out, too."""
     conftest = "from tests.conftest import *\nfrom tests.conftest import _running_reactor\n"

@@ -15,6 +15,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.deep  # the bounds: tests/net/test_strangers.py
 @ensureDeferred
 async def test_a_flood_is_cut_off_and_costs_little_memory(tmp_path):
     amount = 14 * MIB

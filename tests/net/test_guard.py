@@ -1,11 +1,13 @@
 """The guard in tests/conftest.py catches what pytest-twisted lets pass."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-CONFTEST = Path(__file__).parents[1] / "conftest.py"
+ROOT = Path(__file__).parents[2]
+CONFTEST = ROOT / "tests" / "conftest.py"
 
 CARELESS = """
 from twisted.internet import reactor
@@ -50,7 +52,14 @@ def test_what_a_test_leaves_behind_fails_it(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST.read_text())
     (tmp_path / "test_careless.py").write_text(CARELESS)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--reactor=asyncio", "-rA"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     failed = set(re.findall(r"^ERROR \S+::(\w+)", run.stdout, re.MULTILINE))
     assert failed == {
         "test_loses_an_error",

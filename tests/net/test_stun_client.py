@@ -327,8 +327,8 @@ async def test_a_slow_server_is_not_the_only_one_that_is_asked(closing, ours, mo
 
 @linux
 @pytest.mark.parametrize("answer", [REFUSED, at("10.0.0.7", 22), b"HTTP/1.1 400\r\n\r\n"])
-@ensureDeferred
 @pytest.mark.deep(keep=1)
+@ensureDeferred
 async def test_a_server_that_is_of_no_use_costs_only_the_next_question(closing, ours, answer):
     servers = [Server(closing, tcp=[text]) for text in (answer, at("203.0.113.7"))]
     seen = await look(ours, *servers)

@@ -93,7 +93,7 @@ def settled(window: Browser) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["standard", "incomplete"])
-@pytest.mark.deep(keep=4)
+@pytest.mark.deep(keep=1)
 def test_a_page_opens_at_its_heading(opened: Open, name: str, size: str) -> None:
     window = opened(name, size=size)
     settled(window)
@@ -235,6 +235,6 @@ return [...document.querySelectorAll(KINDS)]
 
 
 @pytest.mark.parametrize(("size", "least"), [("phone", 43), ("tablet", 43), ("desk", 24)])
-@pytest.mark.deep(keep=2)
+@pytest.mark.deep(keep=1)
 def test_everything_that_can_be_touched_is_high_enough(opened: Open, size: str, least: int) -> None:
     assert opened("hollywood", size=size).run(TARGETS, least) == []

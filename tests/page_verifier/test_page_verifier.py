@@ -1,5 +1,9 @@
-"""What a page carries judges as the program does. All golden logs, and 500 mutants, are for
-`python -m tests.page_verifier`; here are those that cost little."""
+"""What a page carries judges as the program does, though it was written from PROTOCOL.md alone.
+
+Golden logs, their cuts, and mutants of whole matches, signed by a cheat or by nobody: by default
+those that cost little, all golden logs with --deep, and 500 mutants by `python -m
+tests.page_verifier`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from ginpeer.record import Record, steps_document
 from ginpeer.rules import parse_ruleset
 from ginpeer.store.log import log_bytes
 from tests import page_build
+from tests.campaign.illegal_entries import real_matches
+from tests.cheating.cheat import tiny
 from tests.matches import golden_lies
 from tests.matches.golden_logs import FOLDER, GOLDEN
 from tests.matches.table_pair import TablePair
@@ -26,7 +32,7 @@ from tests.page_verifier.compare import (
     parted,
     program,
 )
-from tests.page_verifier.mutants import unsigned
+from tests.page_verifier.mutants import claims, cuts, signed, unsigned
 from tests.page_verifier.told import facts, told_by_page
 
 has_node = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
@@ -64,17 +70,37 @@ def test_of_golden_logs_the_page_finds_draws_and_says_what_the_program_does():
 
 
 @has_node
-def test_the_page_calls_every_lie_by_the_code_that_stands_beside_it():
-    names = list(golden_lies.LIES)
-    for name, answer in zip(names, page([_golden(name) for name in names]), strict=True):
+@pytest.mark.deep  # those named above by default
+def test_the_page_finds_of_every_golden_log_what_stands_beside_it():
+    for name, answer in zip(GOLDEN, page([_golden(name) for name in GOLDEN]), strict=True):
         assert parted(answer["verdict"], frozen(name)) == [], name
 
 
 @has_node
-def test_page_and_program_agree_on_broken_logs():
-    broken = [log for _, log in unsigned(random.Random("some"), 12)]
-    for log, answer in zip(broken, page(broken), strict=True):
-        assert parted(answer["verdict"], program(log)) == [], log.hex()
+@pytest.mark.parametrize("third", [0, 1, 2])
+@pytest.mark.deep(keep=1)
+def test_the_page_calls_every_lie_by_the_code_that_stands_beside_it(third):
+    names = list(golden_lies.LIES)[third::3]
+    for name, answer in zip(names, page([_golden(name) for name in names]), strict=True):
+        assert parted(answer["verdict"], frozen(name)) == [], name
+
+
+def agree(logs):
+    for (name, log), answer in zip(logs, page([log for _, log in logs]), strict=True):
+        assert parted(answer["verdict"], program(log)) == [], name
+
+
+@has_node
+def test_page_and_program_agree_on_broken_cut_and_falsely_signed_logs():
+    rng, match = random.Random("some"), [tiny()]
+    agree([*unsigned(rng, 6), *claims(rng, 4, match), *signed(rng, 6, match)])
+
+
+@has_node
+@pytest.mark.deep  # the same in longer matches, by more rule sets
+def test_page_and_program_agree_on_cuts_and_mutants_of_long_matches():
+    rng, matches = random.Random("many"), real_matches()
+    agree([*cuts(), *unsigned(rng, 40), *claims(rng, 40, matches), *signed(rng, 40, matches)])
 
 
 @has_node

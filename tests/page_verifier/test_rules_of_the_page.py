@@ -18,11 +18,16 @@ from ginpeer.rules.hand import Hand
 from ginpeer.rules.ruleset import parse_ruleset
 from tests import page_build
 from tests.campaign.rule_sets import RULE_SETS
+from tests.page_verifier.asked import (
+    HANDS,
+    ends_of_ranges,
+    program_scores,
+    random_text,
+    showdown,
+    text_near_a_bound,
+)
 from tests.page_verifier.compare import lacking
 from tests.rules import texts as vectors
-from tests.stranger.rule_text import parse_rules
-from tests.stranger.test_rule_text import _text
-from tests.stranger.test_scores import HANDS, _program_scores, _showdown
 
 HERE = Path(__file__).parent
 ACCOUNTS = HERE.parent / "vectors" / "rules" / "accounts.jsonl"
@@ -48,12 +53,14 @@ def program_writes(text):
 
 def test_both_read_and_write_the_same_rule_sets():
     rng = random.Random("page")
-    texts = [*RULE_SETS, *(_text(rng) for _ in range(500))]
+    texts = [*RULE_SETS, *(random_text(rng) for _ in range(500)), *ends_of_ranges()]
+    texts += [text_near_a_bound(rng) for _ in range(500)]
+    texts += ["mahjong mahjong=yes", "multi-match=1000 multi-match", "multi-match multi-match=1000"]
     texts += ["standard columns=constructor", "standard tie=toString", "constructor", "  "]
     written = page_says(texts=texts)["texts"]
     assert written == [program_writes(text) for text in texts]
-    assert sum(text is None for text in written) > 80
-    assert sum(text is not None for text in written) > 150
+    assert sum(text is None for text in written) > 400
+    assert sum(text is not None for text in written) > 400
 
 
 def test_the_page_writes_the_canonical_form_of_every_vector():
@@ -82,7 +89,7 @@ def test_both_score_the_same_hands():
     for _ in range(400):
         text = rng.choice(HANDS)
         rules = parse_ruleset(text)
-        knock, spread, taken = _showdown(rng, parse_rules(str(rules)))
+        knock, spread, taken = showdown(rng, rules)
         knock_card = rng.randrange(52) if "second-deck" in text else None
         if knock_card is None:
             hand = Hand.begin(rules, 1, CARDS[taken]).apply(moves.TakeUpcard())
@@ -92,7 +99,7 @@ def test_both_score_the_same_hands():
                 hand = hand.apply(move)
         claims = {"knock": _said(knock), "spread": _said(spread)}
         asked.append({"rules": str(rules), "taken": taken, "knock_card": knock_card, **claims})
-        scored.append(list(_program_scores(hand, knock, spread)))
+        scored.append(list(program_scores(hand, knock, spread)))
     assert page_says(showdowns=asked)["showdowns"] == scored
     assert {each[0] for each in scored} >= {0, 1, "knock-over-limit", "just-taken"}
 

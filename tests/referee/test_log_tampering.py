@@ -37,7 +37,7 @@ def forged(entries: list[bytes], at: int) -> Verdict:
 
 
 @pytest.mark.parametrize("k", range(TINY))
-@pytest.mark.deep(keep=7)
+@pytest.mark.deep(keep=3)
 def test_every_flipped_byte_is_found_and_blames_nobody(k: int) -> None:
     """Every byte of a whole one-hand log, one bit of each. The entries before the flipped one
     hold, so the referee before it is the referee who meets it."""

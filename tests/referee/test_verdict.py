@@ -14,7 +14,6 @@ from protocol.codec.entries import offered_version
 from protocol.deck.reading import read_hand
 from protocol.deck.secrets import HandSecrets
 from tests.cheating.cheat import one_hand, record, tiny
-from tests.stranger import wire
 
 
 def test_the_finding_is_the_exit_status() -> None:
@@ -126,7 +125,6 @@ OFFER, VERSION = b"\x52", b"\x08"  # field 10 of the body, field 1 of the offer
 def test_the_version_of_an_offer_is_read_in_one_way(body: bytes, version: int | None) -> None:
     """PROTOCOL 7.4; protobuf's back-ends would differ on it."""
     assert offered_version(body) == version
-    assert wire.offered_version(body) == (version or 0)
     verdict = judge([body + bytes(64)])
     is_newer = version is not None and version > 1
     assert (verdict.code == "too-new") is is_newer

@@ -63,7 +63,7 @@ def play_out(hand, stock, players):
     return hand
 
 
-@pytest.mark.deep
+@pytest.mark.deep  # its values are held to those learned: tests/adviser
 def test_the_bot_beats_a_greedy_player():
     # Every deal is played from both sides, so that the luck of the deal cancels out.
     rng = random.Random(2024)

@@ -170,6 +170,7 @@ def test_it_always_has_a_move_in_hands_of_thirty_cards(text):
     assert largest > 27
 
 
+@pytest.mark.deep  # as in test_bot.py
 def test_the_bot_beats_a_greedy_player():
     def greedy(view):
         """Takes the fewest discards that meld, lays the dearest it can, throws the dearest."""

@@ -59,7 +59,7 @@ def hands(text, count, seed, players):
 
 
 @pytest.mark.parametrize("text", [*PRESETS, *MIXED])
-@pytest.mark.deep(keep=4)
+@pytest.mark.deep(keep=1)
 def test_two_bots_play_hands_to_their_end(text):
     results = [hand.result for hand in hands(text, 24, 11, (choose, choose))]
     assert len(results) == 24
@@ -68,7 +68,7 @@ def test_two_bots_play_hands_to_their_end(text):
 
 
 @pytest.mark.parametrize("text", [*PRESETS, *MIXED])
-@pytest.mark.deep(keep=3)
+@pytest.mark.deep(keep=1)
 def test_the_bot_beats_a_random_player(text):
     rng = random.Random(12)
     won, points = [0, 0], [0, 0]

@@ -82,6 +82,7 @@ def test_no_two_texts_of_one_or_two_parameters_play_alike():
     assert printed(alike(rule_sets.values())) == []
 
 
+@pytest.mark.deep  # each parameter alone: tests/rules/test_parameters_*.py
 def test_no_two_texts_of_presets_and_a_parameter_play_alike():
     texts = [f"{names} {word}" for names in PRESETS for word in SINGLE]
     rule_sets = accepted([*NAMED, *texts])

@@ -33,6 +33,7 @@ def test_faulty_matches_in_the_real_group_end_as_they_should():
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
+@pytest.mark.deep(keep=5)
 def test_a_product_without_this_rule_is_found_out(mutant):
     kind, first = MUTANTS[mutant]
     with mutant():

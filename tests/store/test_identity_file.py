@@ -304,6 +304,7 @@ def test_a_plain_copy_that_cannot_be_deleted_is_said(home):
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="syncs by other means there")
 @pytest.mark.parametrize("way", ["protect", "unprotect"])
+@pytest.mark.deep(keep=1)
 def test_wherever_the_machine_dies_the_key_is_there_one_way_or_the_other(tmp_path, cheap, way):
     rand, ended, left_plain = random.Random(7), False, 0
     old, new = (None, WORDS) if way == "protect" else (WORDS, None)

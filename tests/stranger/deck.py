@@ -1,12 +1,15 @@
 """The deck of one hand (PROTOCOL 6): keys, shuffles, shares, openings and the audit."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from . import group, proofs
 from .group import Point
 from .proofs import Argument, Ciphertext, Place, Shuffle
 from .refusal import require
-from .wire import Message
+
+Message = dict[str, Any]
+"""The fields of an entry's message, by their names in entry.proto."""
 
 UPCARD = 20  # its place in the deck [6.3]
 
@@ -190,61 +193,3 @@ class Deck:
         for (c1, c2), card in self.opened[seat]:
             point = group.subtract(c2, group.combine([(x, c1)]))
             require(group.equal(point, proofs.CARDS[card]), "audit-failed")
-
-
-_TOY_CARDS = [
-    int.from_bytes(group.uniform(bytes([i]), b"ginpeer/v1/card"), "little") % group.L
-    for i in range(52)
-]
-
-
-class UnprovenDeck(Deck):
-    """Believes every key, shuffle, share and opening: for the rules of long matches alone.
-
-    They are played in the toy group: an element is a number modulo L, added, little-endian. Of all
-    of them it looks at the upcard's. What it holds are places without content.
-    """
-
-    def __init__(self, *, second: bool) -> None:
-        super().__init__(second=second)
-        self._upcard = b""
-        self._shares_of_it: list[bytes] = []
-
-    def deal_key(self, place: Place, m: Message) -> None:
-        pass
-
-    def deal_deck(self, place: Place, m: Message) -> None:
-        pass
-
-    def deal_shuffle(self, place: Place, m: Message) -> None:
-        self._upcard = m["deck"][64 * UPCARD + 32 : 64 * UPCARD + 64]
-        self.deal_shares(place, m)
-
-    def deal_shares(self, place: Place, m: Message) -> None:
-        self.take(1 - place.seat, range(10))
-        if not self.second:
-            self._shares_of_it.append(m["shares"][320:])
-
-    def turn_upcard(self) -> int:
-        upcard, *shares = (int.from_bytes(n, "little") for n in (self._upcard, *self._shares_of_it))
-        return _TOY_CARDS.index((upcard - sum(shares)) % group.L)
-
-    def share(self, place: Place, m: Message) -> None:
-        self.take(1 - place.seat, [self.next_place])
-        self.next_place += 1
-
-    def take(self, seat: int, cards: Sequence[int]) -> None:
-        self.held[seat] += [(group.IDENTITY, group.IDENTITY)] * len(cards)
-
-    def riffle_and_open(
-        self, place: Place, m: Message, positions: Sequence[int], cards: Sequence[int]
-    ) -> None:
-        held = self.held[place.seat]
-        require(all(position < len(held) for position in positions), "bad-proof")
-        self.held[place.seat] = held[len(positions) :]
-
-    def open(self, place: Place, m: Message) -> None:
-        self.held[place.seat] = []
-
-    def _audit_cards(self, seat: int, seed: bytes) -> None:
-        pass

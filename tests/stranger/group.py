@@ -195,11 +195,6 @@ def _regular(data: bytes) -> Point | None:
     return point
 
 
-def is_public_key(key: bytes) -> bool:
-    """Is this a key that PROTOCOL 2.6 can accept a signature by?"""
-    return len(key) == 32 and _regular(key) is not None
-
-
 def signature_holds(key: bytes, message: bytes, signature: bytes) -> bool:
     """PROTOCOL 2.6. An R off the curve equals no encoding, so refusing it early is the same."""
     if len(key) != 32 or len(signature) != 64:

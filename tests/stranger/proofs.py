@@ -270,6 +270,18 @@ class Shuffle(NamedTuple):
         return True
 
 
+# ---------------------------------------------------------------- the cut (PROTOCOL 6.1)
+
+
+def cut_cards(table: bytes, host: bytes, guest: bytes) -> tuple[int, int]:
+    """The host's card and the guest's."""
+    framed = frame("table", table) + frame("host", host) + frame("guest", guest)
+    x = sha512(frame(DOMAIN, "cut-cards") + framed).digest()
+    host_card = int.from_bytes(x[:32], "big") % 52
+    guest_card = int.from_bytes(x[32:], "big") % 51
+    return host_card, guest_card + (guest_card >= host_card)
+
+
 # ---------------------------------------------------------------- the knock card (PROTOCOL 6.9)
 
 

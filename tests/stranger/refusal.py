@@ -2,16 +2,14 @@
 
 
 class Refusal(Exception):
-    """Has the code of 7.1. `convicts` tells class B (True) from class A; then `culprit` is set."""
+    """Carries the code of PROTOCOL 11.1."""
 
-    def __init__(self, code: str, convicts: bool = True):
+    def __init__(self, code: str):
         super().__init__(code)
         self.code = code
-        self.convicts = convicts
-        self.culprit: int | None = None
 
 
-def require(condition: bool, code: str, convicts: bool = True) -> None:
+def require(condition: bool, code: str) -> None:
     """Refuse with this code unless the condition holds."""
     if not condition:
-        raise Refusal(code, convicts)
+        raise Refusal(code)

@@ -41,6 +41,7 @@ def _processes_of(folder):
     return found
 
 
+@pytest.mark.deep  # .ci/run plays it with the wheel
 def test_two_processes_play_a_match_that_is_proven(tmp_path, monkeypatch):
     """In a folder where `cli` is somebody else's, as on a player's disk it may be."""
     decoy = tmp_path / "cli"

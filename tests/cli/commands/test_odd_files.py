@@ -28,7 +28,7 @@ SOME = (
 
 
 @pytest.mark.parametrize("name", SOME)
-@pytest.mark.deep(keep=5)
+@pytest.mark.deep(keep=2)
 def test_an_odd_file_is_judged_in_little_memory(name):
     if ODD[name].as_anybody and not can_be_refused():
         pytest.skip("this user may read every file")

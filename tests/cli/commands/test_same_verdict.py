@@ -77,5 +77,6 @@ def test_every_two_values_of_two_settings_meet():
     assert len(list(product())) == 1728
 
 
+@pytest.mark.deep  # tests/fuzz/test_frames.py asks both, too
 def test_both_back_ends_of_protobuf_read_mutated_bodies_alike():
     assert bodies_that_differ(seed=2, count=4000) == []

@@ -338,6 +338,7 @@ def sits_for(house, guest, players, seconds):
 
 
 @pytest.mark.parametrize("tables", [1, 2])
+@pytest.mark.deep(keep=1)
 def test_a_match_that_takes_too_long_makes_room_when_others_wait_and_not_before(tmp_path, tables):
     house = House(tmp_path, tables=tables)
     players = []

@@ -44,7 +44,7 @@ def without_last(side, count):
     [(("host",), 1), (("host",), 3), (("host", "--new"), 1), (("host", "--club"), 1)],
     ids=["plain", "plain-more", "new", "club"],
 )
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
 def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door, lacking):
     host, guest, port = finished
     whole = without_last(guest, lacking)
@@ -65,6 +65,7 @@ def test_a_guest_that_lacks_the_end_gets_it_and_does_not_sit_down(finished, door
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+@pytest.mark.deep  # a signal ends it: tests/cli/table/test_piped.py
 def test_a_bot_that_waits_on_after_such_a_guest_ends_when_it_is_told_to(finished):
     """By the next invite the guest was let in. Whoever it was kept the host from every signal."""
     host, guest, port = finished
@@ -83,6 +84,7 @@ def test_a_bot_that_waits_on_after_such_a_guest_ends_when_it_is_told_to(finished
     assert "event end code=left" in host.text[seen:]
 
 
+@pytest.mark.deep  # the same wait: test_resume
 def test_a_guest_without_a_host_reads_what_to_ask_for(finished):
     _, guest, _ = finished
     whole = without_last(guest, 1)

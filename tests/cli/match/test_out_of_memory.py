@@ -129,6 +129,7 @@ def said_and_ended(program, home):
 
 @linux
 @pytest.mark.parametrize("victim", ["host", "guest"])
+@pytest.mark.deep(keep=1)
 def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path, victim):
     homes = {role: tmp_path / role for role in ("host", "guest")}
     scripts = {role: PLAYS if role == victim else None for role in homes}
@@ -153,6 +154,7 @@ def test_a_player_without_memory_says_so_ends_and_goes_on_another_time(tmp_path,
 
 
 @linux
+@pytest.mark.deep  # two players: above
 def test_practice_without_memory_says_so_and_ends(tmp_path):
     """Both players are in one program: neither has lost the connection."""
     home = tmp_path / "home"
@@ -252,6 +254,7 @@ DROPS = {
 
 
 @pytest.mark.parametrize("what", DROPS)
+@pytest.mark.deep(keep=1)
 def test_memory_that_ends_where_errors_are_dropped_ends_the_program_too(tmp_path, what):
     script = f"""
         import sys

@@ -41,7 +41,7 @@ from tests.free_port import free_port
 
 
 @pytest.mark.parametrize("entries", [7, 25])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # the host is killed below
 def test_a_killed_guest_resumes_and_the_hand_goes_on(sides, entries):
     host, guest = sides
     begin(host, guest, free_port())
@@ -80,6 +80,7 @@ def test_who_types_other_rules_hears_that_the_match_keeps_its_own(sides, typed, 
     assert (" host --new" in guest.text) == told
 
 
+@pytest.mark.deep  # in memory: tests/net/test_session.py
 def test_a_new_match_is_begun_where_the_host_wants_one(sides):
     host, guest = both_killed(sides)
     seen = len(host.text)
@@ -92,6 +93,7 @@ def test_a_new_match_is_begun_where_the_host_wants_one(sides):
     assert found == {Finding.VALID, Finding.INCOMPLETE}
 
 
+@pytest.mark.deep  # the lock: tests/store/test_journal.py
 def test_a_second_process_does_not_play_the_same_match(sides):
     host, guest = sides
     port = free_port()
@@ -116,7 +118,7 @@ def test_without_patience_a_program_is_told_at_once(sides):
 
 
 @pytest.mark.parametrize(("behind", "entries"), [("host", 1), ("guest", 4)])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
 def test_who_lacks_the_end_of_a_finished_match_gets_it(sides, behind, entries):
     """The other has finished it, and names it to go on with it all the same."""
     host, guest = sides
@@ -239,7 +241,7 @@ def test_a_match_against_the_bot_goes_on_where_it_was(tmp_path):
 
 
 @pytest.mark.parametrize("restored", ["host", "guest"])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # in memory: tests/seat/test_rolled_back.py
 def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
     """The whole home, seeds and all, as a backup of some entries ago has it. The host waits at
     another port, and has told the guest."""

@@ -131,6 +131,7 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
         ("ginpeer.store", "Journal", "append_seed", 1),
     ],
 )
+@pytest.mark.deep(keep=1)
 def test_a_failure_inside_prints_no_secret_with_its_traceback(tmp_path, module, owner, name, at):
     """A program that breaks in the middle of the deal, under GINPEER_DEBUG=1: whoever is sent what
     it printed learns nothing."""

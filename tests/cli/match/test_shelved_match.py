@@ -50,6 +50,7 @@ def listed(side, capsys):
     return capsys.readouterr().out
 
 
+@pytest.mark.deep  # asked and answered: below
 def test_what_a_new_match_puts_aside_is_told_on_both_sides_and_counted_from_then_on(sides, capsys):
     host, guest = sides
     name = break_off(host, guest)

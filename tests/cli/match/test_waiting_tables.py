@@ -92,7 +92,7 @@ def started_as(side, program, *arguments):
 
 
 @pytest.mark.parametrize("liar", ["host", "guest"])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # in memory: tests/net/test_session.py
 def test_a_peer_that_claims_a_longer_log_does_not_end_the_table_of_an_honest_one(sides, liar):
     host, guest = sides
     port = free_port()
@@ -183,6 +183,7 @@ def test_a_line_that_is_lost_before_the_match_is_accepted_ends_neither_table(tmp
     assert judge(read_log(log).entries).finding is Finding.VALID
 
 
+@pytest.mark.deep  # in memory: tests/seat/test_catching_up.py
 def test_a_guest_that_has_accepted_unheard_brings_its_acceptance_with_it(tmp_path):
     """The line breaks between the guest's yes and the host; the host is killed, too."""
     port = free_port()
@@ -217,7 +218,7 @@ def test_a_guest_that_has_accepted_unheard_brings_its_acceptance_with_it(tmp_pat
 
 
 @pytest.mark.parametrize("gone", ["host", "guest"])
-@pytest.mark.deep(keep=1)
+@pytest.mark.deep  # another way to close it: test_closed_terminal
 def test_a_window_that_is_closed_is_a_lost_connection_to_the_other_side(sides, gone):
     host, guest = sides
     port = free_port()

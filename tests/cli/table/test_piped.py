@@ -61,6 +61,7 @@ def test_in_practice_the_level_is_told_and_a_hint_is_given(practice, tmp_path):
     assert Home(tmp_path).notes(stored).level == FIRST  # as `ginpeer logs` tells it
 
 
+@pytest.mark.deep  # by typed moves: test_random.py
 def test_a_script_plays_mahjong_gin_by_what_it_is_told(tmp_path):
     """It lays what can be laid, and knows no more than the lines say."""
     with running(tmp_path, "practice", "--rules", "mahjong hands=1") as script:
@@ -145,6 +146,7 @@ def test_quit_asks_and_yes_leaves(practice):
 @pytest.mark.parametrize(
     ("name", "code"), [("SIGINT", "left"), ("SIGTERM", "left"), ("SIGHUP", "hung-up")]
 )
+@pytest.mark.deep(keep=1)
 def test_a_signal_leaves_the_table_cleanly(practice, name, code):
     practice.wait_for("hand")
     practice.process.send_signal(getattr(signal, name))
@@ -260,6 +262,7 @@ def test_a_guest_who_named_the_rules_plays_at_once(tmp_path):
         assert host.end() == (4, "")
 
 
+@pytest.mark.deep  # in memory: tests/net/test_match.py
 def test_two_bots_finish_with_the_same_log(tmp_path):
     bot = ("--bot", "--listen", "127.0.0.1:0", "--rules", "standard target=1")
     with running(tmp_path / "a", "host", *bot) as host:

@@ -1,0 +1,203 @@
+"""Random rule texts and showdowns, about which program and page are asked alike."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from ginpeer.rules import moves
+from ginpeer.rules.cards import CARDS, RulesError, mask_of
+from ginpeer.rules.hand import Hand
+from ginpeer.rules.melds import melding
+from ginpeer.rules.ruleset import PRESETS, RuleSet
+from protocol import messages as m
+
+# --- texts of rule sets ----------------------------------------------------------------------
+
+# The words and the ends of the numbers that each parameter takes (PROTOCOL 8.12); the standard
+# value comes first.
+VALUES = {
+    "first-dealer": ("lower-cut", "host", "guest"),
+    "next-dealer": ("alternates", "loser", "winner"),
+    "after-void": ("same-dealer", "alternates"),
+    "opening": ("upcard-option", "either-pile"),
+    "knock-limit": ("10", "0", "1", "upcard", "floating", "second-deck"),
+    "ace-limit": ("gin-only", "one"),
+    "spades-double": ("no", "yes"),
+    "wall": ("void", "last-discard"),
+    "swap-limit": ("40", "4", "1000"),
+    "misdeal": ("no",),
+    "runs-wrap": ("no", "yes"),
+    "ace-pips": ("1", "15"),
+    "mahjong": ("no", "yes"),
+    "undercut-bonus": ("25", "0", "1000"),
+    "tie": ("undercut", "no-bonus", "nobody"),
+    "gin-bonus": ("25", "0", "1000"),
+    "big-gin": ("31", "none", "0", "1000"),
+    "target": ("100", "none", "1", "10000"),
+    "hands": ("none", "1", "1000"),
+    "game-bonus": ("100", "0", "10000"),
+    "box": ("25", "0", "1000"),
+    "shutout": ("double-hands", "double-game-bonus", "none"),
+    "lead-of-fifty-loses": ("no", "yes"),
+    "columns": ("1", "3"),
+    "best-of": ("1", "3", "99"),
+    "multi-match": ("none", "1", "100000"),
+    "stake": ("0", "1", "1000000"),
+}
+
+
+def ends_of_ranges() -> list[str]:
+    """Every parameter with numbers in and outside its range, and with every word."""
+    numbers = (-1, 0, 1, 2, 3, 10, 15, 99, 100, 101, 1000, 1001, 10**4, 10**5, 10**6)
+    words = [f"{name}={value}" for name in VALUES for value in (*numbers, "none", "no", "010", "")]
+    words += [f"{name}={value}" for name, values in VALUES.items() for value in values]
+    words += ["10001=1", "target=10001", "multi-match=100001", "stake=1000001", "moon=1", "=1"]
+    return [f"{head} {word}" for word in words for head in ("standard", "oklahoma", "multi-match")]
+
+
+def random_text(rng: random.Random) -> str:
+    """Names that may stand together or not, with parameters that may agree or not."""
+    chosen = rng.sample(list(VALUES), rng.choice([0, 1, 1, 2, 2, 3]))
+    words = rng.sample(list(PRESETS), rng.choice([0, 0, 1, 1, 1, 2, 2, 3]))
+    words += [f"{name}={rng.choice([VALUES[name][0], *VALUES[name]])}" for name in chosen]
+    if rng.random() < 0.6:
+        rng.shuffle(words)
+    text = " ".join(words)
+    spoilt = rng.random()
+    if spoilt > 0.95:
+        return text.replace("=", rng.choice(["==", "= ", " =", "=0", "=+", "=-", ""]), 1)
+    if spoilt > 0.92:
+        return rng.choice([f" {text}", f"{text} ", text.replace(" ", "  "), text.upper()])
+    return text
+
+
+def text_near_a_bound(rng: random.Random) -> str:
+    """Numbers beside the bounds W, M and F, in rule sets that have other ones."""
+    name = rng.choice(["target", "hands", "multi-match"])
+    words = rng.choice(_BOUNDED).split() + rng.sample(_BOUNDING, rng.randrange(4))
+    pairs = {word.partition("=")[0]: word for word in words}
+    if name in ("target", "multi-match"):
+        number = rng.choice([rng.randrange(1, 40), rng.randrange(1, 1200)])
+        pairs[name] = f"{name}={number}"
+        if name == "multi-match":
+            pairs["target"] = f"target={rng.choice([1, 2, 7, 25, 26, 60, 75, 100])}"
+            pairs.pop("hands", None)
+    else:
+        pairs[name] = f"{name}={rng.randrange(1, 4)}"
+        pairs["target"] = f"target={rng.randrange(1, 400)}"
+    return " ".join(pairs.values())
+
+
+_BOUNDED = ["standard", "straight", "mahjong", "classic", "tedesco", "hollywood", "oklahoma"]
+_BOUNDING = [
+    *("gin-bonus=0", "gin-bonus=60", "gin-bonus=77", "big-gin=0", "big-gin=none", "big-gin=70"),
+    *("undercut-bonus=0", "undercut-bonus=300", "tie=no-bonus", "tie=nobody", "ace-pips=15"),
+    *("spades-double=yes", "knock-limit=0", "knock-limit=1", "lead-of-fifty-loses=yes", "box=0"),
+    *("box=1000", "box=3", "game-bonus=0", "game-bonus=33", "columns=3", "next-dealer=loser"),
+    *("after-void=alternates", "shutout=double-game-bonus", "best-of=3", "hands=1", "hands=2"),
+]
+
+
+# --- showdowns -------------------------------------------------------------------------------
+
+# Every way to set the limit, to go round the corner and to count; the limit is the card taken.
+HANDS = (
+    "standard",
+    "classic",
+    "standard knock-limit=4 big-gin=50",
+    "oklahoma",
+    "oklahoma ace-limit=one spades-double=no",
+    "oklahoma-floating",
+    "standard tie=nobody knock-limit=9",
+    "straight",
+    "straight spades-double=yes",
+    "tedesco",
+    "around-the-corner undercut-bonus=0",
+    "classic knock-limit=7 spades-double=yes",
+    "oklahoma-floating spades-double=yes",
+    "oklahoma knock-limit=second-deck ace-pips=15",
+)
+
+
+def _groups(rules: RuleSet) -> list[list[int]]:
+    """All sets, and runs of up to six cards."""
+    wraps = rules.runs_wrap
+    groups = [[rank + 13 * suit for suit in suits] for rank in range(13) for suits in _SUITS]
+    for suit in range(4):
+        for low in range(13):
+            for length in range(3, 7):
+                if wraps or low + length <= 13:
+                    groups.append([13 * suit + (low + i) % 13 for i in range(length)])
+    return groups
+
+
+_SUITS = ([0, 1, 2, 3], [1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2])
+
+
+def _melded(
+    rng: random.Random, rules: RuleSet, size: int, taken: set[int]
+) -> tuple[list[int], list[list[int]]]:
+    """A hand of mostly melds and low cards, none of them *taken*, and its melds."""
+    cards: list[int] = []
+    melds = []
+    groups = _groups(rules)
+    for group in rng.sample(groups, rng.choice([5, 60, len(groups)])):
+        if len(cards) + len(group) <= size and not taken & {*group} and not {*cards} & {*group}:
+            melds.append(sorted(group))
+            cards += group
+    free = [card for card in range(52) if card not in taken and card not in cards]
+    rng.shuffle(free)
+    if rng.random() < 0.8:
+        free.sort(key=lambda card: card % 13)
+    return cards + free[: size - len(cards)], melds
+
+
+def showdown(rng: random.Random, rules: RuleSet) -> tuple[m.Knock, m.Spread, int]:
+    """A knock, an answer to it, and the knocker's card that was just taken; both often false."""
+    cards, melds = _melded(rng, rules, 11, set())
+    loose = [card for card in cards if not any(card in meld for meld in melds)]
+    if len(loose) >= 4 and rng.random() < 0.1:
+        melds.append(sorted(loose.pop() for _ in range(3)))
+    discard = max(loose, key=lambda card: card % 13) if loose else None
+    if rng.random() < 0.1:
+        discard = None
+    knock = m.Knock(b"", b"", tuple(cards), discard, tuple(map(tuple, melds)), b"")
+    just_taken = rng.choice(cards)
+
+    cards, own_melds = _melded(rng, rules, 10, set(cards))
+    loose = [card for card in cards if not any(card in meld for meld in own_melds)]
+    layoffs = []
+    for card in loose:
+        for index, meld in enumerate(melds):
+            fits = melding(rules).is_meld(mask_of(CARDS[each] for each in (*meld, card)))
+            if rng.random() < (0.8 if fits else 0.005):
+                layoffs.append(m.LayOff(card, index))
+                break
+    spread = m.Spread(tuple(cards), tuple(map(tuple, own_melds)), tuple(layoffs), b"")
+    return knock, spread, just_taken
+
+
+def program_scores(
+    hand: Hand, knock: m.Knock, spread: m.Spread
+) -> tuple[int | None, int] | tuple[str]:
+    """The winner and the points, or the code by which the rules refuse."""
+
+    def masks(groups: Sequence[Sequence[int]]) -> tuple[int, ...]:
+        return tuple(mask_of(CARDS[card] for card in group) for group in groups)
+
+    def loose(message: m.Knock | m.Spread, other: Sequence[int]) -> int:
+        used = {*other, *(card for meld in message.melds for card in meld)}
+        return mask_of(CARDS[card] for card in message.cards if card not in used)
+
+    thrown = () if knock.discard is None else (knock.discard,)
+    layoffs = tuple((CARDS[layoff.card], layoff.meld) for layoff in spread.layoffs)
+    laid_off = [layoff.card for layoff in spread.layoffs]
+    try:
+        discard = CARDS[knock.discard] if thrown else None
+        hand = hand.apply(moves.Knock(discard, masks(knock.melds), loose(knock, thrown)))
+        hand = hand.apply(moves.Spread(masks(spread.melds), layoffs, loose(spread, laid_off)))
+    except RulesError as error:
+        return (error.code,)
+    assert hand.result is not None
+    return hand.result.winner, hand.result.points

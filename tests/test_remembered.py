@@ -1,0 +1,41 @@
+"""What the suite remembers (tests/remembered.py) is what was computed, and never what failed."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from protocol.crypto.group_pure import PureGroup
+from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
+from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
+
+
+def turned(items: list) -> list:
+    return [*items[1:], items[0]]
+
+
+def test_sums_are_told_apart_by_every_scalar_and_every_element() -> None:
+    try:
+        sodium = SodiumGroup.load()
+    except SodiumUnavailable:
+        pytest.skip("no libsodium")
+    pure, rng = PureGroup(), random.Random("remembered")
+    elements = [pure.base_multiple(rng.randrange(1, 2**250)) for _ in range(3)]
+    scalars = [rng.randrange(2**250) for _ in range(3)]
+    asked = [(scalars, elements), (turned(scalars), elements), (scalars, turned(elements))]
+    asked += [(scalars[:2], elements[:2])]
+    found = [sodium.multi_multiply(*each) for each in (*asked, *asked)]
+    assert found[:4] == found[4:] == [pure.multi_multiply(*each) for each in asked]
+    assert len(set(found)) == 4
+
+
+def test_a_signature_is_verified_until_it_is_accepted_and_a_false_one_every_time() -> None:
+    key = IdentityKey(bytes(range(32)))
+    good = key.sign(b"this")
+    for _ in range(2):
+        verify_signature(key.public, b"this", good)
+        with pytest.raises(BadSignature):
+            verify_signature(key.public, b"that", good)
+        with pytest.raises(BadSignature):
+            verify_signature(IdentityKey(bytes(32)).public, b"this", good)
