@@ -48,21 +48,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked deep: a long sweep, or one more of a family that is sampled.
 
-    ``@pytest.mark.deep(keep=3)`` leaves three of a test's parameters, spread evenly over them.
+    ``@pytest.mark.deep(keep=3)`` leaves three of a test's parameters, spread evenly over those that
+    are not deep themselves.
     With --deep nothing is left out, and neither is a test that is named on the command line.
     """
     if config.getoption("deep") or any("::" in arg for arg in config.args):
         return
     families: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        if item.get_closest_marker("deep") is not None:
-            families.setdefault(item.nodeid.partition("[")[0], []).append(item)
     left_out: set[pytest.Item] = set()
+    for item in items:
+        kept = [marker.kwargs.get("keep", 0) for marker in item.iter_markers("deep")]
+        if 0 in kept:
+            left_out.add(item)
+        elif kept:
+            families.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for family in families.values():
         marker = family[0].get_closest_marker("deep")
-        keep = 0 if marker is None else min(marker.kwargs.get("keep", 0), len(family))
-        kept = {(2 * n + 1) * len(family) // (2 * keep) for n in range(keep)}
-        left_out.update(item for at, item in enumerate(family) if at not in kept)
+        keep = min(marker.kwargs["keep"], len(family)) if marker else 0
+        sample = {(2 * n + 1) * len(family) // (2 * keep) for n in range(keep)}
+        left_out.update(item for at, item in enumerate(family) if at not in sample)
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
 

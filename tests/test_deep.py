@@ -12,6 +12,9 @@ class Item:
         self.nodeid = nodeid
         self.markers = [pytest.mark.deep(keep=number).mark for number in keep]
 
+    def iter_markers(self, name):
+        return iter(self.markers)
+
     def get_closest_marker(self, name):
         return self.markers[0] if self.markers else None
 
@@ -39,6 +42,12 @@ def test_of_a_family_so_many_are_run_spread_evenly_and_a_sweep_is_left_out():
         "x.py::test_quick",
         *(f"x.py::test_family[{n}]" for n in (1, 4, 7)),
     ]
+
+
+def test_of_a_family_nothing_is_kept_that_is_deep_itself():
+    slow = [Item(f"x.py::test_family[slow{n}]", 0, 3) for n in range(9)]
+    assert len(left([*slow, *FAMILY])) == 3
+    assert left(slow) == []
 
 
 def test_a_family_that_is_smaller_than_what_is_kept_of_it_is_whole():

@@ -37,7 +37,9 @@ SIZES = {
 Open = Callable[..., Browser]
 
 
-@pytest.fixture(scope="module", params=BROWSERS)
+@pytest.fixture(
+    scope="module", params=["chromium", pytest.param("firefox", marks=pytest.mark.deep)]
+)
 def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
     made, there, missing = BROWSERS[request.param]
     if not there:

@@ -56,7 +56,7 @@ def apart(started, tmp_path, nowhere, *host_options):
     return host, guest, told["text"]
 
 
-@pytest.mark.parametrize("label", ["reply: ", ""])
+@pytest.mark.parametrize("label", ["reply: ", pytest.param("", marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
 def test_bots_play_a_whole_match_after_a_reply_was_pasted(started, tmp_path, nowhere, label):
     host, guest, why = apart(started, tmp_path, nowhere, "--bot", *RULES)
@@ -131,7 +131,7 @@ def test_a_guest_is_dialled_at_ip_addresses_alone(tmp_path):
     assert "example.org is a name" in done.stderr
 
 
-@pytest.mark.parametrize("reached", [True, False])
+@pytest.mark.parametrize("reached", [True, pytest.param(False, marks=pytest.mark.deep)])
 @pytest.mark.deep(keep=1)
 def test_a_stun_server_is_asked_when_it_is_named_and_the_player_is_told(
     started, tmp_path, nowhere, reached
