@@ -78,14 +78,14 @@ class Aftermath:
 
     # --- of a session -------------------------------------------------------------------
 
-    def wait(self) -> None:
+    def tell_it_was_over(self) -> None:
         """Say that the guest only lacked the end of an old match, which it has now."""
         journal = self._keeper.stored
         name = "" if journal is None else self._home.short_name(journal.path)
         self._presenter.info(was_over(name))
         self._keep_table()
 
-    def resume(self, closed: CloseReason) -> None:
+    def tell_lost(self, closed: CloseReason) -> None:
         """Say that the other player is lost, and keep the match for them."""
         seat = self._keeper.live
         resumable = seat is not None and seat.can_continue()
@@ -95,7 +95,7 @@ class Aftermath:
         self._absence.begin(closed)
         self._keep_table()
 
-    def next_match(self, closed: CloseReason) -> None:
+    def finish_match(self, closed: CloseReason) -> None:
         """Say how a match ended, or that it was declined, and clear the table: both stay."""
         series = self._series
         if closed.code != "finished":
@@ -156,7 +156,7 @@ class Aftermath:
         if self.status is None:
             try:
                 self._give_up_chat()
-                self.say(closed)  # first (Rule 2)
+                self.say_last_word(closed)  # first (Rule 2)
             finally:  # else, after a fault of ours, nobody would ever leave
                 self._sessions.stop()
                 self.halt()
@@ -194,7 +194,7 @@ class Aftermath:
         self.status = OUR_FAULT
         self._presenter.ended(closed.code, closed.sentence, self.status, self.log())
 
-    def say(self, closed: CloseReason) -> None:
+    def say_last_word(self, closed: CloseReason) -> None:
         """Say the last word: why it ended, where the log is, how to resume. Set the status."""
         self.status = status_of(closed)
         under_way = self._keeper.live is not None and self._keeper.live.agreed()

@@ -1,20 +1,27 @@
 """A host waits for its guest, and plays one match after another.
 
-# From `ginpeer host` to the second match of an evening:
+# From `ginpeer host` (cli/commands/host.py, which starts the reactor with OneMatch.run) to the
+# second match of an evening:
 #
 # 1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in
 #    (cli.match.invitation), prints the invite, and dials the guest where that may help.
-# 2. A guest connects, and ginpeer.net lets it in. It begins a session: OneMatch.begin_session gives
-#    that session our player, and OneMatch.seat_for our seat, in a stored match or in a new one,
-#    which the seat offers.
-# 3. The two play, and host_match waits for the end of the session. Then `decide` says what follows,
-#    and Aftermath tells our player.
-# 4. If the match is finished and both players stay, Aftermath says who won and clears the table.
-#    Each match has a connection of its own, so the guest's program connects again: step 2. This
-#    time the seat offers nothing until Series.ask_before has asked our player by which rules.
+# 2. A guest connects. The Acceptor (ginpeer.net) checks its hello and admits it, which begins a
+#    session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
+#    then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
+# 3. The two play until the seat closes a finished match, a player leaves, or the connection is
+#    lost. host_match hears why, `decide` says what follows, and Aftermath tells our player.
+# 4. If the match is finished and both players stay, which the guest's program announced when it
+#    connected, Aftermath says who won and clears the table. Each match has a connection of its
+#    own, so the guest's program connects again: step 2. This time a person is asked by which rules
+#    before the seat offers (Series.ask_before); a program offers the same again at once.
+# 5. If the connection is lost, the port stays open and the clock of Absence runs. A guest that
+#    comes back continues at step 2 with the same seat, and the logs are compared. When patience
+#    ends, our player hears the last word, and `sessions.next()` returns None.
+# 6. If the guest leaves in the middle of a match, it says goodbye: the program ends, and the log
+#    is kept. Between matches nothing is said; the guest just doesn't connect again, as in step 5.
 #
-# Rule 1: strangers may come by the thousand, and the host is playing: a few who were turned away
-# are told at once, then one every while, and the rest are counted.
+# Rule 1: strangers may come by the thousand while the host is playing. Our player hears at once of
+# the first few that are turned away, then of one every half minute; the rest are only counted.
 """
 
 from __future__ import annotations
@@ -45,7 +52,7 @@ from ginpeer.net.tcp import ListenError
 from ginpeer.net.throttle import RateLimited
 
 BURST, RATE = 10, 1 / 30
-"""How many guests that were turned away our player hears of at once, and then each second."""
+"""Guests turned away that our player hears of at once, and per second after that."""
 
 PAUSE = 60.0
 """Seconds after which our player is told how many more were turned away."""
@@ -62,16 +69,16 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
         closed = await match.end_of(session)
         match decide(closed, match.state()):
             case Next.WAIT:
-                match.after.wait()
+                match.after.tell_it_was_over()
                 contact.wait_for_anyone()
             case Next.RESUME:
-                match.after.resume(closed)
-                contact.keep_open()
+                match.after.tell_lost(closed)
+                contact.check_routers()
             case Next.NEXT_MATCH:
-                match.after.next_match(closed)
-                contact.keep_open()
+                match.after.finish_match(closed)
+                contact.check_routers()
             case Next.END:
-                match.after.say(closed)
+                match.after.say_last_word(closed)
                 return
     contact.stop()
 
@@ -86,8 +93,7 @@ async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
 
 
 def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -> Acceptor:
-    """Listen for guests: for the friend or the opponent who alone is waited for, or for whoever has
-    the invite. Raises Failure."""
+    """Listen for one friend or opponent, or for anyone with the invite. Raises Failure."""
     only = None if match.only is None else match.only.notes.peer
     if only is None and options.friend is not None:
         only = options.friend.key
@@ -112,8 +118,8 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
 
 
 def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
-    """Return what tells our player about guests that were refused: a friend who came too late or
-    for the end of an old match, and all the others if our player asked for that (-v)."""
+    """Return a callback that tells our player about refused guests: about a friend who came too
+    late or for the end of an old match, and about all the others with -v."""
 
     def one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:
@@ -129,10 +135,10 @@ def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
     def more(count: int) -> None:
         match.presenter.info(more_turned_away(count, time.localtime()))
 
-    knocks = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
+    limited = RateLimited(match.reactor, BURST, RATE, PAUSE, each=one, rest=more)
 
     def come(stranger: RejectedConnection) -> None:
         if match.verbose or stranger.has_invite or stranger.code == END_GIVEN:
-            knocks.come(stranger)
+            limited.come(stranger)
 
     return come

@@ -144,7 +144,7 @@ class HostContact(Contact):
         self._listening.reopen()
         self._print()
 
-    def keep_open(self) -> None:
+    def check_routers(self) -> None:
         """Make sure that the routers still let the guest in, now that it is lost or another match
         follows: a restarted router may not."""
         if self._asks_routers:

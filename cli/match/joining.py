@@ -63,13 +63,13 @@ async def join_match(
         closed = await match.end_of(session)
         match decide(closed, match.state()):
             case Next.RESUME:
-                match.after.resume(closed)
+                match.after.tell_lost(closed)
                 contact.connect_later()
             case Next.NEXT_MATCH:
-                match.after.next_match(closed)
+                match.after.finish_match(closed)
                 contact.connect_later()
             case _:
-                match.after.say(closed)
+                match.after.say_last_word(closed)
                 return
     contact.stop()
 

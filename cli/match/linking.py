@@ -44,7 +44,7 @@ EVENING = 12 * 3600.0
 EVERY = 2.0
 """Seconds between two looks at our own logs."""
 
-_AT_ONCE = 8
+_ENTRIES_A_TURN = 8
 """Entries that are judged in one turn; the longest takes a third of a second."""
 
 _WAITED_OUT = frozenset(
@@ -146,7 +146,7 @@ class TableLink:
 
     def _turn(self) -> None:
         if self._own.waiting:
-            ended = self._own.judge(_AT_ONCE)
+            ended = self._own.judge(_ENTRIES_A_TURN)
         else:
             self._look()
             ended = not self._own.waiting

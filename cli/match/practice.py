@@ -65,7 +65,7 @@ async def practise(match: OneMatch) -> None:
     mine, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
     if match.table is not None:
         match.table.sit_down(mine)
-    match.after.say(await match.end_of(mine))
+    match.after.say_last_word(await match.end_of(mine))
     await bots.done
     _note_result(match, level)
     keeper.close()

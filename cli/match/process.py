@@ -217,7 +217,7 @@ def _stay_wakeful(reactor: Any) -> None:
 
 # --- the last resort
 
-AT_ONCE: Final = 2.0
+REPEATED_REQUEST: Final = 2.0
 """Seconds after which a further signal ends the program. One that comes sooner is the same request:
 whoever closes a terminal is heard from the kernel and from the shell, a service manager sends
 SIGTERM and SIGHUP."""
@@ -244,7 +244,7 @@ class LastResort:
         """Note a signal; called from its handler. *ends*: it asks for the end, and not only
         whether our player wants that."""
         now = self._clock.seconds()
-        if any(since is not None and now - since >= AT_ONCE for since in self._since()):
+        if any(since is not None and now - since >= REPEATED_REQUEST for since in self._since()):
             self._end(number)
         if self._unheard is None:
             self._unheard = now

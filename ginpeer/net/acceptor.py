@@ -327,8 +327,9 @@ class HostConnection(PeerConnection):
             return
         earlier = self._acceptor.session_with(binding.guest_key)
         if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
-            # So soon after a guest was admitted, this may be the slower of its attempts at our
-            # addresses (connector.py). Admitting it would cut the faster, so it is refused for now.
+            # A guest without a session is admitted if the policy has room. One whose session has
+            # only just begun may be the slower of its own attempts at our addresses (connector.py):
+            # the policy refuses that one for now, since admitting it would cut the faster.
             self._admit(frame, binding)
             return
 

@@ -160,11 +160,11 @@ class Connector:
         except AttemptFailed as failed:
             self._on_failure(attempt, failed.reason)
             return
-        self._running.remove(attempt)
         if self._hole_punch is not None:
             self._hole_punch.worked = attempt.is_incoming
-        self._drop_all()
+        self._drop_all(but=attempt)
         connection.begin()
+        self._running.remove(attempt)  # only now: a fault before this closes the connection
         self.outcome.callback(session)
 
     # --- both dial ---------------------------------------------------------------------
@@ -287,22 +287,27 @@ class Connector:
 
     def _end_with_fault(self, failure: Failure) -> None:
         """End, because our own program has failed."""
-        self._drop_all()
-        if not self.outcome.called:
-            self.outcome.errback(failure)
+        if failure.value is not None:
+            self._context.side.caught(failure.value)
+        try:
+            self._drop_all()
+        finally:
+            if not self.outcome.called:
+                self.outcome.errback(failure)
 
     def _fail(self) -> None:
         self._drop_all()
         self.outcome.errback(join_error(tuple(self._failed), own_hosts()))
 
-    def _drop_all(self) -> None:
+    def _drop_all(self, but: ConnectionAttempt | None = None) -> None:
         self._over = True
         self._waiting.clear()
         cancel(self._timer, self._patience, *self._redials)
         if self._hole_punch is not None:
             self._hole_punch.end()
         for attempt in tuple(self._running):
-            attempt.drop()
+            if attempt is not but:
+                attempt.drop()
 
 
 def _plain(host: str) -> str:

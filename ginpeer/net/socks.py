@@ -186,6 +186,8 @@ class SocksEndpoint:
             protocol = factory.buildProtocol(self._target)
             if protocol is None:
                 raise SocksError("not-needed", "nobody wants this connection any more.")
+            cancel(late)
+            connection.hand_over(protocol, self._target)
         except (CancelledError, ConnectingCancelledError):
             connection.abort()
             raise SocksError("proxy-timeout", "no connection through the proxy in time.") from None
@@ -194,7 +196,6 @@ class SocksEndpoint:
             raise
         finally:
             cancel(late)
-        connection.hand_over(protocol, self._target)
         return protocol
 
     async def _ask(self, connection: ProxyConnection) -> None:

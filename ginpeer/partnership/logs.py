@@ -284,6 +284,9 @@ class LinkSeat:
     def _no(self) -> bool:
         return False
 
+    def _no_effects(self) -> tuple[Effect, ...]:
+        return ()
+
     sync_pending = owes_next = offer_to_consider = view = _none
-    resign = accept = offer = _none
+    resign = accept = offer = _no_effects
     agreed = owes_choice = can_continue = can_come_back = _no

@@ -1,19 +1,23 @@
 """How a guest reaches an address: directly, through a proxy or through Tor, never otherwise."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor
+from twisted.internet.defer import succeed
 from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
 
 from ginpeer.net.address import Address
+from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connection import Timing
-from ginpeer.net.connection_attempt import ONION_SECONDS, Dialler
-from ginpeer.net.connector import JoinError, connect
+from ginpeer.net.connection_attempt import ONION_SECONDS, AttemptContext, Dialler
+from ginpeer.net.connector import Connector, JoinError, connect
 from ginpeer.net.reconnecting import _NOT_THERE
 from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
+from protocol.crypto.identity import IdentityKey
 from tests.net.socks_server import OK, SocksServer
 from tests.net.support import (
     LOOPBACK,
@@ -196,6 +200,39 @@ async def test_an_onion_address_has_more_time_than_others(closing):
     error = await failure_of(joined, JoinError)
     assert error.code == "proxy-timeout"
     assert clock.getDelayedCalls() == []
+
+
+def test_a_fault_after_the_host_admitted_us_closes_that_connection_and_is_reported():
+    caught, dropped, ended = [], [], []
+
+    class FailsOnce:
+        after, is_open = 0, False
+
+        def is_useful(self):
+            return True
+
+        def end(self):
+            if not caught:
+                raise KeyError("a bug")
+
+    class Winner:
+        address, is_incoming, is_connected = ONION, False, True
+
+        async def connect(self):
+            return SimpleNamespace(admitted=succeed("a session"))
+
+        def drop(self):
+            dropped.append(self)
+
+    side = SimpleNamespace(identity=IdentityKey(bytes(32)), caught=caught.append)
+    invite = Invite.of(IdentityKey(b"h" * 32).public, bytes(SECRET_BYTES), (ONION,))
+    context = AttemptContext(reactor, invite, side, Timing(), Clock(), Dialler())
+    connector = Connector(context, FailsOnce())
+    connector.outcome.addErrback(ended.append)
+    connector._begin(winner := Winner())
+    assert dropped == [winner]
+    assert [type(error) for error in caught] == [KeyError]
+    assert [failure.type for failure in ended] == [KeyError]
 
 
 def test_how_long_a_connection_may_take():

@@ -273,6 +273,20 @@ async def test_a_factory_that_wants_nobody_or_fails_closes_the_connection(closin
         await until(lambda server=server: server.guests[0].lost)
 
 
+@ensureDeferred
+async def test_a_protocol_that_fails_when_it_is_handed_the_connection_closes_it(closing):
+    class Failing(Protocol):
+        def connectionMade(self):
+            raise KeyError("a bug")
+
+    server = SocksServer(closing)
+    factory = Factory.forProtocol(Failing)
+    factory.noisy = False
+    connecting = SocksEndpoint(reactor, server.proxy, TARGET).connect(factory)
+    await failure_of(connecting, KeyError)
+    await until(lambda: server.guests[0].lost)
+
+
 # --- how a proxy is written -------------------------------------------------------------
 
 

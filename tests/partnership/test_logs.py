@@ -103,6 +103,8 @@ def test_who_wants_to_play_is_told_that_this_is_a_link():
     (close,) = seat.meet(None)
     assert isinstance(close, Close)
     assert close.code == "not-a-link"
+    for ask in (seat.resign, seat.accept, seat.offer):
+        assert list(ask()) == []
 
 
 # --- what is taken ----------------------------------------------------------------------

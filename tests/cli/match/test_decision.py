@@ -122,14 +122,15 @@ def test_what_was_only_offered_leaves_no_log(code):
     assert bool(forgotten) is (code == "declined")
 
 
+_TOLD = ("tell_it_was_over", "tell_lost", "finish_match", "say_last_word")
+
+
 class Evening:
     """A host, or a guest, of which only the coroutine is real."""
 
     def __init__(self, monkeypatch, only=None):
         self.done, self.only, self.sessions = [], only, Sessions()
-        self.after = SimpleNamespace(
-            **{name: self._noting(name) for name in ("wait", "resume", "next_match", "say")}
-        )
+        self.after = SimpleNamespace(**{name: self._noting(name) for name in _TOLD})
         contact = SimpleNamespace(
             **{
                 name: self._noting(name)
@@ -137,7 +138,7 @@ class Evening:
                     "begin",
                     "connect",
                     "wait_for_anyone",
-                    "keep_open",
+                    "check_routers",
                     "connect_later",
                     "stop",
                 )
@@ -173,13 +174,16 @@ def test_a_host_plays_until_nobody_is_waited_for(monkeypatch):
     evening = Evening(monkeypatch)
     hosts = Deferred.fromCoroutine(hosting.host_match(evening, None))
     assert evening.done == ["begin"]
-    assert evening.session("finished", only_lacked_end=True) == ["wait", "wait_for_anyone"]
-    assert evening.session("connection-lost", can_resume=True) == ["resume", "keep_open"]
-    assert evening.session("finished", peer_stays=True) == ["next_match", "keep_open"]
+    assert evening.session("finished", only_lacked_end=True) == [
+        "tell_it_was_over",
+        "wait_for_anyone",
+    ]
+    assert evening.session("connection-lost", can_resume=True) == ["tell_lost", "check_routers"]
+    assert evening.session("finished", peer_stays=True) == ["finish_match", "check_routers"]
     assert not hosts.called
     evening.sessions.stop()
     assert hosts.called
-    assert evening.done == ["next_match", "keep_open", "stop"]  # the last word was said
+    assert evening.done == ["finish_match", "check_routers", "stop"]  # the last word was said
 
 
 @pytest.mark.parametrize("hosts", [True, False])
@@ -190,7 +194,7 @@ def test_the_end_of_a_session_that_nothing_follows_is_the_end(monkeypatch, hosts
         role.close()
         role = joining.join_match(evening, SimpleNamespace(host=b""), None)
     playing = Deferred.fromCoroutine(role)
-    assert evening.session("peer-left") == ["say"]
+    assert evening.session("peer-left") == ["say_last_word"]
     assert playing.called
 
 
@@ -198,8 +202,8 @@ def test_a_guest_comes_back_for_the_match_and_for_another(monkeypatch):
     evening = Evening(monkeypatch)
     invite = SimpleNamespace(host=b"")
     joins = Deferred.fromCoroutine(joining.join_match(evening, invite, None))
-    assert evening.session("connection-lost", can_resume=True) == ["resume", "connect_later"]
-    assert evening.session("finished", peer_stays=True) == ["next_match", "connect_later"]
+    assert evening.session("connection-lost", can_resume=True) == ["tell_lost", "connect_later"]
+    assert evening.session("finished", peer_stays=True) == ["finish_match", "connect_later"]
     evening.sessions.stop()
     assert joins.called
     assert evening.done[-1] == "stop"

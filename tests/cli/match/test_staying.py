@@ -93,7 +93,7 @@ class Evening:
         match = SimpleNamespace(winner=winner, rules=parse_ruleset(rules))
         seat = SimpleNamespace(table_id=table, match=match)
         self.keeper.live = SimpleNamespace(table=seat, can_come_back=lambda: False)
-        self.after.next_match(FINISHED)
+        self.after.finish_match(FINISHED)
 
     def decline(self):
         """An offer is declined."""
@@ -196,7 +196,7 @@ def test_a_match_that_was_over_before_both_met_is_not_counted():
 def test_what_a_guest_says_that_declines_steers_no_terminal():
     evening = Evening()
     said = words_of(Goodbye("declined", "No.\x1b]2;your turn\x07\x1b[2J\u202e"))
-    evening.after.next_match(CloseReason("declined", f"The other side said: {said}"))
+    evening.after.finish_match(CloseReason("declined", f"The other side said: {said}"))
     assert evening.told == ['The other side said: "No.\ufffd]2;your turn\ufffd\ufffd[2J\ufffd"']
 
 
