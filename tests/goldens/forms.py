@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 from cli.main import main
+from cli.program import version
 from ginpeer.page.match_page import source_hash
 from tests import page_build
 
@@ -33,15 +34,16 @@ def printed(name: str, log: bytes, folder: Path) -> Iterator[tuple[str, str]]:
     path.write_bytes(log)
     for form, arguments in FORMS.items():
         text = run([each.format(log=path.name) for each in arguments], folder)
-        yield form, _without_script(text) if form == "page" else text
+        yield form, _comparable(text) if form == "page" else text
     path.unlink()
 
 
-def _without_script(page: str) -> str:
-    """Return a page without its packed script and the hash of it, which are the same in every page
-    and have tests of their own."""
+def _comparable(page: str) -> str:
+    """Return a page without what is the same in every page of one version: the packed script, which
+    has tests of its own, its hash, and the version's name."""
     packed = page_build.PACKED.read_text("ascii")
-    return page.replace(packed, "").replace(source_hash(page_build.BUILT.read_text("utf-8")), "")
+    page = page.replace(packed, "").replace(source_hash(page_build.BUILT.read_text("utf-8")), "")
+    return page.replace(f"ginpeer {version()}", "ginpeer VERSION")
 
 
 def run(arguments: list[str], folder: Path) -> str:
