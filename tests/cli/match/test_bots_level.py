@@ -99,7 +99,7 @@ class Practised:
             console=SimpleNamespace(interactive=interactive),
             presenter=SimpleNamespace(info=self.told.append),
             keep=lambda **what: self.kept.append(what),
-            after=SimpleNamespace(say=lambda closed: None),
+            after=SimpleNamespace(say_last_word=lambda closed: None),
             end_of=self._end_of,
             reach_by=lambda contact: setattr(self, "contact", contact),
         )

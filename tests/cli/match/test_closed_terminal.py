@@ -102,9 +102,9 @@ def test_a_later_request_to_end_is_heard_by_a_program_that_waits_for_its_termina
         begun = time.monotonic()
         child.kill(signal.SIGTERM)
         child.kill(signal.SIGHUP)  # of the same moment, as a service manager does it
-        time.sleep(last_resort.AT_ONCE / 2)
+        time.sleep(last_resort.REPEATED_REQUEST / 2)
         assert os.waitpid(child.pid, os.WNOHANG)[0] == 0
-        time.sleep(last_resort.AT_ONCE)
+        time.sleep(last_resort.REPEATED_REQUEST)
         child.kill(signal.SIGTERM)
         assert ended(child) == 128 + signal.SIGTERM
         assert time.monotonic() - begun < last_resort.IN_ANY_CASE
@@ -120,7 +120,7 @@ def run_resort(body):
         import os, signal, threading, time
         from types import SimpleNamespace
         from cli.match import process as last_resort
-        last_resort.AT_ONCE = last_resort.IN_ANY_CASE = 0.3
+        last_resort.REPEATED_REQUEST = last_resort.IN_ANY_CASE = 0.3
         last = last_resort.LastResort(SimpleNamespace(seconds=time.monotonic), lambda: 1 / 0)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda n, _: last.signalled(n, ends=n == signal.SIGTERM))
