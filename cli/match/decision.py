@@ -13,7 +13,7 @@
 #
 # Rule 1: once our player has left, or wants to, every session ends in END.
 # Rule 2: a wait ends when the other player begins a new session, or with the last word
-# (cli.match.aftermath): our player stops waiting, there is no way to the host, or patience is over.
+# (cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class MatchState:
 
 
 def decide(closed: CloseReason, state: MatchState) -> Next:
-    """Return what follows a session that has ended so."""
+    """Return what follows a session that ended for this reason."""
     if state.has_left:
         return Next.END
     if state.only_lacked_end and closed.failure in (None, "A"):

@@ -100,7 +100,7 @@ class PublicAddressUser(Protocol):
         """Whether somebody may still come by that address."""
 
     def on_public_address_change(self, old: Address, new: Address, /) -> None:
-        """The address that was found is no longer right."""
+        """Hear that our public address has changed from *old* to *new*."""
 
 
 class PublicAddressLookup:

@@ -3,8 +3,8 @@
 # Rule 1: a guest that has hidden from its host goes the same way again, or not at all. What is
 # noted for a friend binds every later way to them, by name, by invite and to resume a match, until
 # our player types a different one.
-# Rule 2: if that way is no longer possible, nothing is dialled. A note that makes no sense counts
-# as such a way; it never allows us to dial directly.
+# Rule 2: if that way no longer works, nothing is dialled. A note that can't be read counts as a way
+# that no longer works, so it never allows us to dial directly.
 """
 
 from __future__ import annotations

@@ -442,8 +442,8 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
 
 
 def _instead(text: str) -> str:
-    """Say what an unknown line was probably meant as, or why there is no such command. It isn't put
-    as a question, since yes would not answer it."""
+    """Suggest what an unknown line probably meant, or say why the command doesn't exist. This isn't
+    a question, because typing yes wouldn't answer it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
     refusal, near = why_no_such_command(word), nearest_command(word, WORDS)

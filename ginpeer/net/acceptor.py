@@ -329,7 +329,7 @@ class HostConnection(PeerConnection):
         if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
             # A guest without a session is admitted if the policy has room. One whose session has
             # only just begun may be the slower of its own attempts at our addresses (connector.py):
-            # the policy refuses that one for now, since admitting it would cut the faster.
+            # the policy refuses that one, since admitting it would cut the faster.
             self._admit(frame, binding)
             return
 
