@@ -14,7 +14,11 @@
 #   waits until a move is due, so a script need not know how long the other side thinks.
 # Rule 3: when the input ends, the player leaves: nobody is left to choose a move. But if the
 #   terminal is closed, the other player isn't told, and waits as for a lost connection.
-# Rule 4: a hand counts once the other player has knocked or gone gin. If our player leaves or
+# Rule 4: nothing is asked twice except to quit, to resign, to propose rules, and a move that looks
+#   like a slip. Anything typed instead of yes means no, and is then obeyed as usual. An offer stays
+#   open, whatever else is typed: nothing is signed before it is accepted. So does the question
+#   before an offer. Enter alone accepts no match and agrees to no pause: it is too easily typed.
+# Rule 5: a hand counts once the other player has knocked or gone gin. If our player leaves or
 #   resigns then, the cards are first laid down in the best way (RULES 8.8).
 """
 
@@ -22,8 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 from cli.table.arguments import SWITCHES, Command, NewPlace
 from cli.table.chat import Conversation
@@ -39,10 +44,8 @@ from cli.table.table_state import (
     AwaitedYes,
     MatchPort,
     Partnership,
-    PlayerAnswer,
     TableState,
     WhichMove,
-    comes_early,
 )
 from cli.table.turn_words import confirmation_for
 from cli.terminal.console import Console
@@ -55,6 +58,25 @@ from ginpeer.rules.cards import Illegal, Unreadable
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import RuleSet
 from protocol.frames import Pause
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAnswer:
+    """What a line answers: a question that only yes answers, the question before an offer, an
+    offer, or a question about a pause. A yes to "pause" may also ask for one.
+
+    ``what`` was asked, and ``then`` follows, if the question itself says so.
+    """
+
+    to: Literal["confirmation", "aside", "offer", "pause"]
+    yes: bool
+    what: str = ""
+    then: Callable[[], None] = lambda: None
+
+
+_YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
+_CONSENTS = (_YES, Command("accept"))
+_DECLINES = (_NO, Command("decline"))
 
 
 class Dispatcher:
@@ -116,13 +138,11 @@ class Dispatcher:
         meant: PlayerAnswer | Move | WhichMove | Tried | Command | None
         try:
             line = self._read(text)
-            meant = asked.answer(line, state.session)
-            if meant is None and not self._console.interactive:
-                offered, due = not state.awaits_offer(), state.view is not None
-                if comes_early(line, offered=offered, due=due):
-                    return state.is_over()
+            meant = self._read_answer(line)
+            if meant is None and not self._console.interactive and self._comes_early(line):
+                return state.is_over()
             if meant is None:
-                which = asked.take_which()
+                which, asked.which = asked.which, None
                 style = self._display.style()
                 meant = resolve(line, which, state, style) if isinstance(line, Command) else line
         except (ValueError, SessionOver) as error:
@@ -204,6 +224,49 @@ class Dispatcher:
         return True
 
     # --- answers to what was asked -----------------------------------------------------
+
+    def _read_answer(self, line: Command | Move) -> PlayerAnswer | None:
+        """Return what a line answers; None if it isn't an answer, and means what it always does.
+
+        Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
+        SessionOver if nobody is there to be asked for a pause.
+        """
+        asked, session = self._state.questions, self._state.session
+        confirming, asked.confirming = asked.confirming, None
+        if confirming is not None and line == _YES:
+            return PlayerAnswer("confirmation", True, confirming.what, confirming.then)
+        if confirming is not None and line in (_NO, _ENTER):
+            return PlayerAnswer("confirmation", False, confirming.what)
+        aside = asked.aside
+        if aside is not None and aside.yes and aside.no and _answers_offer(line):
+            if line not in (*_CONSENTS, *_DECLINES):
+                raise Unreadable("unclear", "Answer yes or no first.")
+            yes = line in _CONSENTS
+            return PlayerAnswer("aside", yes, then=aside.yes if yes else aside.no)
+        if asked.offer is not None and session is not None and _answers_offer(line):
+            if line == _ENTER:
+                raise Unreadable("unclear", "Answer yes or no.")
+            if line not in (*_CONSENTS, *_DECLINES):
+                raise Illegal("offer-open", "Answer the offer first, with yes or no.")
+            return PlayerAnswer("offer", line in _CONSENTS)
+        asks_for_pause = line == Command("pause")
+        if session is None and asks_for_pause:
+            raise SessionOver("Your opponent isn't here yet.")
+        # Enter alone says nothing of a pause, and neither does what accepts a match.
+        if session is not None and (
+            asks_for_pause
+            or (line in (_YES, _NO) and session.pause_offered)
+            or (line == _NO and session.pause_wanted)
+        ):
+            return PlayerAnswer("pause", line != _NO)
+        return None
+
+    def _comes_early(self, line: Command | Move) -> bool:
+        """Return whether a script has sent this before its time: the answer to an offer before
+        there is one, or a move before one is due."""
+        if line in (*_CONSENTS, *_DECLINES):
+            return self._state.awaits_offer()
+        return _needs_turn(line) and self._state.view is None
 
     def _answer(self, answer: PlayerAnswer) -> None:
         questions = self._state.questions
@@ -470,3 +533,13 @@ class Dispatcher:
         best = None if self._state.view is None else enter_move(self._state.view)
         if best is not None:
             self._state.in_session().play(best)
+
+
+def _needs_turn(line: Command | Move) -> bool:
+    """Return whether this makes sense only when a move is due."""
+    return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
+
+
+def _answers_offer(line: Command | Move) -> bool:
+    """Return whether this is an answer to an offer, or a move, which has to wait for it."""
+    return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)

@@ -150,14 +150,14 @@ class Display:
             self._alert()
         if asked.confirming is not None or asked.which is not None:
             return
-        if asked.offer is not None:
+        if state.view is not None:
+            self._presenter.ask(state.view)
+        elif asked.offer is not None:
             self._presenter.ask_consent(state.table.names[0], asked.offer)
         elif asked.asks_aside:
             self._presenter.ask_aside("" if asked.aside is None else asked.aside.what)
-        elif state.view is None:
-            self._presenter.no_turn()
         else:
-            self._presenter.ask(state.view)
+            self._presenter.no_turn()
 
     def _alert(self) -> None:
         asked, question = self._asked()

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
-from cli.table.arguments import Command
 from cli.text.board import awaited_action
 from cli.text.grammar import at_start, names_seen_by
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
@@ -15,7 +14,7 @@ from ginpeer.net.codes import ReplyError, is_invite
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session, SessionOver
 from ginpeer.referee.table import GUEST, HOST, Table
-from ginpeer.rules.cards import Card, Illegal, Unreadable
+from ginpeer.rules.cards import Card
 from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import RuleSet, parse_ruleset
@@ -60,41 +59,15 @@ class OpenQuestion:
     """What yes does, in the words of the prompt."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerAnswer:
-    """What a line answers: a question that only yes answers, the question before an offer, an
-    offer, or a question for a pause. A yes to "pause" may also ask for one.
-
-    ``what`` was asked, and ``then`` follows, if the question itself says so.
-    """
-
-    to: Literal["confirmation", "aside", "offer", "pause"]
-    yes: bool
-    what: str = ""
-    then: Callable[[], None] = lambda: None
-
-
-_YES, _NO, _ENTER = Command("yes"), Command("no"), Command("enter")
-_CONSENTS = (_YES, Command("accept"))
-_DECLINES = (_NO, Command("decline"))
-
-
+@dataclass(slots=True)
 class OpenQuestions:
-    """What our player is asked and has not answered yet.
+    """What our player is asked and hasn't answered yet (cli.table.dispatcher takes the answers)."""
 
-    Nothing is asked twice except to quit, to resign, to propose rules, and a move that looks like a
-    slip (cli.table.turn_words). Anything typed instead of yes means no, and is then obeyed as
-    usual. An offer stays open, whatever else is typed: nothing is signed before it is accepted. So
-    does the question whether an unfinished match is put aside for a new one. Enter alone accepts no
-    match and agrees to no pause: it is too easily typed.
-    """
-
-    def __init__(self) -> None:
-        self.confirming: AwaitedYes | None = None
-        self.which: WhichMove | None = None
-        self.offer: m.Offer | None = None
-        self.aside: OpenQuestion | None = None
-        """What is asked before a match is offered, or with the offer."""
+    confirming: AwaitedYes | None = None
+    which: WhichMove | None = None
+    offer: m.Offer | None = None
+    aside: OpenQuestion | None = None
+    """What is asked before a match is offered, or with the offer."""
 
     @property
     def asks_aside(self) -> bool:
@@ -113,64 +86,6 @@ class OpenQuestions:
     def close(self) -> None:
         """Drop all questions: the session is over."""
         self.confirming = self.which = self.offer = self.aside = None
-
-    def take_which(self) -> WhichMove | None:
-        """Return the moves that a number picks from, and stop asking."""
-        which, self.which = self.which, None
-        return which
-
-    def answer(self, line: Command | Move, session: Session | None) -> PlayerAnswer | None:
-        """Return what a line answers; None if it isn't an answer, and means what it always does.
-
-        Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
-        SessionOver if nobody is there to be asked for a pause.
-        """
-        confirming, self.confirming = self.confirming, None
-        if confirming is not None and line == _YES:
-            return PlayerAnswer("confirmation", True, confirming.what, confirming.then)
-        if confirming is not None and line in (_NO, _ENTER):
-            return PlayerAnswer("confirmation", False, confirming.what)
-        aside = self.aside
-        if aside is not None and aside.yes and aside.no and _answers_offer(line):
-            if line not in (*_CONSENTS, *_DECLINES):
-                raise Unreadable("unclear", "Answer yes or no first.")
-            yes = line in _CONSENTS
-            return PlayerAnswer("aside", yes, then=aside.yes if yes else aside.no)
-        if self.offer is not None and session is not None and _answers_offer(line):
-            if line == _ENTER:
-                raise Unreadable("unclear", "Answer yes or no.")
-            if line not in (*_CONSENTS, *_DECLINES):
-                raise Illegal("offer-open", "Answer the offer first, with yes or no.")
-            return PlayerAnswer("offer", line in _CONSENTS)
-        asks_for_pause = line == Command("pause")
-        if session is None and asks_for_pause:
-            raise SessionOver("Your opponent isn't here yet.")
-        # Enter alone says nothing of a pause, and neither does what accepts a match.
-        if session is not None and (
-            asks_for_pause
-            or (line in (_YES, _NO) and session.pause_offered)
-            or (line == _NO and session.pause_wanted)
-        ):
-            return PlayerAnswer("pause", line != _NO)
-        return None
-
-
-def comes_early(line: Command | Move, *, offered: bool, due: bool) -> bool:
-    """Return whether a script has sent this before its time: the answer to an offer before there is
-    one, or a move before one is due."""
-    if line in (*_CONSENTS, *_DECLINES):
-        return not offered
-    return _needs_turn(line) and not due
-
-
-def _needs_turn(line: Command | Move) -> bool:
-    """Return whether this makes sense only when a move is due."""
-    return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
-
-
-def _answers_offer(line: Command | Move) -> bool:
-    """Return whether this is an answer to an offer, or a move, which has to wait for it."""
-    return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)
 
 
 # --- what is known ----------------------------------------------------------------------
