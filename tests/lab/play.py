@@ -34,7 +34,7 @@ GINPEER = str(Path(sys.executable).with_name("ginpeer"))
 _INVITED_WITHIN = 100.0  # an onion service may take that long to be known
 _NEWS = 2.0  # seconds in which the host may say something of a guest who has gone
 _LEAVING = 8.0  # seconds for a program that was asked to end
-_PATIENCE = "60"  # of the players, where the connection is lost in mid-match
+_PATIENCE = 60.0  # of the players, if the connection is lost in mid-match
 
 
 @dataclass
@@ -215,7 +215,10 @@ def play(scene: Scene, folder: Path, ginpeer: str = GINPEER) -> Played:
 def _sit_down(
     scene: Scene, lab: Lab, ginpeer: str, folder: Path, players: list[_Player], played: Played
 ) -> None:
-    patience = () if scene.meanwhile is None else ("--patience", _PATIENCE)
+    patience: tuple[str, ...] = ()
+    if scene.meanwhile is not None:
+        back = scene.expected.back if isinstance(scene.expected, Plays) else None
+        patience = ("--patience", f"{max(_PATIENCE, (back or 0) + 20):g}")
     common = patience if scene.at_terminals else ("--bot", *patience)
     player = _Person if scene.at_terminals else _Player
     host = player(

@@ -406,9 +406,6 @@ SLOW = (
     slow("slow-5k", "5 kB/s", 0.05, rate=5000.0),
 )
 
-_BACK_SOON = Plays(reply=None, back=60.0)  # a program shows a reply at once, which may be used
-
-
 def killed(
     name: str,
     title: str,
@@ -416,15 +413,17 @@ def killed(
     *meanwhile: Run,
     host: tuple[str, ...],
     resumed: Resume = Resume(),  # noqa: B008 - frozen
+    back: float = 60.0,
     needs: tuple[str, ...] = (),
 ) -> Scene:
-    """A scene in which the host's program is killed in mid-match and resumed 20 seconds later."""
+    """A scene in which the host's program is killed in mid-match and resumed 20 seconds later.
+    *back*: within how many seconds after that the guest must be back."""
     pause = Run("host", "sleep 20")
     return Scene(
         name,
         title,
         world,
-        _BACK_SOON,
+        Plays(reply=None, back=back),  # a program shows a reply at once, which may be used
         host,
         meanwhile=Meanwhile((Kill(), *meanwhile, pause, resumed)),
         hands=3,
@@ -446,6 +445,9 @@ RESUMED = (
         "both have Tor, in mid-match the host is killed and resumed (plain resume)",
         with_tor(two_homes(RANDOM, RANDOM), "host", "guest"),
         host=("--tor",),
+        # Tor sometimes takes a minute to give up on the service that was killed; then the guest
+        # dials again.
+        back=120.0,
         needs=_TOR,
     ),
     killed(
