@@ -17,8 +17,8 @@ from cli.text.event_lines import event_lines
 from cli.text.narration import filling_line, narrate
 from cli.text.score_sheet import result_text, score_line
 from cli.text.series import unlike
-from ginpeer.bot import choose
-from ginpeer.bot.play import player_at
+from ginpeer.adviser import choose
+from ginpeer.adviser.levels import player_at
 from ginpeer.names.nicknames import NO_KNOWN_NAMES, KnownNames
 from ginpeer.net.interfaces import CloseReason, PeerInfo
 from ginpeer.net.session import Session

@@ -37,7 +37,7 @@ from cli.text.club import (
     is_lost,
     result,
 )
-from ginpeer.bot import choose
+from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.quoting import isolate_quotes, safe
 from ginpeer.net.interfaces import CloseReason, PeerInfo, Timer

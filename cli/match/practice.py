@@ -16,8 +16,7 @@ from cli.match.contact import Contact
 from cli.match.one_match import OneMatch
 from cli.match.sitting import own_faults
 from ginpeer.adviser import can_advise
-from ginpeer.adviser.levels import BEST
-from ginpeer.bot.play import player_at
+from ginpeer.adviser.levels import BEST, player_at
 from ginpeer.match_store import LoadedMatch, TableKeeper, stored_matches
 from ginpeer.net.in_process import ADDRESS, sit_down
 from ginpeer.net.time_grid import STEP

@@ -13,8 +13,9 @@ outs         the cards near a card, and what the next draw can make of ten cards
 features     a position as a row of features
 value_model  the learned functions that value a position, priced by the score; their weights are
              in *.values
-advise       every choice with its value, best first, and its numbers
+advise       every choice with its value, best first, and its numbers; the bot's move
 levels       weaker players, which forget cards or don't look ahead
+mahjong      the bot's move in Mahjong gin, a different game without values
 """
 
 from ginpeer.adviser.advise import (
@@ -30,6 +31,7 @@ from ginpeer.adviser.advise import (
     assess,
     can_advise,
     choices,
+    choose,
     draw_values,
     explain,
 )
@@ -47,6 +49,7 @@ __all__ = [
     "assess",
     "can_advise",
     "choices",
+    "choose",
     "draw_values",
     "explain",
 ]

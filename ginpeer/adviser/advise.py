@@ -1,4 +1,5 @@
-"""Every choice with its value, best first (``choices``), and with the numbers behind it.
+"""Every choice with its value, best first (``choices``), and with the numbers behind it; and the
+bot's move, which is the first choice.
 
 A player can count each number of the facts at the table. Cards are sets (``ginpeer.rules.cards_of``
 lists them), counts are of cards, deadwood is in pips.
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ginpeer.adviser import mahjong
 from ginpeer.adviser.observation import NO_CARD, Observation, observe
 from ginpeer.adviser.outs import neighbours
 from ginpeer.adviser.value_model import ValueModel
@@ -215,6 +217,21 @@ class Advice:
 def can_advise(rules: RuleSet) -> bool:
     """Return whether positions by these rules can be valued; in Mahjong gin they can't."""
     return not rules.mahjong
+
+
+def choose(view: View) -> Move:
+    """Return the bot's move for the player of this view, whose turn it must be. In Mahjong gin,
+    which has no values, its own player chooses (ginpeer.adviser.mahjong).
+
+    Depends on the view alone, and takes a millisecond or two. Raises Illegal ("hand-unknown") if
+    the view lacks the player's own hand.
+    """
+    if not view.my_turn:
+        raise ValueError("it is not this player's turn")
+    if not can_advise(view.hand.rules):
+        return mahjong.choose(view)
+    moves = view.sensible_moves()
+    return moves[0] if len(moves) == 1 else choices(view)[0].move
 
 
 def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:

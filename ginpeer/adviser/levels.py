@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ginpeer.adviser.advise import choices
+from ginpeer.adviser.advise import can_advise, choices, choose
 from ginpeer.adviser.observation import Observation, observe
 from ginpeer.rules.cards import CardSet, cards_of, mask_of
 from ginpeer.rules.moves import Discard, DrawStock, Knock, Move, TakeUpcard
@@ -50,6 +50,18 @@ LEVELS: Final = (
 
 BEST: Final = len(LEVELS)
 """The number of the best level."""
+
+
+def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
+    """Return the bot's play at this level, from 1 to ``BEST``, its best play. Mahjong gin has no
+    levels, so there it always plays its best. *rng* returns that many random bytes."""
+
+    def play(view: View) -> Move:
+        if number >= BEST or not can_advise(view.hand.rules):
+            return choose(view)
+        return choose_at(view, LEVELS[number - 1], rng)
+
+    return play
 
 
 def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:

@@ -6,11 +6,9 @@ from time import process_time
 
 import pytest
 
-from ginpeer.adviser import levels
-from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, recalled
+from ginpeer.adviser import choose, levels
+from ginpeer.adviser.levels import BEST, EVERYTHING, LEVELS, choose_at, player_at, recalled
 from ginpeer.adviser.observation import observe
-from ginpeer.bot import choose
-from ginpeer.bot.play import player_at
 from ginpeer.net.time_grid import STEP
 from ginpeer.rules import (
     STANDARD,

@@ -35,7 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")
 # Generated code; advice, which refuses nothing.
-NOT_MUTATED = ("protocol/wire/", "ginpeer/bot/", "ginpeer/adviser/")
+NOT_MUTATED = ("protocol/wire/", "ginpeer/adviser/")
 REFUSALS = {"Close", "Closed", "JoinError", "Verdict", "_refused"}
 GUARD_NAMES = ("check", "verify", "require", "refuse")
 OTHER_CODE = "another-code"

@@ -406,6 +406,7 @@ SLOW = (
     slow("slow-5k", "5 kB/s", 0.05, rate=5000.0),
 )
 
+
 def killed(
     name: str,
     title: str,

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ginpeer.bot import choose
+from ginpeer.adviser import choose
 from ginpeer.rules.moves import Move
 from ginpeer.rules.ruleset import STANDARD, RuleSet
 from ginpeer.rules.view import View

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from ginpeer.bot import choose
+from ginpeer.adviser import choose
 from ginpeer.match_store.table_keeper import TableKeeper
 from ginpeer.net.session import Side, TooFast
 from ginpeer.seat.seat import Options

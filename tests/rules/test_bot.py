@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from ginpeer.bot import choose
-from ginpeer.bot.mahjong import read
+from ginpeer.adviser import choose
+from ginpeer.adviser.mahjong import read
 from ginpeer.rules import (
     CARDS,
     DECK,

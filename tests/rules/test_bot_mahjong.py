@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ginpeer.bot import choose
+from ginpeer.adviser import choose
 from ginpeer.rules import (
     DECK,
     Discard,

@@ -14,7 +14,10 @@ from tests.bench.players.reference import Choose
 
 _ASKED = """
 import pickle, sys
-from ginpeer.bot import choose
+try:
+    from ginpeer.adviser import choose
+except ImportError:  # before version 1.6
+    from ginpeer.bot import choose
 while True:
     print(choose(pickle.load(sys.stdin.buffer)), flush=True)
 """
@@ -23,7 +26,7 @@ while True:
 @cache
 def choose_of(folder: str) -> Choose:
     """Return the bot of the checkout in this folder. Its process ends with ours."""
-    if not (Path(folder) / "ginpeer" / "bot").is_dir():
+    if not (Path(folder) / "ginpeer" / "adviser").is_dir():
         raise FileNotFoundError(f"{folder} is no checkout of ginpeer")
     asked = subprocess.Popen(
         [sys.executable, "-c", _ASKED],

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from ginpeer.adviser.levels import BEST
-from ginpeer.bot import choose
-from ginpeer.bot.play import player_at
+from ginpeer.adviser import choose
+from ginpeer.adviser.levels import BEST, player_at
 from tests.bench.mirrored import Maker
 from tests.bench.players import reference, version_1_0
 from tests.bench.players.checkout import choose_of

@@ -9,7 +9,7 @@ from cli.commands.demo import parse_event
 from cli.main import main
 from cli.text.replay import step_paragraphs
 from cli.text.score_sheet import hand_lines, score_sheet
-from ginpeer.bot import choose
+from ginpeer.adviser import choose
 from ginpeer.rules import ORDINARY, TakeUpcard, parse_card, parse_ruleset, parse_set
 from ginpeer.store import files
 from ginpeer.store.log import log_bytes

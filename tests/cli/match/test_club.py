@@ -15,7 +15,7 @@ from cli.failure import Failure
 from cli.match.bot_player import AutomaticPlayer
 from cli.match.club import BEHIND, CHECKING_BURST, CHECKING_SHARE, Club, check_club
 from cli.match.club_table import IDLE, KEPT, LONGEST, MAX_BYTES, UNDECIDED, KeptSeats
-from ginpeer.bot import choose
+from ginpeer.adviser import choose
 from ginpeer.match_store import TableKeeper
 from ginpeer.names.nicknames import KnownNames
 from ginpeer.net.in_process import sit_down

@@ -170,7 +170,7 @@ PLAYS_ALONE = (
     HOG
     + """
     import cli.match.bot_player, cli.table.table
-    from ginpeer.bot import choose
+    from ginpeer.adviser import choose
 
     count = 0
 
