@@ -34,6 +34,7 @@ CAMPAIGNS = (
     "same_verdict",
     "matches",
     "mutations",
+    "guided",
 )
 """By name; those that measure time want a quiet machine."""
 
