@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -83,7 +84,10 @@ class Dialler:
                 "Browser, and try again.",
             )
         seconds = self.seconds(target, 0)
-        endpoint = SocksEndpoint(reactor, Proxy(found), target, seconds=seconds, clock=clock)
+        # Streams with different logins share no circuit (tor(1), IsolateSOCKSAuth). Otherwise a
+        # second attempt would wait on the circuit to the service that the first one didn't reach.
+        proxy = Proxy(found, user=secrets.token_hex(8).encode(), password=b"ginpeer")
+        endpoint = SocksEndpoint(reactor, proxy, target, seconds=seconds, clock=clock)
         return await endpoint.connect(factory)
 
 
