@@ -426,6 +426,7 @@ def _take_page(data):
         return "no page"
     parsed = _Scripts()
     parsed.feed(data.decode("utf-8", "replace"))
+    parsed.close()
     found = [text.partition("<")[0] for text in parsed.logs]  # its ends of scripts are fewer
     _expect(found == [base64.b64encode(log).decode()], "another parser reads another log", data)
     return "read"
