@@ -425,8 +425,8 @@ def _take_page(data):
         return "no page"
     letters = base64.b64encode(log)
     element = re.compile(b">" + re.escape(letters) + b"</script", re.I)
-    found = element.findall(data.translate(None, b" \t\r\n"))
-    _expect(len(found) == 1, "the log is not what stands there", data)
+    found = element.search(data.translate(None, b" \t\r\n"))
+    _expect(found is not None, "the log is not what stands there", data)
     return "read"
 
 
