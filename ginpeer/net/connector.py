@@ -15,6 +15,9 @@
 #   - Anybody may connect. Such an attempt says nothing about the host until it has shown the
 #     host's key; there are at most MAX_INCOMING at a time, and only an answer of the host itself
 #     ends the search. "Table taken" doesn't: most likely another of our attempts has taken it.
+# An onion address is dialled a second time, through other circuits, if the first attempt takes
+# longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
+# been restarted.
 # A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
 # before the last address has had HolePunch.after seconds (with an onion address: ONION_PATIENCE).
 """
@@ -22,6 +25,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -117,7 +121,7 @@ class Connector:
         self._hole_punch = hole_punch if useful else None
         self._patience: Timer | None = None  # until hole punching, although attempts are running
         self._waited = False  # long enough for every address
-        self._redials: list[Timer] = []
+        self._later: list[Timer] = []  # until an address is dialled again
         self._pauses: dict[Address, float] = {}
         self._incoming: BoundedSet[ConnectionAttempt] = BoundedSet(MAX_INCOMING)
 
@@ -145,7 +149,22 @@ class Connector:
         self._dial(address)
 
     def _dial(self, address: Address) -> None:
+        if is_onion(address.host):
+            self._call_later(ONION_PATIENCE, self._dial_again, address)
         self._begin(ConnectionAttempt(self._context, address))
+
+    def _dial_again(self, address: Address) -> None:
+        """Dial an onion address a second time if the first attempt is still not connected."""
+        if any(not attempt.is_connected for attempt in self._attempts_at(address)):
+            self._begin(ConnectionAttempt(self._context, address))
+
+    def _attempts_at(self, address: Address) -> list[ConnectionAttempt]:
+        dialled = (each for each in self._running if not each.is_incoming)
+        return [each for each in dialled if each.address == address]
+
+    def _call_later(self, seconds: float, act: Callable[[Address], None], address: Address) -> None:
+        self._later = [each for each in self._later if each.active()]
+        self._later.append(self._clock.callLater(seconds, act, address))
 
     def _begin(self, attempt: ConnectionAttempt) -> None:
         self._running.append(attempt)
@@ -214,8 +233,7 @@ class Connector:
             self._pauses[address] = 2 * pause
         elif reach is Reach.GIVEN:
             self._pauses[address] = min(2 * pause, SLOWEST)
-        self._redials = [each for each in self._redials if each.active()]
-        self._redials.append(self._clock.callLater(pause, self._dial, address))
+        self._call_later(pause, self._dial, address)
 
     def take(self, address: Any) -> Protocol | None:
         """Build the protocol for a connection made while both sides dial, with a peer that we don't
@@ -237,7 +255,7 @@ class Connector:
         if self._hole_punch is not None:
             self._hole_punch.end()
         self._hole_punch = None
-        cancel(*self._redials)
+        cancel(*self._later)
         self._end_if_none_runs()
 
     # --- the end -----------------------------------------------------------------------
@@ -264,7 +282,7 @@ class Connector:
             self._waiting = deque(others if closed.code in _NOT_HERE else ())
             self._final = self._final or not self._waiting
         if not attempt.is_incoming:
-            if both_dial and not final:
+            if both_dial and not final and not self._attempts_at(attempt.address):
                 self._dial_later(attempt.address)
             if self._waiting:
                 cancel(self._timer)
@@ -302,7 +320,7 @@ class Connector:
     def _drop_all(self, but: ConnectionAttempt | None = None) -> None:
         self._over = True
         self._waiting.clear()
-        cancel(self._timer, self._patience, *self._redials)
+        cancel(self._timer, self._patience, *self._later)
         if self._hole_punch is not None:
             self._hole_punch.end()
         for attempt in tuple(self._running):

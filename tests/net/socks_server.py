@@ -16,9 +16,11 @@ class SocksServer:
     they have said.
 
     *answers*: what it says in turn instead of speaking SOCKS. *login*: the user name and password
-    that it wants. *replies*: how it answers requests in turn, the last for good. *leads_to*: the
+    that it wants. *replies*: how it answers requests in turn, the last for good; "" is never an
+    answer. *leads_to*: the
     port of this machine to which it connects whoever asks, whatever for. *behind*: bytes that
-    follow its last answer at once. *drip*: it says everything a byte at a time.
+    follow its last answer at once. *drip*: it says everything a byte at a time. *any_login*: it
+    takes any user name, as Tor does, and lists them in ``logins``.
     """
 
     def __init__(
@@ -31,13 +33,14 @@ class SocksServer:
         leads_to=None,
         behind=b"",
         drip=False,
+        any_login=False,
     ):
         self.answers = None if answers is None else list(answers)
         self.login, self.leads_to = login, leads_to
         self.replies = list(replies)
         self.behind = behind
-        self.drip = drip
-        self.asked, self.said, self.guests = [], b"", []
+        self.drip, self.any_login = drip, any_login
+        self.asked, self.said, self.guests, self.logins = [], b"", [], []
         self._port = reactor.listenTCP(0, _Guests(self), interface=LOOPBACK)
         self.proxy = Proxy(Address(LOOPBACK, self._port.getHost().port))
         closing.append(self._close)
@@ -91,7 +94,7 @@ class _Guest(Protocol):
             return
         methods = self.buffer[2 : 2 + self.buffer[1]]
         self.buffer = b""
-        wanted = 2 if self.server.login else 0
+        wanted = 2 if self.server.login or self.server.any_login else 0
         if wanted not in methods:
             self.transport.write(b"\x05\xff")
             self.transport.loseConnection()
@@ -102,7 +105,8 @@ class _Guest(Protocol):
     def logged_in(self):
         user = self.buffer[2 : 2 + self.buffer[1]]
         password = self.buffer[3 + len(user) :]
-        right = (user, password) == self.server.login
+        self.server.logins.append(user)
+        right = self.server.any_login or (user, password) == self.server.login
         self.buffer = b""
         self.say(b"\x01\x00" if right else b"\x01\x01")
         self.step = self.requested
@@ -117,6 +121,8 @@ class _Guest(Protocol):
         self.buffer = b""
         replies = self.server.replies
         reply = replies.pop(0) if len(replies) > 1 else replies[0]
+        if not reply:
+            return
         if self.server.leads_to is None or reply[1:2] != b"\0":
             self.say(reply + self.server.behind)
             return

@@ -14,7 +14,7 @@ from ginpeer.net.address import Address
 from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.net.connection import Timing
 from ginpeer.net.connection_attempt import ONION_SECONDS, AttemptContext, Dialler
-from ginpeer.net.connector import Connector, JoinError, connect
+from ginpeer.net.connector import ONION_PATIENCE, Connector, JoinError, connect
 from ginpeer.net.reconnecting import _NOT_THERE
 from ginpeer.net.socks import PROXY_SECONDS, UNREACHED, Proxy
 from protocol.crypto.identity import IdentityKey
@@ -137,6 +137,56 @@ async def test_an_onion_address_goes_through_the_tor_that_is_there(closing, nobo
 
 
 @ensureDeferred
+async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(closing):
+    """Tor may wait for two minutes on a circuit to a service that has been started anew."""
+    listening = open_house(closing, a_host(eager=False))
+    tor = SocksServer(closing, replies=(b"", OK), leads_to=listening.port, any_login=True)
+    clock = Clock()
+    joined = connect(
+        reactor,
+        with_addresses(listening.invite, ONION),
+        a_guest(eager=False).side,
+        clock=clock,
+        dialler=Dialler(tor=(tor.address,)),
+    )
+    await until(lambda: tor.asked)
+    clock.advance(ONION_PATIENCE - 1)
+    await pause()
+    assert len(tor.asked) == 1
+    clock.advance(1)
+    await joined
+    assert len(tor.asked) == 2
+    assert len(set(tor.logins)) == 2
+    clock.advance(10 * ONION_PATIENCE)
+    await pause()
+    assert len(tor.asked) == 2
+
+
+@ensureDeferred
+async def test_an_onion_address_has_more_time_than_others_and_two_attempts(closing):
+    tor = SocksServer(closing, replies=(b"",))
+    clock = Clock()
+    joined = connect(
+        reactor,
+        invite_to(closing, ONION),
+        a_guest().side,
+        clock=clock,
+        dialler=Dialler(tor=(tor.address,)),
+    )
+    await until(lambda: len(tor.asked) == 1)
+    clock.advance(ONION_PATIENCE)
+    await until(lambda: len(tor.asked) == 2)
+    clock.advance(ONION_SECONDS - 1)
+    await pause()
+    assert not joined.called
+    clock.advance(2)
+    error = await failure_of(joined, JoinError)
+    assert error.code == "proxy-timeout"
+    assert len(tor.asked) == 2
+    assert clock.getDelayedCalls() == []
+
+
+@ensureDeferred
 async def test_without_a_tor_an_onion_address_is_not_tried_elsewhere(closing, nobody):
     watched = Watched()
     joined = connect(
@@ -179,27 +229,6 @@ async def test_a_guest_that_came_by_another_way_leaves_the_proxy(closing):
     await until(lambda: all(guest.lost for guest in tor.guests))
     await leave(session)
     await until(lambda: clock.getDelayedCalls() == [])
-
-
-@ensureDeferred
-async def test_an_onion_address_has_more_time_than_others(closing):
-    clock = Clock()
-    tor = SocksServer(closing, answers=[])
-    joined = connect(
-        reactor,
-        invite_to(closing, ONION),
-        a_guest().side,
-        clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
-    )
-    await until(lambda: tor.said)
-    clock.advance(ONION_SECONDS - 1)
-    await pause()
-    assert not joined.called
-    clock.advance(2)
-    error = await failure_of(joined, JoinError)
-    assert error.code == "proxy-timeout"
-    assert clock.getDelayedCalls() == []
 
 
 def test_a_fault_after_the_host_admitted_us_closes_that_connection_and_is_reported():
