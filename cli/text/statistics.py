@@ -49,7 +49,7 @@ def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) ->
 
 
 def counts_in_short(counts: Counts) -> str:
-    """Return the main numbers: "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96."."""
+    """Return the main numbers: "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96." """
     return (
         f"{plural(counts.matches, 'match', 'matches')}, {_won(counts)}; "
         f"{plural(counts.hands, 'hand')}; "
