@@ -44,7 +44,7 @@ _TYPED = {
     "port-taken": "another program uses this port",
     "port-forbidden": "the system does not allow this address",
     "cannot-listen": "the system refuses to listen for another reason",
-    # matches and logs that are named
+    # named matches and logs
     "friend-unknown": "nobody of this name has been met",
     "several-friends": "several friends fit the name",
     "name-taken": "another friend has this name",
@@ -60,7 +60,7 @@ _TYPED = {
     "page-with-two-logs": "a page with more than one log",
     "page-log-damaged": "a page whose log cannot be unpacked",
     "page-too-large": "a page larger than any that is read",
-    # matches that are typed
+    # typed matches
     "unproven": "a typed match, signed by nobody",
     "text-too-large": "more text than is read",
     "text-not-utf8": "text in another encoding",
@@ -85,7 +85,7 @@ _TYPED = {
     "seat-missing": "nothing says whose turn it is",
     "turn-over": "more moves than a turn has",
     "sum-differs": "a total that the hands do not add up to",
-    # what is asked of a log
+    # requests about a log
     "no-such-hand": "the match has no hand with this number",
     "no-such-seat": "no player has this name",
     "no-advice": "rules whose choices cannot be valued",
@@ -108,7 +108,7 @@ _TYPED = {
     "not-protected": "the key has no passphrase",
 }
 _HERE = {
-    # the disk, and what lies on it
+    # the disk and its files
     "disk-full": "no space left",
     "file-size-limit": "a file may not become larger",
     "no-permission": "this user may not read or write there",

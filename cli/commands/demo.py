@@ -307,7 +307,7 @@ class DeferredSignals:
             raise Failure("stopped", "stopped by a signal.", 128 + self._received)
 
 
-# --- starting ourselves ------------------------------------------------------------------
+# --- starting our own program ------------------------------------------------------------
 
 _ROOT = Path(cli.__file__).resolve().parent.parent
 

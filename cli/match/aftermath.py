@@ -75,7 +75,7 @@ class Aftermath:
             give_up=self.stop_waiting,
         )
 
-    # --- of a session -------------------------------------------------------------------
+    # --- the end of a session -----------------------------------------------------------
 
     def tell_it_was_over(self) -> None:
         """Say that the guest only lacked the end of an old match, and now has it."""
@@ -125,7 +125,7 @@ class Aftermath:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
 
-    # --- of a wait ----------------------------------------------------------------------
+    # --- the end of a wait --------------------------------------------------------------
 
     @property
     def waits(self) -> bool:
@@ -165,7 +165,7 @@ class Aftermath:
         if self._table is not None:
             self._table.give_up()
 
-    # --- of the program -----------------------------------------------------------------
+    # --- the end of the program ---------------------------------------------------------
 
     @property
     def is_over(self) -> bool:

@@ -73,7 +73,7 @@ class Club:
         self._given = self._matches = 0
         self.closed: Any = Deferred()  # fires when all guests have left
 
-    # --- asked at the door -------------------------------------------------------------------
+    # --- called when guests arrive and leave -------------------------------------------------
 
     @property
     def full(self) -> bool:
@@ -121,7 +121,7 @@ class Club:
             return not tables <= {seat.table.table_id for seat in self.kept_seats}
         return False
 
-    # --- told by the tables ------------------------------------------------------------------
+    # --- called by the tables ----------------------------------------------------------------
 
     def others_wait(self, key: bytes, since: float) -> bool:
         """Whether a different guest has found no table since then, by the reactor's clock."""
@@ -152,7 +152,7 @@ class Club:
         elif not self._guests:
             self._finish()
 
-    # --- our player ends it ------------------------------------------------------------------
+    # --- our player ends the club ------------------------------------------------------------
 
     def greet(self) -> None:
         """Tell our player how many guests can play at once."""

@@ -180,7 +180,7 @@ class ClubTable:
             self._keeper.forget_offer()
         self._keeper.close()
 
-    # --- asked by the network ------------------------------------------------------------
+    # --- called by the network -----------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
         self._sessions.current = session
@@ -206,7 +206,7 @@ class ClubTable:
         self._start_clock(self._since)
         return seat
 
-    # --- told by the player ----------------------------------------------------------------
+    # --- called by the player --------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
         self._tell(has_come(peer.fingerprint, peer.known_as, peer.address))
@@ -241,7 +241,7 @@ class ClubTable:
             case _:
                 self._end(closed)
 
-    # --- inside ----------------------------------------------------------------------------
+    # --- the end of a visit ----------------------------------------------------------------
 
     def _not_back(self, closed: CloseReason) -> None:
         self._end(closed)
@@ -281,7 +281,7 @@ class ClubTable:
         stored = self._keeper.stored
         return "" if stored is None else stored.path.stem[:_SHORT]
 
-    # --- who does not move -----------------------------------------------------------------
+    # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
         """Start counting the seconds until the guest has to move. *since*: when the count began, if

@@ -112,7 +112,7 @@ class HostContact(Contact):
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
         self._routers = HostRouters(match, listening, self)
 
-    # --- what the coroutine asks for ---------------------------------------------------------
+    # --- called by the coroutine -------------------------------------------------------------
 
     def begin(self) -> None:
         """Dial a guest whose addresses we know, ask for ways in, and print the invite. Raises
@@ -154,7 +154,7 @@ class HostContact(Contact):
         if self._asks_routers:
             self._routers.look_again()
 
-    # --- what the match asks (Contact) -------------------------------------------------------
+    # --- called by the match (Contact) -------------------------------------------------------
 
     def own_addresses(self) -> tuple[Address, ...]:
         """Return the addresses at which the guest can find us another time."""
@@ -285,7 +285,7 @@ class HostContact(Contact):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
-    # --- told by the routers and the public address lookup ---------------------------------
+    # --- called by the routers and the public address lookup -------------------------------
 
     def on_router_answer(self, refused: MappingResult | None) -> None:
         """Note that a router has opened our port, or why none did."""

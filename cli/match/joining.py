@@ -106,7 +106,7 @@ class GuestContact(Contact, GuestPort):
         self._told_late = False
         self._may_have_moved = persistent  # and our player hasn't been told
 
-    # --- what the coroutine asks for ---------------------------------------------------------
+    # --- called by the coroutine -------------------------------------------------------------
 
     def connect(self) -> None:
         """Try to reach the host."""
@@ -138,7 +138,7 @@ class GuestContact(Contact, GuestPort):
         if self._connection is not None:
             self._connection.later()
 
-    # --- what the match asks (Contact) -------------------------------------------------------
+    # --- called by the match (Contact) -------------------------------------------------------
 
     def own_addresses(self) -> tuple[Address, ...]:
         """Return where we listen while both dial; nothing if the host must not know."""
@@ -161,7 +161,7 @@ class GuestContact(Contact, GuestPort):
         if self._connection is not None:
             self._connection.give_up()
 
-    # --- what the attempts ask, and tell (GuestPort) -----------------------------------------
+    # --- called by the attempts to connect (GuestPort) ---------------------------------------
 
     @property
     def was_admitted(self) -> bool:
@@ -294,7 +294,7 @@ class GuestContact(Contact, GuestPort):
         """Whether the host was reached because both dialled."""
         return self.hole_punch is not None and self.hole_punch.worked
 
-    # --- both dial ---------------------------------------------------------------------------
+    # --- dialling on both sides --------------------------------------------------------------
 
     def _prepare_hole_punch(self) -> None:
         match, route = self._match, self._route

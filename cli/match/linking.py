@@ -110,7 +110,7 @@ class TableLink:
             end.leave()
 
     def end(self) -> LinkEnd:
-        """Add our end of the link with one more friend."""
+        """Add an end of the link for another friend, and return it."""
         self._ends.append(LinkEnd(self))
         return self._ends[-1]
 
@@ -187,7 +187,7 @@ class TableLink:
             self._trouble = sentence
             self.tell(sentence)
 
-    # --- what all come to ----------------------------------------------------------------
+    # --- the score over all ends ---------------------------------------------------------
 
     def news(self) -> None:
         """Tell our player whose keys play at a new table, and the score at both tables."""
@@ -266,7 +266,7 @@ class LinkEnd(GuestPort):
             caught=self._link.caught,
         )
 
-    # --- what the attempts to connect ask, and tell (GuestPort) ----------------------------
+    # --- called by the attempts to connect (GuestPort) -------------------------------------
 
     @property
     def was_admitted(self) -> bool:

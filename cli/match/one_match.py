@@ -172,7 +172,7 @@ class OneMatch(Sitting, MatchPort):
         else:
             self.after.halt()
 
-    # --- what the role's coroutine asks and does --------------------------------------------
+    # --- called by the role's coroutine -----------------------------------------------------
 
     def reach_by(self, contact: Contact) -> None:
         """Set how the two players find each other. The role's coroutine calls this once."""
@@ -203,7 +203,7 @@ class OneMatch(Sitting, MatchPort):
             patient=self.after.patient,
         )
 
-    # --- what a session asks when the network has let the other player in (Side) ---------------
+    # --- called by a session once the other player is admitted (Side) --------------------------
 
     def side(self) -> Side:
         """Return our side of every connection with the other player."""
@@ -312,7 +312,7 @@ class OneMatch(Sitting, MatchPort):
         if self.sessions.current is not None:
             self.sessions.current.send_addresses()
 
-    # --- asked by the table, or by the bot in our player's place (MatchPort) ------------------
+    # --- called by the table, or by the bot in our player's place (MatchPort) -----------------
 
     def log_path(self) -> str | None:
         return self.after.log()

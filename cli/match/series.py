@@ -135,7 +135,7 @@ class Series:
         if self._table is not None:
             self._table.clear()
 
-    # --- before the next one is offered --------------------------------------------------
+    # --- before the next match is offered ------------------------------------------------
 
     @property
     def will_ask(self) -> bool:

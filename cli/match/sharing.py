@@ -80,7 +80,7 @@ class Sharing:
         """Mark the new log if both players consent, because a match is agreed."""
         self._mark()
 
-    # --- what the table asks -------------------------------------------------------------
+    # --- called by the table -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
         """Return the score at both tables, as found by this home's link."""

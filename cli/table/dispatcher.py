@@ -224,7 +224,7 @@ class Dispatcher:
             return False
         return True
 
-    # --- answers to what was asked -----------------------------------------------------
+    # --- answers to questions ----------------------------------------------------------
 
     def _read_answer(self, line: Command | Move) -> PlayerAnswer | None:
         """Return the answer that a line gives; None if it isn't one, and has its usual meaning.
@@ -382,7 +382,7 @@ class Dispatcher:
             state.plays_on = state.table.hand_number
         self._judged(lambda: state.in_session().play(move), respelt=True)
 
-    # --- what is looked at, and how ----------------------------------------------------
+    # --- looking things up, and settings -----------------------------------------------
 
     def _tally(self, on: bool | None) -> None:
         """Give the score at both tables, or start or stop showing our log to the other table."""

@@ -140,7 +140,7 @@ class Display:
         self._held = view.cards
         self._in_order(view)  # otherwise the card that came first would not be shown first
 
-    # --- what is open ------------------------------------------------------------------
+    # --- the open question -------------------------------------------------------------
 
     def prompt(self) -> None:
         """Show the open question as the prompt. A question that only yes answers is left as it
@@ -241,7 +241,7 @@ _EXCHANGE = 2
 """Hands that differ by one exchanged card differ in two cards: the old one and the new one."""
 
 
-# --- the bell and the window's title ----------------------------------------------------
+# --- the bell and the window title ------------------------------------------------------
 
 LONG = 2.0
 """After this many seconds of waiting, a player may be looking elsewhere."""

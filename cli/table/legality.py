@@ -184,7 +184,7 @@ def _spread(spread: Spread, view: View) -> Numbered:
     return "6.2", f"that spread leaves {left}{better}"
 
 
-# --- everything that may be done now ----------------------------------------------------
+# --- all legal actions ------------------------------------------------------------------
 
 
 def legal_actions(view: View, style: Style) -> list[str]:

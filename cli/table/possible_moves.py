@@ -223,7 +223,7 @@ def is_asked(state: TableState) -> bool:
     return is_offered(state) or paused or state.questions.confirming is not None
 
 
-# --- what Tab offers behind a command ---------------------------------------------------
+# --- what Tab offers after a command ----------------------------------------------------
 
 
 def fixed_words(*words: str) -> Completer:

@@ -72,7 +72,7 @@ class HumanTable:
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
         self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)
 
-    # --- what the outside tells us -----------------------------------------------------
+    # --- called by the match -----------------------------------------------------------
 
     def open(self) -> None:
         """Start listening to the person."""
@@ -200,7 +200,7 @@ class HumanTable:
         """Whether our player has already left."""
         return self._state.leaving
 
-    # --- Player ------------------------------------------------------------------------
+    # --- called by the session (PlayerPort) --------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
         """Say who has connected, according to a proven key. A person is told only once, however

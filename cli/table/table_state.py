@@ -22,7 +22,7 @@ from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
 
-# --- what is asked ----------------------------------------------------------------------
+# --- open questions ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class OpenQuestions:
         self.confirming = self.which = self.offer = self.aside = None
 
 
-# --- what is known ----------------------------------------------------------------------
+# --- the state of the table -------------------------------------------------------------
 
 
 class OwnSeat(Protocol):
@@ -319,7 +319,7 @@ class _Alone:
 ALONE: Partnership = _Alone()
 
 
-# --- the match, for its table ----------------------------------------------------------
+# --- the match, as its table sees it ---------------------------------------------------
 
 
 class MatchPort:

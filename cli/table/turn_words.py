@@ -275,7 +275,7 @@ def _way(move: Move, rules: RuleSet, style: Style) -> str:
     return str(move)
 
 
-# --- questions before a slip ------------------------------------------------------------
+# --- questions before a likely slip -----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

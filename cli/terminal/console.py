@@ -327,7 +327,7 @@ class Console:
         self._reader_waits = True
         self.offer()
 
-    # --- stopped and continued -----------------------------------------------------------
+    # --- stopping and continuing ---------------------------------------------------------
 
     def _stop(self) -> None:
         """Stop on Ctrl-Z. What the shell prints appears below the typed text."""

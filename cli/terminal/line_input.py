@@ -257,7 +257,7 @@ def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
         return codecs.getincrementaldecoder("utf-8")("replace")
 
 
-# --- the lines typed before -------------------------------------------------------------
+# --- the history ------------------------------------------------------------------------
 
 MOST = 100
 """The most lines in the history; at MAX_LINE characters each, less than a megabyte."""

@@ -163,7 +163,7 @@ def _card(draw: DrawnCard, teller: ChoicePhrases) -> str:
     return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
 
 
-# --- one by one --------------------------------------------------------------------------
+# --- single mistakes ---------------------------------------------------------------------
 
 
 def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
@@ -214,7 +214,7 @@ def _upcard(record: Record, mistake: Mistake) -> Card | None:
     return None if before is None else before.upcard
 
 
-# --- beside a replay ---------------------------------------------------------------------
+# --- for a replay ------------------------------------------------------------------------
 
 
 def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:

@@ -175,7 +175,7 @@ def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-# --- a friend -------------------------------------------------------------------------------
+# --- how a friend can connect ---------------------------------------------------------------
 
 
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:

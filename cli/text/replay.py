@@ -84,7 +84,7 @@ def _hands(step: Step, table: Table) -> list[str]:
     return lines
 
 
-# --- after the steps ---------------------------------------------------------------------
+# --- the score sheet ---------------------------------------------------------------------
 
 
 def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:

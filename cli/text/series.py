@@ -131,7 +131,7 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
     return f"Matches won this evening: {', '.join(won)}."
 
 
-# --- an offer, to its guest -------------------------------------------------------------
+# --- about an offer, to its guest -------------------------------------------------------
 
 _DISCLOSURES = {
     m.Disclosure.AFTER_MATCH: "After the match both players open their hand seeds: then whoever "

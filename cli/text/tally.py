@@ -228,7 +228,7 @@ class TurnsSheet:
                 yield stake_line(owing, paid, abs(margin), self._turns.rules.stake)
 
 
-# --- words of both ----------------------------------------------------------------------
+# --- shared by both ---------------------------------------------------------------------
 
 
 def account_text(line: ScoreLine, won: int) -> str:
@@ -254,8 +254,7 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
 
 
 def unpaid_line(owing: str, paid: str, stake: int) -> str:
-    """Say that nothing is owed to a player who resigned, even if that player has more points (RULES
-    13.6)."""
+    """Say that a player who resigned is owed nothing, even with more points (RULES 13.6)."""
     owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
     return f"The stake is {stake} a point: {owed}."
 

@@ -208,7 +208,7 @@ def _described(raw: bytes) -> str:
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"
 
 
-# --- the head of a replay ---------------------------------------------------------------
+# --- the heading of a replay ------------------------------------------------------------
 
 
 def replay_heading(

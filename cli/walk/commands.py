@@ -107,7 +107,7 @@ class Answers:
     # --- where to go ----------------------------------------------------------------------
 
     def _go(self, command: WalkCommand) -> list[str]:
-        """Answer next and back."""
+        """Answer the commands next and back."""
         back, walk = command.word == "back", self._walk
         if command.aim in ("knock", "discard"):
             return self._to_landmark(Landmark(command.aim), command.player, back=back)
@@ -135,7 +135,7 @@ class Answers:
         return self._came(found, f"No {landmark.value}{whose} {where}.", hand)
 
     def _numbered(self, command: WalkCommand) -> list[str]:
-        """Answer hand, turn and entry."""
+        """Answer the commands hand, turn and entry."""
         walk, number = self._walk, command.number
         if command.word == "hand":
             return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
@@ -154,7 +154,7 @@ class Answers:
         return f"This hand has {plural(self._walk.turns, 'turn')}."
 
     def _edge(self, command: WalkCommand) -> list[str]:
-        """Answer start and end (of the hand), first and last (of the match)."""
+        """Answer the commands start and end (of the hand), and first and last (of the match)."""
         way = {
             "start": self._walk.to_hand_start,
             "end": self._walk.to_hand_end,
@@ -220,7 +220,7 @@ class Answers:
             return ["No hand is over yet."]
         return score_sheet(match, self._context.names)
 
-    # --- how steps are told ------------------------------------------------------------------
+    # --- how steps are shown -----------------------------------------------------------------
 
     def _seat(self, command: WalkCommand) -> list[str]:
         eyes = (
@@ -417,7 +417,7 @@ def parse_walk_command(line: str) -> WalkCommand:
 
 
 def completions(typed: str) -> Sequence[str] | None:
-    """Return what Tab makes of the last word of what was *typed* up to the cursor."""
+    """Return the completions of the last word that was *typed* up to the cursor."""
     before, _, begun = typed.rpartition(" ")
     words = before.casefold().split()
     found: Iterable[str] = ()
