@@ -173,8 +173,8 @@ class Failure(Exception):
 
 @contextmanager
 def failures_of(*errors: type[Exception], status: int | None = USAGE) -> Iterator[None]:
-    """If one of these errors is raised, end the command with its code and sentence. *status*: the
-    exit status; None for the one that belongs to the code."""
+    """End the command with the error's code and sentence if one of these errors is raised.
+    *status*: the exit status; None for the one that belongs to the code."""
     try:
         yield
     except errors as why:

@@ -92,8 +92,8 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
 
 @contextmanager
 def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
-    """If this is the log of a stored match, save the verdict found within this block for the list
-    of matches. If saving fails, that is ignored."""
+    """Save the verdict found within this block for the list of matches, if this is the log of a
+    stored match. A failure to save it is ignored."""
     match, home = None, None
     with suppress(StoreError, ValueError):
         home = Home.locate(given, os.environ)

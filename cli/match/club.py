@@ -114,7 +114,7 @@ class Club:
         return self._checking.has_any(now) or not self._has_to_be_checked(key)
 
     def _has_to_be_checked(self, key: bytes) -> bool:
-        """Whether there is a match with this guest whose seat isn't kept in memory."""
+        """Return whether there is a match with this guest whose seat isn't kept in memory."""
         with suppress(StoreError):  # reported when the guest gets its table
             noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}
@@ -124,7 +124,8 @@ class Club:
     # --- called by the tables ----------------------------------------------------------------
 
     def others_wait(self, key: bytes, since: float) -> bool:
-        """Whether a different guest has found no table since then, by the reactor's clock."""
+        """Return whether a different guest has found no table since then, by the reactor's
+        clock."""
         return self._queue.others_wait(key, since)
 
     @contextmanager
@@ -230,11 +231,11 @@ class ClubQueue:
         _note(self._left, key, now)
 
     def others_wait(self, key: bytes, since: float) -> bool:
-        """Whether a different guest has come since then and found no table."""
+        """Return whether a different guest has come since then and found no table."""
         return any(at >= since for other, at in self._came.items() if other != key)
 
     def is_behind(self, key: bytes, now: float) -> bool:
-        """Whether this guest has to let others go first."""
+        """Return whether this guest has to let others go first."""
         left = self._left.get(key)
         if left is None or now - left >= BEHIND:
             self._left.pop(key, None)

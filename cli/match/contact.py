@@ -109,7 +109,7 @@ class Contact:
         raise no_reply_expected(text, self._command)
 
     def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply whose beginning was pasted."""
+        """Return whether this line continues a reply whose beginning was pasted."""
         return False
 
     def stop(self) -> None:

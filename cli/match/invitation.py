@@ -185,7 +185,7 @@ class HostContact(Contact):
         self._match.reactor.callLater(STUCK, self._stuck)
 
     def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply whose beginning was pasted."""
+        """Return whether this line continues a reply whose beginning was pasted."""
         return self._reply.accepts_more(text)
 
     def stop(self) -> None:

@@ -147,8 +147,8 @@ class OtherPlayer:
         return None
 
     def is_not_to_know(self) -> bool:
-        """Whether our player hides our address from this one. If that can't be read, the answer is
-        yes."""
+        """Return whether our player hides our address from this one. If that can't be read, return
+        True."""
         try:
             known = (
                 None if self.peer is None or self.known is None else self.known.peer(self.peer.key)
@@ -158,7 +158,8 @@ class OtherPlayer:
         return known is not None and bool(known.hidden)
 
     def has_met(self, key: bytes) -> bool:
-        """Whether we know this key; no, if the list of known peers can't be read."""
+        """Return whether we know this key. If the list of known peers can't be read, return
+        False."""
         try:
             return self.known is not None and self.known.peer(key) is not None
         except StoreError:

@@ -91,7 +91,7 @@ class _BotContact(Contact):
 
 
 def is_practice(stored: LoadedMatch) -> bool:
-    """Whether the opponent in this match was the bot in our own process."""
+    """Return whether the opponent in this match was the bot in our own process."""
     return ADDRESS in stored.notes.addresses
 
 

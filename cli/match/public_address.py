@@ -83,7 +83,7 @@ def _unreadable(home: Path, why: str) -> Failure:
 
 
 def is_of_use(places: Iterable[ReachableAddress]) -> bool:
-    """Whether a public address would help friends who can't reach these addresses."""
+    """Return whether a public address would help friends who can't reach these addresses."""
     reaches = {place.reach for place in places}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}

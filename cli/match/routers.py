@@ -42,7 +42,7 @@ IPv6."""
 
 
 def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
-    """Whether asking a router could help a machine with these addresses."""
+    """Return whether asking a router could help a machine with these addresses."""
     return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
 
 
@@ -237,8 +237,8 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Whether no program listens at this port on any of our addresses, so that its leases are
-    leftovers."""
+    """Return whether no program listens at this port on any of our addresses, so that its leases
+    are leftovers."""
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:

@@ -81,8 +81,8 @@ class Series:
         return (ANOTHER_MATCH,) if stays else ()
 
     def has_counted(self) -> bool:
-        """Whether the match at the table was already over, in this sitting or in an earlier one, so
-        that only its end was sent."""
+        """Return whether the match at the table was already over, in this sitting or in an earlier
+        one, so that only its end was sent."""
         seat = self._keeper.live
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival

@@ -133,5 +133,5 @@ def own_faults() -> Iterator[None]:
 
 
 def debugs() -> bool:
-    """Whether to show a traceback for our own errors."""
+    """Return whether to show a traceback for our own errors."""
     return bool(os.environ.get("GINPEER_DEBUG"))

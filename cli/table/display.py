@@ -181,8 +181,8 @@ class Display:
         )
 
     def _is_drawing(self) -> bool:
-        """Whether our player has drawn but can't discard yet: the other program reveals the card
-        first, a moment later in the same turn."""
+        """Return whether our player has drawn but can't discard yet: the other program reveals the
+        card first, a moment later in the same turn."""
         state, table = self._state, self._state.table
         mine = table.hand is not None and table.hand.to_move == state.seat
         drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)

@@ -253,8 +253,8 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Whether our player may propose rules now: as a guest before a match is agreed, or as a
-        host who is being asked about the next one."""
+        """Return whether our player may propose rules now: as a guest before a match is agreed, or
+        as a host who is being asked about the next one."""
         aside = self.questions.aside
         if aside is not None and aside.by is not None:
             return True
@@ -277,8 +277,8 @@ class TableState:
         )
 
     def is_as_proposed(self, offer: m.Offer) -> bool:
-        """Whether this is the match that our player proposed: with those rules, and with seeds
-        disclosed as in the previous offer, or as usual if there was none."""
+        """Return whether this is the match that our player proposed: with those rules, and with
+        seeds disclosed as in the previous offer, or as usual if there was none."""
         if self.proposed is None or parse_ruleset(offer.rules) != self.proposed:
             return False
         before = None if self._before is None else self._before.offer
@@ -351,7 +351,7 @@ class MatchPort:
         raise no_reply_expected(text)
 
     def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply whose beginning was pasted."""
+        """Return whether this line continues a reply whose beginning was pasted."""
         return False
 
     def hands_left(self) -> int | None:

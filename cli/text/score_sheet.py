@@ -213,7 +213,7 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
 
 
 def joins_games(rules: RuleSet) -> bool:
-    """Whether a match by these rules may consist of several games."""
+    """Return whether a match by these rules may consist of several games."""
     return rules.best_of > 1 or rules.multi_match is not None
 
 
