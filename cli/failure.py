@@ -5,7 +5,7 @@ sentence differently; code and status stay. STATUS_OF lists the codes, with thes
 
 - a named log that can't be read ends with 2, whatever the reason, because the file is the command's
   subject. Its code is one of protocol.codes.UNREADABLE_LOG, or no-permission or disk-error;
-- a stored log of our own that no longer holds ends with 70 and the referee's code (PROTOCOL 7.1).
+- a stored log of our own that no longer verifies gives 70 and the referee's code (PROTOCOL 7.1).
 
 An unforeseen error has no code: "something went wrong on this machine", and 70.
 """

@@ -3,7 +3,7 @@
 Exit statuses
 -------------
 0   either side left
-1   the logs from the other table don't hold
+1   the logs from the other table failed verification
 2   wrong usage: an invite or an address that can't be used
 4   the friend couldn't be reached
 70  a fault of this machine; or another link is running in this home
