@@ -1,6 +1,6 @@
 """What a terminal shows: whole lines, and below them the prompt with the typed text.
 
-Words are never split at the terminal's edge, and wrapped text of a peer is marked as such. The
+Words of ours are never split at the terminal's edge, and wrapped text of a peer is marked. The
 prompt is updated with as few bytes as possible.
 
 # House rules
