@@ -1,12 +1,11 @@
-"""How a command ends when it cannot do what was asked: every code, and its exit status.
+"""How a command ends when it can't do what was asked: every code, and its exit status.
 
-A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". The sentence may change in
-another version; code and status stay. STATUS_OF lists the codes, except these:
+A failure is one line on standard error, "ginpeer: SENTENCE (CODE)". Another version may word the
+sentence differently; code and status stay. STATUS_OF lists the codes, with these exceptions:
 
-- a log that was named and cannot be read ends with 2, whatever the reason, because the file is the
-  command's subject: with a code of protocol.codes.UNREADABLE_LOG, or with no-permission or
-  disk-error;
-- a stored log of our own that no longer holds ends with 70 and the referee's code (PROTOCOL 7.1).
+- a named log that can't be read ends with 2, whatever the reason, because the file is the command's
+  subject. Its code is one of protocol.codes.UNREADABLE_LOG, or no-permission or disk-error;
+- a stored log of our own that no longer verifies gives 70 and the referee's code (PROTOCOL 7.1).
 
 An unforeseen error has no code: "something went wrong on this machine", and 70.
 """
@@ -18,9 +17,9 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 USAGE = 2
-"""Exit status: wrong usage, or something named on the command line cannot be read."""
+"""Exit status for wrong usage, or for something named on the command line that can't be read."""
 OUR_FAULT = 70
-"""Exit status: something went wrong on this machine (EX_SOFTWARE of sysexits.h)."""
+"""Exit status for an error on this machine (EX_SOFTWARE of sysexits.h)."""
 
 _TYPED = {
     "usage": "the command line is wrong",
@@ -45,7 +44,7 @@ _TYPED = {
     "port-taken": "another program uses this port",
     "port-forbidden": "the system does not allow this address",
     "cannot-listen": "the system refuses to listen for another reason",
-    # matches and logs that are named
+    # named matches and logs
     "friend-unknown": "nobody of this name has been met",
     "several-friends": "several friends fit the name",
     "name-taken": "another friend has this name",
@@ -61,7 +60,7 @@ _TYPED = {
     "page-with-two-logs": "a page with more than one log",
     "page-log-damaged": "a page whose log cannot be unpacked",
     "page-too-large": "a page larger than any that is read",
-    # matches that are typed
+    # typed matches
     "unproven": "a typed match, signed by nobody",
     "text-too-large": "more text than is read",
     "text-not-utf8": "text in another encoding",
@@ -86,7 +85,7 @@ _TYPED = {
     "seat-missing": "nothing says whose turn it is",
     "turn-over": "more moves than a turn has",
     "sum-differs": "a total that the hands do not add up to",
-    # what is asked of a log
+    # requests about a log
     "no-such-hand": "the match has no hand with this number",
     "no-such-seat": "no player has this name",
     "no-advice": "rules whose choices cannot be valued",
@@ -109,7 +108,7 @@ _TYPED = {
     "not-protected": "the key has no passphrase",
 }
 _HERE = {
-    # the disk, and what lies on it
+    # the disk and its files
     "disk-full": "no space left",
     "file-size-limit": "a file may not become larger",
     "no-permission": "this user may not read or write there",
@@ -151,19 +150,19 @@ MEANING_OF: Final[Mapping[str, str]] = {
     **_HERE,
     "stopped": "a signal stopped the demo",
 }
-"""By code, what has happened."""
+"""What each code means."""
 
 STATUS_OF: Final[Mapping[str, int]] = {
     **dict.fromkeys(_TYPED, USAGE),
     **dict.fromkeys(_HERE, OUR_FAULT),
     "stopped": 128,  # plus the number of the signal
 }
-"""By code, the exit status."""
+"""The exit status for each code."""
 
 
 class Failure(Exception):
-    """Ends a command with a sentence for the person, a stable code and an exit status: *status*, or
-    the code's in STATUS_OF."""
+    """Ends a command with a sentence for the person, a stable code and an exit status. If *status*
+    is None, it is the code's in STATUS_OF."""
 
     def __init__(self, code: str, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)
@@ -174,8 +173,8 @@ class Failure(Exception):
 
 @contextmanager
 def failures_of(*errors: type[Exception], status: int | None = USAGE) -> Iterator[None]:
-    """End the command with the code and the sentence of the error, if one of these is raised.
-    *status*: None for that of the code."""
+    """End the command with the error's code and sentence if one of these errors is raised.
+    *status*: the exit status; None for the one that belongs to the code."""
     try:
         yield
     except errors as why:

@@ -1,13 +1,13 @@
-"""The command `ginpeer`: arguments, exit statuses, and the last word on every error.
+"""The command `ginpeer`: arguments, exit statuses, and how every error is reported.
 
 # House rules
 #
 # 1. Help imports nothing heavy. Each command's module, and with it Twisted, protobuf and the
 #    crypto, is imported only when that command runs.
-# 2. No traceback ever reaches a player. A foreseen error ends in a sentence with a stable code;
-#    any other in one line and status 70, and GINPEER_DEBUG=1 shows the rest.
+# 2. No traceback ever reaches a player. A foreseen error ends with a sentence and a stable code,
+#    any other with one line and status 70; GINPEER_DEBUG=1 shows the rest.
 # 3. An exit status means the same in every command, so that scripts can rely on it: 1 and 3 are
-#    verdicts on a match, never mere errors.
+#    verdicts on a match, never ordinary errors.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from cli.failure import OUR_FAULT, USAGE, Failure
 from cli.parser import FIRST_STEPS, one_line, parser
 from cli.terminal.help_layout import wrap_help
 
-INTERRUPTED = 130  # what shells report for SIGINT
-PIPE_CLOSED = 141  # and for SIGPIPE
+INTERRUPTED = 130  # as shells report SIGINT
+PIPE_CLOSED = 141  # and SIGPIPE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _hold_standard_files()
         _make_output_safe()
         status = _run(argv)
-        _flush_output()  # here, where a closed pipe or a full disk can still be reported
+        _flush_output()  # a closed pipe or a full disk can still be reported here
         return status
     except Failure as failure:
         return _say(f"{failure.sentence} ({failure.code})", failure.status)
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         line = "this program has run out of memory; what was stored is safe."
         return _say(f"{line} (out-of-memory)", OUR_FAULT)
-    except Exception as error:  # the last door: one line for the user, whatever it is
+    except Exception as error:  # the last resort: one line for the user, whatever it is
         return _unexpected(error)
     finally:
         _let_go_of_output()
@@ -74,11 +74,11 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _latest_unfinished(named: str | None) -> str:
-    """Return the row of the first help that says how to continue the latest unfinished match;
-    empty if there is none. *named*: the home that was given.
+    """Return the row of the main help that says how to continue the latest unfinished match; "" if
+    there is none. *named*: the home that was given.
 
-    Nobody has asked, so it is quick (no log is judged, and neither Twisted nor the table is
-    imported), and any trouble leaves it empty.
+    Nobody has asked for this row, so it must be quick (no log is judged, and neither Twisted nor
+    the table is imported), and any error leaves it empty.
     """
     from cli.program import own_command
     from cli.text.shelved_match import goes_on_by
@@ -97,7 +97,7 @@ def _latest_unfinished(named: str | None) -> str:
 
 
 def body_of(command: str) -> Callable[[Namespace], int]:
-    """Return the function that does a command: run_NAME of cli.commands.NAME, which is imported
+    """Return the function that runs a command: run_NAME of cli.commands.NAME, which is imported
     only now."""
     body: Callable[[Namespace], int] = getattr(
         import_module(f"cli.commands.{command}"), f"run_{command}"
@@ -106,8 +106,8 @@ def body_of(command: str) -> Callable[[Namespace], int]:
 
 
 _PIECE = re.compile(r"-(?![hv]$)[a-z2-7][a-z2-7-]*", re.ASCII | re.IGNORECASE)
-"""The rest of an invite after a line break before a hyphen. It isn't an option: those are -h, -v,
-or begin with two hyphens."""
+"""The rest of an invite after a line break before a hyphen. It can't be an option: options are -h
+and -v, or begin with two hyphens."""
 
 
 _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)
@@ -116,7 +116,7 @@ _BEGUN = re.compile(r"[^a-z0-9]*(invite:)?gin1(-|$)", re.ASCII | re.IGNORECASE)
 def _with_whole_invite(argv: Sequence[str]) -> list[str]:
     """Return the arguments with the pieces of a broken invite joined again."""
     joined: list[str] = []
-    invite = False  # whether the last word is one, or its beginning
+    invite = False  # whether the last word is an invite, or its beginning
     for word in argv:
         if invite and _PIECE.fullmatch(word):
             joined[-1] += word
@@ -133,19 +133,19 @@ def _with_whole_invite(argv: Sequence[str]) -> list[str]:
 def _hold_standard_files() -> None:
     """Open the null device for each of the descriptors 0 to 2 that our parent has closed.
 
-    Otherwise the next file to be opened, maybe a log, would get its number, and whatever a library
-    prints in its last moments would be written into that file. Python itself has noticed before:
+    Otherwise the next file to be opened, maybe a log, would get such a number, and whatever a
+    library prints in its last moments would go into that file. Python itself has already noticed:
     its stream is None.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
 
 
 def _make_output_safe() -> None:
-    """Write a character that the terminal's encoding lacks as an escape, instead of failing."""
+    """Make characters that the terminal's encoding lacks appear as escapes, instead of failing."""
     if sys.stdout is not None:
         reconfigure = getattr(sys.stdout, "reconfigure", None)  # a test's stream may lack it
         if reconfigure is not None:
@@ -153,8 +153,8 @@ def _make_output_safe() -> None:
 
 
 def _flush_output() -> None:
-    """Flush standard output. Raises OSError, except if the terminal is gone: what its player could
-    not read doesn't change how we end."""
+    """Flush standard output. Raises OSError, unless the terminal is gone: text that its player
+    could no longer read doesn't change our exit status."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -164,8 +164,8 @@ def _flush_output() -> None:
 
 
 def _let_go_of_output() -> None:
-    """Drop what could not be written, for example because the terminal is gone. Otherwise it would
-    fail once more when the interpreter ends, and our status would become 120."""
+    """Drop output that couldn't be written, for example because the terminal is gone. Otherwise it
+    would fail again when the interpreter ends, and our exit status would become 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -175,7 +175,7 @@ def _let_go_of_output() -> None:
 
 
 def _discard(stream: Any) -> None:
-    """Let the interpreter flush what is left into the null device at its end."""
+    """Make the interpreter flush what is left into the null device at its end."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (AttributeError, OSError, ValueError):
@@ -199,7 +199,7 @@ def _unexpected(error: Exception) -> int:
 
 
 def _say(line: str, status: int) -> int:
-    """Write a line to standard error, which may itself be gone, and return the status."""
+    """Write a line to standard error, which may itself be closed, and return the status."""
     try:
         from cli.terminal.output import print_lines
 

@@ -1,4 +1,4 @@
-"""The command line as argparse reads it: what `ginpeer --help` says, and how an error is said.
+"""The command line as argparse reads it: what `ginpeer --help` says, and how errors are worded.
 
 The arguments of each command are in cli/commands/arguments.
 """
@@ -66,11 +66,11 @@ FIRST_STEPS = """\
   ginpeer join INVITE  play with the friend who sent you this invite
   ginpeer help         more: friends, rules, unfinished matches
 """
-"""Shown if no command is typed."""
+"""Shown if no command was typed."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, but an error is one sentence that names the help to read."""
+    """argparse's parser, but each error is one sentence that says which help to read."""
 
     def error(self, message: str) -> NoReturn:
         raise Failure("usage", f"{one_line(message)} Try: {self.prog} --help")
@@ -89,8 +89,8 @@ class _TopParser(_Parser):
         super().error(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does, but name the command's own help in the error about an unknown
-        option."""
+        """Parse like argparse, but let the error about an unknown option name the command's own
+        help."""
         known, unknown = self.parse_known_args(args, namespace)
         if unknown:
             prog = self.prog if known.command is None else f"{self.prog} {known.command}"
@@ -100,20 +100,20 @@ class _TopParser(_Parser):
 
 
 def _all_commands() -> str:
-    """List the commands in the order of the help."""
+    """List the commands in the order in which help lists them."""
     names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
     return f"The commands: {', '.join(names)}. Try: ginpeer --help"
 
 
 def one_line(message: str) -> str:
-    """Return argparse's message as a sentence on one line, whatever was typed."""
+    """Return argparse's message as a sentence on one line, without unprintable characters."""
     text = " ".join(message.split())
     shown = "".join(c if c.isprintable() else "?" for c in text)[:300]
     return shown[:1].upper() + shown[1:] + ("" if shown.endswith((".", "?", "!")) else ".")
 
 
 class _Version(argparse.Action):
-    """--version; ginpeer is imported only when somebody asks for it."""
+    """The option --version; it imports ginpeer only when it is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from cli.program import version

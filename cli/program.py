@@ -1,8 +1,8 @@
 """Which program this is: its version, and the command that starts it, as our sentences show it.
 
-# Rule 1: a command that our player is told to type names the home that was given to this program,
-#         so that it can be pasted. One that a friend is told to type doesn't: that is another
-#         machine's.
+# Rule 1: a command that our player is told to type contains the home that was given to this
+#         program, so that it can be pasted. A command that a friend is told to type doesn't,
+#         because it is for another machine.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import shlex
 from collections.abc import Mapping
 
 _MAX_SHOWN = 1_000
-"""Characters of the command that are shown."""
+"""How many characters of the command are shown."""
 
 
 def version() -> str:
-    """Return ginpeer.__version__, which is imported only when somebody wants to know."""
+    """Return ginpeer.__version__, which is imported only when it is needed."""
     from ginpeer import __version__
 
     return __version__
@@ -24,7 +24,7 @@ def version() -> str:
 
 def own_command(home: str | None, environ: Mapping[str, str] = os.environ) -> str:
     """Return the command that starts this program with its home, from any folder: "ginpeer", or
-    "ginpeer --home /srv/gin" if *home*, or a relative GINPEER_HOME, was given."""
+    "ginpeer --home /srv/gin" if *home* or a relative GINPEER_HOME was given."""
     from ginpeer.names.quoting import safe
 
     if home is None:

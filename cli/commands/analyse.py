@@ -1,12 +1,12 @@
 """`ginpeer analyse`: how well a player chose in a match, and how lucky the draws were.
 
-# Rule 1: the referee first verifies the whole log, and only entries that hold are analysed. The
+# Rule 1: the referee first verifies the whole log, and only entries that pass are analysed. The
 #         exit status is the verdict's.
-# Rule 2: a player is analysed by what that player could see. What the opponent held is told apart,
-#         if the log or this machine's records have it.
+# Rule 2: a player is analysed by what that player could see. What the opponent really held is shown
+#         separately, if the log or this machine's records contain it.
 
-Without --seat our own player is analysed, or both if we didn't play. The head of
-ginpeer.analysis.report describes the document of --json.
+Without --seat, our own player is analysed, or both players if ours didn't play. The module
+docstring of ginpeer.analysis.report describes the document of --json.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _print(verdict: Verdict, why: Failure) -> None:
 
 
 def _asked_for(record: Record, args: Namespace, known: KnownNames) -> tuple[int, ...]:
-    """Return the seats to analyse. Raises Failure if the player or the hand isn't in the log."""
+    """Return the seats to analyse. Raises Failure if the log lacks the player or the hand."""
     only = None if args.seat is None else seat_named(args.seat, record.table, known)
     if args.hand is not None and args.hand > record.table.hand_number:
         raise Failure(
@@ -123,7 +123,7 @@ def _tell(record: Record, found: list[Analysis], args: Namespace, known: KnownNa
         print_lines(*analysis_lines(record, each, teller, every=args.all))
 
 
-# --- whose choices; also for `replay` ---------------------------------------------------
+# --- seats to analyse; `replay` uses these functions, too -------------------------------
 
 
 def seat_named(text: str, table: Table, known: KnownNames = NO_KNOWN_NAMES) -> int:
@@ -155,7 +155,7 @@ def own_seat(record: Record, known: KnownNames) -> int | None:
 
 
 def seats_to_analyse(record: Record, only: int | None, known: KnownNames) -> tuple[int, ...]:
-    """Return the seat that was asked for, or else our own player's, or else both."""
+    """Return the seat that was asked for, or else our own player's seat, or else both."""
     own = own_seat(record, known) if only is None else only
     return (0, 1) if own is None else (own,)
 

@@ -37,7 +37,7 @@ from ginpeer.store import Home, StoreError
 from ginpeer.store.archive_file import BadArchive, pack_archive, unpack_archive
 from protocol.crypto.identity import fingerprint
 
-_LETTERS = 9  # of a fingerprint, in the name of a file
+_LETTERS = 9  # of a fingerprint, in a file name
 
 
 def run_archive(args: Namespace) -> int:
@@ -56,7 +56,7 @@ def run_archive(args: Namespace) -> int:
 def _pack(home: Home, args: Namespace) -> int:
     friend = friend_named(args.home, args.friend)
     start = fingerprint(friend.key)[:_LETTERS].strip("-")
-    named = args.file or f"ginpeer-matches-{start}.zip"  # no name that somebody else has chosen
+    named = args.file or f"ginpeer-matches-{start}.zip"  # no name that others have chosen
     writable_target(named, replace=args.replace)
     chosen = choose_matches(home, friend.key)
     if not chosen.packed:
@@ -92,7 +92,7 @@ _SHOWN = 20  # names in a sentence
 
 
 def about(chosen: ArchiveChoice) -> str:
-    """Return the text that describes an archive: the same for the same matches, whoever packs
+    """Return the text that describes an archive. It is the same for the same matches, whoever packs
     them."""
     lines = [
         "Matches of gin rummy, packed by ginpeer.",
@@ -104,7 +104,7 @@ def about(chosen: ArchiveChoice) -> str:
     ]
     for listed in sorted(chosen.packed, key=lambda one: (one.match.modified, one.match.name)):
         day = time.strftime("%Y-%m-%d", time.gmtime(listed.match.modified))
-        claimed = status_text(replace(listed, own=None))  # its reader is not "you"
+        claimed = status_text(replace(listed, own=None))  # the archive's reader isn't "you"
         lines.append(f"{listed.match.name}  {day}  {claimed}")
     return "\n".join((*lines, ""))
 
@@ -123,15 +123,15 @@ def packed_lines(chosen: ArchiveChoice, named: str) -> Iterator[str]:
 
 
 def put_back_lines(done: RestoreReport) -> Iterator[str]:
-    """Say what was put back, and what was here already."""
+    """Say what was put back, and what was already here."""
     yield f"{plural(len(done.written), 'file')} put back."
     if done.identical:
         yield f"{plural(len(done.identical), 'file was', 'files were')} here already, and the same."
 
 
 def stopped_lines(done: RestoreReport) -> Iterator[str]:
-    """Say what was put back before an error stopped the rest; nothing if nothing was. Typing the
-    command again continues, because it leaves the files that are here."""
+    """Say what was put back before an error stopped the rest; yield nothing if nothing was.
+    Repeating the command continues, because it skips the files that are already here."""
     if done.written:
         yield (
             f"Put back before it stopped: {_names(done.written)}. This stays, and the same command "
@@ -140,7 +140,7 @@ def stopped_lines(done: RestoreReport) -> Iterator[str]:
 
 
 def left_out_line(done: RestoreReport) -> str:
-    """Say what was not put back, and why; empty if everything was."""
+    """Say what wasn't put back, and why; return "" if everything was."""
     told = []
     if done.conflicting:
         told.append(
@@ -156,7 +156,7 @@ def left_out_line(done: RestoreReport) -> str:
 
 
 def refused_line(done: RestoreReport) -> str:
-    """Say which files of an archive aren't the logs that their names promise."""
+    """Say which files of an archive aren't the logs that their names claim."""
     first, *others = done.refused
     if not others:
         return first

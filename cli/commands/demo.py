@@ -1,10 +1,10 @@
 """`ginpeer demo`: two bots in two processes play a match, which is then verified.
 
 # Rule 1: the demo does only what two people could do with `host`, `join` and `verify`: it starts
-#         those commands, hands the invite over, and reads what they print.
-# Rule 2: it leaves nothing behind except what --keep names: homes and logs are in a temporary
-#         folder, and both processes are gone before it ends, whatever ends it.
-# Rule 3: it ends with status 0 only if both logs are the same bytes and the log is valid.
+#         those commands, passes the invite on, and reads what they print.
+# Rule 2: it leaves nothing behind except what --keep names. Homes and logs are in a temporary
+#         folder, and both processes end before the demo does, whatever ends it.
+# Rule 3: the exit status is 0 only if both logs are the same bytes and the log is valid.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from ginpeer.record import Record
 from ginpeer.referee.referee import Finding
 
 TIMEOUT = 180.0
-"""Seconds that one hand may take. It takes a second or two on two cores; this allows for a loaded
-machine. A match may have any number of hands."""
+"""Seconds that one hand may take. On two cores it takes a second or two; the rest allows for a busy
+machine. The number of hands isn't limited."""
 
-_POLL = 0.05  # seconds between two looks at what the players have printed
-_PATIENCE = 5.0  # seconds that a player gets to end by itself, or after being told to
+_POLL = 0.05  # seconds between two checks of what the players have printed
+_PATIENCE = 5.0  # seconds that a player has to end by itself, or after being told to
 _NAMES = ("Ada", "Ben")
 
 
 def run_demo(args: Namespace) -> int:
-    """Let two bots play, compare their logs, verify them, and print the result."""
+    """Let two bots play a match, compare and verify their logs, and print the result."""
     rules = str(typed_rules(" ".join(args.rules)))
     with _kept(args.keep) as keep:
         return _run(rules, keep)
@@ -55,7 +55,7 @@ def run_demo(args: Namespace) -> int:
 
 @contextmanager
 def _kept(named: str | None) -> Iterator[BinaryIO | None]:
-    """Open the file for the log before anything is played; remove it again if nothing was
+    """Open the file for the log before anything is played. Remove it again if nothing was
     written."""
     if named is None:
         yield None
@@ -120,12 +120,12 @@ def _run(rules: str, keep: BinaryIO | None) -> int:
 
 
 class BotProcess:
-    """One `ginpeer` process that plays as a bot, and what it has printed so far."""
+    """A `ginpeer` process that plays as a bot, and what it has printed so far."""
 
     def __init__(self, role: str, folder: Path, *arguments: str) -> None:
         self.role = role
         self.end: dict[str, str] = {}
-        """What the player's last line says: code, text, log."""
+        """The fields of the player's last line: code, text, log."""
         self._out = folder / f"{role}.out"
         self._err = folder / f"{role}.err"
         self._read = 0
@@ -141,8 +141,8 @@ class BotProcess:
     def lines(self) -> Iterator[str]:
         """Yield the whole lines printed since the last call.
 
-        They are read from a file and not from a pipe: a pipe that nobody empties in time would stop
-        the player, and each system waits for two pipes differently.
+        They are read from a file, not from a pipe: a full pipe would stop the player, and waiting
+        for two pipes is different on each system.
         """
         with self._out.open("rb") as out:
             out.seek(self._read)
@@ -156,7 +156,7 @@ class BotProcess:
 
     @property
     def log(self) -> str | None:
-        """Return the path of the log, once the player has said that the match is finished."""
+        """Return the path of the log; None until the player has said that the match is finished."""
         return self.end.get("log") if self.end.get("code") == "finished" else None
 
     @property
@@ -164,7 +164,7 @@ class BotProcess:
         return self._process.poll() is not None
 
     def check(self) -> None:
-        """Raise Failure, with the last line that the process printed, if it has ended badly."""
+        """Raise Failure, with the last line that the process printed, if the process has failed."""
         status = self._process.poll()
         if status:
             said = self._err.read_text("utf-8", "replace").strip().splitlines()
@@ -175,7 +175,7 @@ class BotProcess:
             )
 
     def stop(self) -> None:
-        """End the process if it still runs: politely at first."""
+        """End the process if it is still running, politely at first."""
         if self.ended:
             return
         self._process.terminate()
@@ -229,14 +229,14 @@ def _wait(deadline: float, signals: DeferredSignals) -> None:
     if time.monotonic() > deadline:
         raise Failure("too-slow", f"No hand of the demo was over in {TIMEOUT:.0f} s.")
     time.sleep(_POLL)
-    signals.check()  # last, so that Ctrl-C, which the players get too, is not called their failure
+    signals.check()  # last, so that Ctrl-C, which the players also get, is not their failure
 
 
 def _follow(host: BotProcess, guest: BotProcess, begun: float) -> bool:
-    """Read what both players have printed, print a line for each finished hand, and return whether
+    """Read what both players have printed, and print a line for each finished hand. Return whether
     there was one. Raises Failure."""
     hand_over = False
-    stopped = [player for player in (host, guest) if player.ended]  # before its last lines
+    stopped = [player for player in (host, guest) if player.ended]  # before the last lines are read
     for line in host.lines():
         kind, fields = parse_event(line)
         if kind == "result":
@@ -264,8 +264,8 @@ _FIELD = re.compile(r'([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def parse_event(line: str) -> tuple[str, dict[str, str]]:
-    """Return the kind and the fields of a line for programs (cli.text.event_lines); "" and none
-    for any other line."""
+    """Return the kind and the fields of a line for programs (cli.text.event_lines); "" and no
+    fields for any other line."""
     start, _, rest = line.partition(" ")
     kind, _, words = rest.partition(" ")
     if start != "event":
@@ -277,10 +277,10 @@ def parse_event(line: str) -> tuple[str, dict[str, str]]:
 
 
 class DeferredSignals:
-    """Holds back the signals that would end this process until it can clean up.
+    """Holds back signals that would end this process, until it can clean up.
 
-    They don't raise by themselves: an exception between the start of a player and the moment we
-    hold it would leave that player running.
+    The signal handlers don't raise: an exception after a player was started, but before we have
+    stored it, would leave that player running.
     """
 
     def __init__(self) -> None:
@@ -302,25 +302,24 @@ class DeferredSignals:
         self._received = number
 
     def check(self) -> None:
-        """Raise Failure if a signal has come."""
+        """Raise Failure if a signal has arrived."""
         if self._received is not None:
             raise Failure("stopped", "stopped by a signal.", 128 + self._received)
 
 
-# --- starting ourselves ------------------------------------------------------------------
+# --- starting our own program ------------------------------------------------------------
 
 _ROOT = Path(cli.__file__).resolve().parent.parent
 
 
 def _this_program() -> list[str]:
-    """Return `ginpeer` as a command line. -P: a folder `cli` in the current folder must not be
-    imported instead of ours."""
+    """Return the command line that starts `ginpeer`. With -P, a folder `cli` in the current folder
+    can't be imported instead of ours."""
     return [sys.executable, "-P", "-m", "cli"]
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment, with the path of the checkout if we run from one that isn't
-    installed."""
+    """Return our environment. If we run from a checkout that isn't installed, its path is added."""
     environment = dict(os.environ)
     installed = [*site.getsitepackages(), site.getusersitepackages()]
     if _ROOT not in (Path(path).resolve() for path in installed):

@@ -1,11 +1,11 @@
-"""`ginpeer doctor`: what stands between this machine and a friend, for a person and as JSON.
+"""`ginpeer doctor`: what is between this machine and a friend, for a person and as JSON.
 
-The document of --json is described at the head of ginpeer.net.reachability. The exit status
+The module docstring of ginpeer.net.reachability describes the document of --json. The exit status
 is 0 whatever was found.
 
-# Rule 1: who is asked is said before anybody is.
-# Rule 2: what the router opens is on the disk before it is asked for, as a host's is, and is closed
-# again whatever ends this command. What a host that crashed has left is closed with it.
+# Rule 1: whom we ask is printed before anybody is asked.
+# Rule 2: a lease is stored before the router is asked for it, as for a host, and closed again
+# whatever ends this command. Leases that a crashed host has left are closed as well.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def run_doctor(args: Namespace) -> int:
 
 
 def _looked(**what: Any) -> Diagnosis:
-    """Run the reactor until the diagnosis is done. Raises KeyboardInterrupt."""
+    """Run the reactor until the diagnosis is finished. Raises KeyboardInterrupt."""
     reactor = install_reactor()
     results: list[Diagnosis] = []
     failed: list[BaseException] = []
@@ -72,7 +72,7 @@ def _looked(**what: Any) -> Diagnosis:
         looking[0].addCallback(end)
 
     def leave() -> None:
-        """Close first what the router has opened; told again, end without waiting for that."""
+        """Close what the router has opened, and then end. When told again, end without waiting."""
         if told:
             end()
         told.append(True)
@@ -91,12 +91,12 @@ def _looked(**what: Any) -> Diagnosis:
 
 
 def _remembered(notes: MappingNotes, port: int) -> Iterator[Lease]:
-    with suppress(LeaseError):  # the routers close what it named when its time is over
+    with suppress(LeaseError):  # the routers close those leases when they expire
         yield from read_leases(notes.read(port) or "")
 
 
 def _store(notes: MappingNotes, port: int, leases: tuple[Lease, ...]) -> None:
-    # Where the disk takes nothing, what is asked for ends by itself after two minutes.
+    # If the disk accepts nothing, the lease expires by itself after two minutes.
     with suppress(StoreError):
         if leases:
             notes.write(port, write_leases(leases))

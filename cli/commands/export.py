@@ -3,10 +3,11 @@
 # Rule 1: the referee first verifies the whole log, and the exit status is the verdict's. The export
 #         says how far the match is proven.
 # Rule 2: an export is given away, so it contains only what the log shows to everybody. The seeds
-#         that this machine keeps open nothing here.
-# Rule 3: a file is written whole or not at all, and over another one only with --replace.
+#         that this machine keeps are not used.
+# Rule 3: a file is written completely or not at all, and replaces another only with --replace.
 
-Another form is a line in FORMS, and its name a choice of --as in cli.commands.arguments.logs.
+To add a form, add a line to FORMS, and its name to the choices of --as in
+cli.commands.arguments.logs.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from ginpeer.referee.referee import Finding
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """A form of exported match. *make* returns the bytes of a judged record, whole or of one hand;
-    it raises LookupError if there is no such hand, and Failure if this form has no single hands.
-    *suffixes*: the endings of its files."""
+    """A form of exported match. *make* returns the bytes of a judged record, whole or for one hand.
+    It raises LookupError if there is no such hand, and Failure if this form can't show single
+    hands. *suffixes*: the endings of its files."""
 
     make: Callable[[Record, int | None], bytes]
     suffixes: tuple[str, ...]
@@ -81,7 +82,7 @@ def run_export(args: Namespace) -> int:
     form = FORMS[args.form or _form_of(named)]
     if named is not None:
         writable_target(named, replace=args.replace)
-    record = open_record(args.log, args.home, taken=True)  # a page carries what was judged
+    record = open_record(args.log, args.home, taken=True)  # a page contains the log that was judged
     verdict = verdict_on(record, steps=True)
     try:
         data = form.make(record, args.hand)
@@ -99,7 +100,7 @@ def run_export(args: Namespace) -> int:
 
 
 def _form_of(named: str | None) -> str:
-    """Return the form that a file's ending asks for. Raises Failure."""
+    """Return the form that belongs to a file's ending. Raises Failure."""
     if named is None:
         return "text"
     ending = os.path.splitext(named)[1].casefold()
@@ -115,7 +116,7 @@ def _form_of(named: str | None) -> str:
 
 
 def _print(data: bytes) -> None:
-    """Write bytes as they are, whatever encoding the terminal has."""
+    """Write the bytes unchanged, whatever the terminal's encoding."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()

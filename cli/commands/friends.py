@@ -19,11 +19,11 @@ from ginpeer.store import KnownPeers, Peer
 from protocol.messages import Malformed
 
 _LIKE_AN_INVITE = re.compile(r"\s*(invite:\s*)?gin[1-9]-?[a-z2-7]{8}", re.IGNORECASE)
-"""Text that was meant as an invite, of any version, whole or not."""
+"""Text that was meant as an invite of any version, even if part of it is missing."""
 
 
 def run_friends(args: Namespace) -> int:
-    """List the friends, the latest met first; or rename or forget one. Raises Failure."""
+    """List the friends, most recently met first; or rename or forget one. Raises Failure."""
     known = open_home(args.home).known_peers(time.time)
     command = own_command(args.home)
     with store_failures():
@@ -49,8 +49,8 @@ def run_friends(args: Namespace) -> int:
 
 
 def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
-    """Return the one friend with this name, or whose fingerprint begins with it. *command*: how
-    this program is called. Raises Failure, StoreError."""
+    """Return the only friend with this name, or whose fingerprint begins with it. *command*: the
+    command that starts this program. Raises Failure, StoreError."""
     found = known.found(text)
     if not found:
         raise Failure(
@@ -70,7 +70,7 @@ def find_friend(known: KnownPeers, text: str, command: str) -> Peer:
 
 
 def _looks_like_code(text: str, command: str) -> str | None:
-    """Return what to say if an invite or a reply was typed instead of a name; None otherwise."""
+    """Return a message if an invite or a reply was typed instead of a name; None otherwise."""
     if is_invite(text) or _LIKE_AN_INVITE.match(text):
         return (
             "Here the name of a friend is needed, and this is an invite. If your friend sent it, "
@@ -86,7 +86,7 @@ def _looks_like_code(text: str, command: str) -> str | None:
 
 
 def friend_named(home: str | None, text: str) -> Peer:
-    """Return the one friend of this home that *text* means. Raises Failure."""
+    """Return the only friend of this home that *text* can mean. Raises Failure."""
     with store_failures():
         known = open_home(home).known_peers(time.time)
         return find_friend(known, text, own_command(home))

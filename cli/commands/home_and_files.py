@@ -1,5 +1,5 @@
 """What a command line names: the home folder; a log, by its file or its match's short name; a new
-file. And the progress of judging what is named, while it takes long."""
+file. Also the progress of judging a log, if that takes long."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from ginpeer.store.settings import Settings, read_settings
 
 
 class UnreadableFile(Failure):
-    """A log that was named can't be read. `failing_entry`: the record at fault, if one is."""
+    """Raised when a named log can't be read. `failing_entry`: the record at fault, if there is
+    one."""
 
     def __init__(self, code: str, sentence: str, failing_entry: int | None = None) -> None:
         super().__init__(code, sentence, USAGE)
@@ -37,8 +38,8 @@ def open_home(given: str | None) -> Home:
 
 
 def store_failures(status: int | None = OUR_FAULT) -> AbstractContextManager[None]:
-    """End the command with the store's own sentence if the store fails. *status*: None for that of
-    the code."""
+    """End the command with the store's own sentence if the store fails. *status*: the exit status;
+    None for the one that belongs to the code."""
     return failures_of(StoreError, status=status)
 
 
@@ -51,8 +52,7 @@ def own_settings(home: str | None) -> Settings:
 
 
 def known_names(home: str | None) -> KnownNames:
-    """Return the names that this home's player has for others; if they can't be read, players have
-    their own names."""
+    """Return our player's names for others. If they can't be read, players have their own names."""
     try:
         return Home.locate(home, os.environ).known_names(time.time)
     except (StoreError, ValueError):
@@ -63,17 +63,17 @@ def with_own_seeds(record: Record, home: str | None) -> Record:
     """Return the record with the seeds that this machine keeps for it, if any."""
     try:
         return record.with_home(Home.locate(home, os.environ))
-    except (StoreError, ValueError):  # what cannot be read shows nothing
+    except (StoreError, ValueError):  # seeds that can't be read show nothing
         return record
 
 
 def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
-    """Return the record of the log in this file or, if there is no such file, of the stored match
-    with this name.
+    """Return the record of the log in this file, or of the stored match with this name if there is
+    no such file.
 
-    The log is opened once, by `verdict_on`, because some systems read /dev/stdin from its beginning
-    only once. With *taken* it is opened now, and the same log is judged and shown whatever becomes
-    of the file. Raises UnreadableFile.
+    `verdict_on` opens the log, and only once, because some systems can read /dev/stdin from its
+    beginning only once. With *taken* the log is opened now, so that the same bytes are judged and
+    shown even if the file changes. Raises UnreadableFile.
     """
     with _as_unreadable(named):
         source = LogSource.of(_path_named(named, home))
@@ -81,10 +81,10 @@ def open_record(named: str, home: str | None, *, taken: bool = False) -> Record:
 
 
 def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
-    """Judge a record and return the verdict, with progress on a terminal if it takes long. *steps*:
-    keep what is needed to walk through the steps afterwards.
+    """Judge a record and return the verdict. Show the progress on a terminal if that takes long.
+    *steps*: keep what is needed to walk through the steps afterwards.
 
-    Raises UnreadableFile if there is no such log, or not even one entry of it can be read.
+    Raises UnreadableFile if there is no such log, or if not even one entry of it can be read.
     """
     with _as_unreadable(record.name), judging_progress() as progress:
         return record.judge(progress, steps=steps)
@@ -92,8 +92,8 @@ def verdict_on(record: Record, *, steps: bool = False) -> Verdict:
 
 @contextmanager
 def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
-    """If this is the log of a stored match, remember the verdict that is found within for the list
-    of matches. A failure to remember it is ignored."""
+    """Save the verdict found within this block for the list of matches, if this is the log of a
+    stored match. A failure to save it is ignored."""
     match, home = None, None
     with suppress(StoreError, ValueError):
         home = Home.locate(given, os.environ)
@@ -106,7 +106,7 @@ def remember_verdict(record: Record, given: str | None) -> Iterator[None]:
 
 
 def refuse_typed(record: Record) -> None:
-    """Refuse a match that somebody typed, since nothing of it can be verified. Raises
+    """Refuse a match that somebody typed, because nothing in it can be verified. Raises
     UnreadableFile."""
     if record.typed is not None:
         raise UnreadableFile("unproven", record.verdict.sentence)
@@ -120,7 +120,7 @@ def _as_unreadable(named: str) -> Iterator[None]:
         raise UnreadableFile(why.code, why.sentence, why.entry) from why
     except StoreError as why:
         raise UnreadableFile(why.code, why.sentence) from why
-    except ValueError as why:  # a NUL, or a character that no file name can have
+    except ValueError as why:  # a NUL, or a character not allowed in file names
         raise UnreadableFile("no-such-log", f"There is no file {safe(named, 200)}.") from why
 
 
@@ -149,13 +149,13 @@ def _path_named(named: str, home: str | None) -> Path:
 
 
 def writable_target(named: str, *, replace: bool) -> Path:
-    """Return the path to write to, behind links. Raises Failure before anything is done if the file
-    exists and may not be replaced, or isn't a file."""
+    """Return the path to write to, with links resolved. Raises Failure, before anything is done, if
+    the file exists and may not be replaced, or isn't a regular file."""
     try:
         target = Path(os.path.realpath(named))
         if not os.path.lexists(target):
             return target
-    except ValueError as why:  # a NUL, or a character that no file name can have
+    except ValueError as why:  # a NUL, or a character not allowed in file names
         raise Failure("usage", f"{safe(named, 200)} cannot be a file's name.") from why
     if not target.is_file():
         raise Failure("not-a-file", f"{safe(named, 200)} is not a file that can be written over.")
@@ -165,7 +165,7 @@ def writable_target(named: str, *, replace: bool) -> Path:
 
 
 def write_file(named: str, data: bytes | memoryview, replace: bool) -> None:
-    """Write a file: whole or not at all, and over another one only with *replace*. Raises
+    """Write a file completely or not at all. Replace an existing file only with *replace*. Raises
     Failure."""
     target = writable_target(named, replace=replace)
     with store_failures():
@@ -179,7 +179,7 @@ def _exists(named: str) -> Failure:
 
 # --- the progress of slow work --------------------------------------------------------
 #
-# The progress of a slow check or analysis: on standard error, and only if that is a terminal.
+# Shown during a slow check or analysis, on standard error, and only if that is a terminal.
 
 
 _SLOW = 2.0  # seconds of work before progress is shown
@@ -188,7 +188,7 @@ _OFTEN = 0.5  # seconds between updates
 
 @contextmanager
 def judging_progress() -> Iterator[Progress | None]:
-    """Show how far the judging of a log is. Yield what the judge calls; None if standard error
+    """Show the progress of judging a log. Yield the callback for the judge; None if standard error
     isn't a terminal."""
     with _line_told() as tell:
         if tell is None:
@@ -199,8 +199,8 @@ def judging_progress() -> Iterator[Progress | None]:
 
 @contextmanager
 def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
-    """Show how far the verifying of so many logs is. Yield a function that is called before each
-    log, and returns what its judge calls."""
+    """Show the progress of verifying this many logs. Yield a function to call before each log; it
+    returns the callback for that log's judge."""
     with _line_told() as tell:
         begun = 0
 
@@ -218,8 +218,9 @@ def verifying_progress(logs: int) -> Iterator[Callable[[], Progress | None]]:
 
 @contextmanager
 def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]:
-    """Show how far the analysis of so many players is. Yield what each analysis calls before every
-    hand, with the hands done and the hands in all; None if standard error isn't a terminal."""
+    """Show the progress of analysing this many players. Yield a callback that each analysis calls
+    before every hand, with the number of hands done and of all hands; None if standard error isn't
+    a terminal."""
     with _line_told() as tell:
         if tell is None:
             yield None
@@ -236,7 +237,7 @@ def analysis_progress(seats: int) -> Iterator[Callable[[int, int], None] | None]
 
 @contextmanager
 def _line_told() -> Iterator[Callable[[str], None] | None]:
-    """Yield a function that overwrites the line before, neither too soon nor too often; None if
+    """Yield a function that overwrites the previous line, neither too soon nor too often; None if
     standard error isn't a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None

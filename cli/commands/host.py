@@ -1,17 +1,17 @@
 """`ginpeer host`: print an invite, wait for its guest, play.
 
-Exit statuses, of `join`, `resume` and `practice` as well
+Exit statuses; `join`, `resume` and `practice` have the same ones
 ---------------------------------------------------------
 0   the match is finished and signed by both, or paused by agreement
 1   the other player signed something illegal; the proof is kept beside the log
-2   wrong usage: an invite, a name, rules or an address that cannot be used
+2   wrong usage: an invite, a name, rules or an address that can't be used
 4   the match ended early, or never began: somebody left, the connection was lost, nobody came, the
     guest declined the rules.
     Whatever was played is in the log
-70  a fault of this machine (a full disk, say); the log is kept as far as it was stored
-130 Ctrl-C a second time while still leaving
-129, 143 SIGHUP or SIGTERM, and it could not leave in good order; what was stored is kept
-141 nobody reads our output any more; the table was left and the log is kept
+70  a fault of this machine (a full disk, say); everything stored until then is kept
+130 Ctrl-C was pressed a second time while leaving
+129, 143 SIGHUP or SIGTERM, and the program couldn't leave in good order; what was stored is kept
+141 nobody reads our output any more; our player left the table and the log is kept
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from protocol.crypto.identity import IdentityKey, fingerprint
 
 
 def run_id(args: Namespace) -> int:
-    """Print name, fingerprint and key, making the key if there is none yet; or set the name; or
+    """Print name, fingerprint and key, creating the key if there is none yet. Or set the name; or
     add, change or remove the passphrase. Raises Failure."""
     home = open_home(args.home)
     if args.protect:
@@ -42,8 +42,8 @@ def run_id(args: Namespace) -> int:
 
 
 def _protect(home: Home) -> int:
-    """Put the key under a passphrase, or under another one. A key that is made now never lies on
-    the disk without it."""
+    """Protect the key with a passphrase, or with a different one. A key created now is never on the
+    disk without it."""
     file = home.identity_file
     with store_failures(None):
         sealed = file.is_sealed()

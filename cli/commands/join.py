@@ -1,4 +1,4 @@
-"""`ginpeer join`: follow an invite, play. (Exit statuses: cli/commands/host.py.)"""
+"""`ginpeer join`: accept an invite and play. (Exit statuses: cli/commands/host.py.)"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ginpeer.store import KnownPeers, Peer
 from protocol.crypto.identity import key_hash
 
 _LIKE_AN_INVITE = re.compile(r"\s*gin[1-9]", re.IGNORECASE)
-# Pasted with the line that it stands in, or with what a chat has put around it.
+# An invite may be pasted with the rest of its line, or with characters that a chat program added.
 _BEFORE = re.compile(
     r"^[\s<(\[\"'`*]*(invite:|(\S*ginpeer\s+)?join\s)?[\s<(\[\"'`*]*", re.IGNORECASE
 )
@@ -39,14 +39,14 @@ _BEHIND = re.compile(r"[\s>)\]\"'`*.,;!]+$")
 
 _REST = "the rest of the invite, or all of it once more> "
 _LEAVES = 2
-"""Empty lines, one behind the other, that end the question for an invite."""
+"""This many empty lines in a row end the question for an invite."""
 
 
 def run_join(args: Namespace) -> int:
-    """Connect to the host that was named, and play; return the exit status. Raises Failure."""
+    """Connect to the named host and play; return the exit status. Raises Failure."""
     wanted = None if args.rules is None else typed_options(args.rules, args.disclose)
     ways = typed_ways(args, "guest")
-    _route(args)  # so that a wrong option is refused before anything is asked
+    _route(args)  # to refuse a wrong option before asking anything
     meant, friend = _host_meant(args)
     as_before = "" if friend is None else remembered_ways(args, friend.ways, "guest")
     by_name = isinstance(meant, Peer)
@@ -72,8 +72,8 @@ def _route(args: Namespace) -> Route:
 
 
 def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
-    """Return the typed invite or the friend of that name, and also its host as a peer if we have
-    met it. Raises Failure."""
+    """Return the typed invite, or the friend of that name; also return its host as a peer if we
+    have met it. Raises Failure."""
     if not (args.invite or can_ask()):
         raise Failure(
             "usage",
@@ -93,8 +93,8 @@ def _host_meant(args: Namespace) -> tuple[Invite | Peer, Peer | None]:
 
 
 def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -> Invite | Peer:
-    """Return the invite that was typed, or the friend of that name. *broken*: the lines so far of
-    an invite in several lines. *command*: how this program is called. Raises Failure."""
+    """Return the typed invite, or the friend of that name. *broken*: the lines so far of an invite
+    that takes several lines. *command*: the command that starts this program. Raises Failure."""
     text = _BEHIND.sub("", _BEFORE.sub("", typed))
     if is_reply(text):
         raise Failure(
@@ -117,8 +117,8 @@ def _meant(typed: str, known: KnownPeers, command: str, broken: PartialInvite) -
 
 
 def _asked(known: KnownPeers, command: str) -> Invite | Peer:
-    """Ask a person for an invite, maybe in several lines, or a friend's name. Raises Failure,
-    KeyboardInterrupt."""
+    """Ask a person for an invite, which may take several lines, or for a friend's name. Raises
+    Failure, KeyboardInterrupt."""
     print_lines(
         "Paste the invite that your friend has sent you; several lines will do. Or type the name "
         "of a friend whom you have met. Two empty lines leave."
@@ -128,21 +128,21 @@ def _asked(known: KnownPeers, command: str) -> Invite | Peer:
         empty = 0 if line.strip() else empty + 1
         if empty == _LEAVES:
             break
-        if not _BEFORE.sub("", line):  # nothing, or "invite:" and the invite in the next line
+        if not _BEFORE.sub("", line):  # an empty line, or "invite:" with the invite on the next
             continue
         try:
             return _meant(line, known, command, broken)
         except Failure as why:
             if why.status != USAGE:
                 raise
-            if not broken.begun:  # else more of it is to come, and the prompt says so
+            if not broken.begun:  # otherwise more is to come, as the prompt says
                 print_lines(why.sentence)
     raise Failure("usage", "No invite was given, so there is nowhere to go.")
 
 
 def _crossing_seconds(args: Namespace) -> float:
-    """Return for how long both programs dial if nothing leads to the host: as long as our player is
-    patient."""
+    """Return how many seconds both programs dial if no address leads to the host: as long as our
+    player is patient."""
     if args.through is not None:
         return 0.0
     return PATIENCE if args.patience is None else float(args.patience)

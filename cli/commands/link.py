@@ -1,16 +1,16 @@
-"""`ginpeer link`: show each other the scores of a partnership's two tables while they play.
+"""`ginpeer link`: share the scores of a partnership's two tables while they play.
 
 Exit statuses
 -------------
 0   either side left
-1   the logs from the other table do not hold
-2   wrong usage: an invite or an address that cannot be used
-4   the friend was not reached
-70  a fault of this machine; or another link runs in this home
+1   the logs from the other table failed verification
+2   wrong usage: an invite or an address that can't be used
+4   the friend couldn't be reached
+70  a fault of this machine; or another link is running in this home
 141 nobody reads our output any more
 
-# Rule 1: a link reads nothing. So only a failed write, or a look now and then, shows that its
-#         terminal or its reader is gone; then it leaves.
+# Rule 1: a link reads no input. So only a failed write, or a check from time to time, shows that
+#         its terminal or its reader is gone; then it leaves.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from ginpeer.net.tcp import ListenError
 from ginpeer.store.partnership_files import only_link
 
 GOODBYE = 1.0
-"""Seconds for a goodbye. If the other side is still judging a long log, the goodbye would take as
-long as a connection may take to close, and nothing here has to be delivered."""
+"""Seconds to wait for a goodbye. If the other side is still judging a long log, a goodbye may take
+as long as closing a connection, and nothing has to be delivered."""
 
 LOOK = 2.0
-"""Seconds between two checks that the terminal is still there."""
+"""Seconds between two checks that the terminal still exists."""
 
 
 def run_link(args: Namespace) -> int:
-    """Link this home's table with another one until either side leaves; return the exit status.
+    """Link this home's table with another one until either side leaves. Return the exit status.
     Raises Failure."""
     home = open_home(args.home)
     with failures_of(InviteError):
@@ -77,7 +77,7 @@ def run_link(args: Namespace) -> int:
 
 
 def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) -> None:
-    """Listen for each friend at a port of its own, and print the invites. Raises Failure."""
+    """Listen on a separate port for each friend, and print the invites. Raises Failure."""
     first, invites = listen_address(args.listen), []
     for at in range(args.friends):
         where = Address(first.host, first.port + at) if first and first.port else first
@@ -90,7 +90,7 @@ def _print_invites(link: TableLink, args: Namespace, tell: Callable[..., None]) 
 
 
 class _Run:
-    """One run of the program: prints lines, and ends when our player or the link wants that."""
+    """One run of the program. It prints lines, and ends when our player or the link asks for it."""
 
     link: TableLink
 
@@ -98,25 +98,25 @@ class _Run:
         self.status = 0
         self.at_terminal = is_terminal(sys.stdout)
         self.broken: OSError | ValueError | None = None
-        """Why nothing can be printed any more."""
+        """Why output can't be written any more; None while it can."""
         self.process = Process()
-        self.has_left = False  # our player, or wants to
+        self.has_left = False  # whether our player has left or wants to
 
     def begin(self) -> None:
-        """Begin to look at our logs, and at the terminal."""
+        """Start checking our logs, and the terminal."""
         self.link.begin()
         if self.at_terminal:
             self.process.reactor.callLater(LOOK, self._look)
 
     def _look(self) -> None:
-        """Stop once the terminal is gone; some terminals send no signal when they go."""
+        """Stop once the terminal is gone. Some terminals send no signal when they close."""
         if not is_terminal(sys.stdout):
             self.stop()
         else:
             self.process.reactor.callLater(LOOK, self._look)
 
     def tell(self, *lines: str, whole: bool = False) -> None:
-        """Print lines. If that fails, end the link, in a turn of its own."""
+        """Print lines. If that fails, end the link, in a later turn of the event loop."""
         if self.broken is not None:
             return
         try:
@@ -126,7 +126,7 @@ class _Run:
             self.process.reactor.callLater(0, self.stop)
 
     def stop(self) -> None:
-        """Leave, as the player wants; the second time, at once."""
+        """Leave, as our player has asked; when asked a second time, end at once."""
         self.link.stop()
         if self.has_left or not self.link.connected:
             self.end(0)
@@ -137,7 +137,7 @@ class _Run:
     interrupt = leave = hang_up = stop
 
     def end(self, status: int) -> None:
-        """End the run, without waiting for anything."""
+        """End the run without waiting for anything."""
         self.has_left = True
         self.status = status
         self.link.close()

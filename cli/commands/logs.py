@@ -1,7 +1,7 @@
-"""`ginpeer logs`: the matches that are stored in the home, one line for each, the latest first.
+"""`ginpeer logs`: the matches that are stored in the home, one line each, latest first.
 
-As far as our notes can tell, matches that weren't asked for are skipped before their logs are read.
-So the matches of one friend, or of one day, are listed at once, whatever else is stored.
+If our notes already show that a match wasn't asked for, its log isn't read. So the matches of one
+friend, or of one day, are listed at once, whatever else is stored.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ginpeer.store import StoredMatch
 
 
 def run_logs(args: Namespace) -> int:
-    """List the stored matches. Each line is printed before the next match is read, which can take
-    seconds. Raises Failure."""
+    """List the stored matches. Each line is printed before the next match is read, because reading
+    may take seconds. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
     friend = None if args.friend is None else friend_named(args.home, args.friend).key
@@ -63,7 +63,7 @@ def run_logs(args: Namespace) -> int:
 def _asked(
     stored: MatchList, since: str | None, until: str | None, friend: bytes | None
 ) -> Iterator[ListedMatch]:
-    """Yield the matches of these days and with this friend, as the list shows them."""
+    """Yield the matches of these days and with this friend, in the order of the list."""
     for match in stored.matches:
         if not _was_played(match, since, until):
             continue
@@ -83,8 +83,8 @@ def _was_played(match: StoredMatch, since: str | None, until: str | None) -> boo
 
 
 def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
-    """Return a test of whether a match was played by rules of these names and values. Raises
-    Failure if the text isn't rules."""
+    """Return a test of whether a match was played by rules with these names and values. Raises
+    Failure if the text isn't a rule set."""
     if typed is None:
         return lambda listed: True
     typed_rules(typed)
@@ -95,7 +95,7 @@ def _asked_rules(typed: str | None) -> Callable[[ListedMatch], bool]:
         if rules not in found:
             try:
                 found[rules] = bool(rules) and has_rules(parse_ruleset(rules), typed)
-            except RulesError:  # of a later version
+            except RulesError:  # rules of a later version
                 found[rules] = False
         return found[rules]
 

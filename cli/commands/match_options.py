@@ -1,4 +1,4 @@
-"""The typed options of a match: rules, addresses, and how its host can be reached."""
+"""The options of a match as typed: rules, addresses, and how its host can be reached."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _DISCLOSURES = {
 
 
 def typed_options(rules: str, disclose: str) -> Options:
-    """Return the options of a match: *rules* as typed, and when seeds are disclosed. Raises
+    """Return the options of a match from the typed *rules* and from when to disclose seeds. Raises
     Failure."""
     return Options(typed_rules(rules or "standard"), _DISCLOSURES[disclose])
 
 
 def door_of(args: Namespace) -> HostOptions:
-    """Return how friends can reach the host, as it was typed. Raises Failure."""
+    """Return the typed options for how friends can reach the host. Raises Failure."""
     listen = listen_address(args.listen)
     named = advertised(args.advertise, listen)
     return HostOptions(listen, named, args.tor, not args.no_mapping, stun=typed_stun(args))
 
 
 def check_one_each(option: str, given: list[str] | None, behind: str | None) -> None:
-    """Refuse a second address after an option that takes one, since it would be read as a name.
-    Raises Failure."""
+    """Refuse a second address after an option that takes only one, because it would be read as a
+    name. Raises Failure."""
     if given and behind is not None and ":" in behind:
         raise Failure(
             "usage",
@@ -55,7 +55,7 @@ def check_one_each(option: str, given: list[str] | None, behind: str | None) -> 
 
 def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
     """Return the typed options that say how the other player reaches us, in the form in which we
-    remember them for that friend. Of --listen we remember only a port: this machine's address may
+    save them for that friend. Of --listen we save only the port, because this machine's address may
     be different next time. Raises Failure."""
     ways = []
     if role == "host":
@@ -71,8 +71,8 @@ def typed_ways(args: Namespace, role: Role) -> tuple[str, ...]:
 
 
 def remembered_ways(args: Namespace, ways: tuple[str, ...], role: Role) -> str:
-    """Put remembered options into *args*, unless they were typed or --as-typed was. Return what to
-    tell the player about them; empty if there are none."""
+    """Put saved options into *args*, unless they or --as-typed were typed. Return what to tell the
+    player about them; "" if there are none."""
     if args.as_typed:
         return ""
     typed = typed_ways(args, role)
@@ -100,7 +100,7 @@ def _attribute(option: str) -> str:
 
 
 def _is_for(way: str, role: Role) -> bool:
-    """Return whether a remembered option makes sense for this side."""
+    """Return whether a saved option applies to this side."""
     name, _, value = way.partition("=")
     if bool(value) is not (name in _VALUES):
         return False
@@ -108,7 +108,7 @@ def _is_for(way: str, role: Role) -> bool:
 
 
 def listen_address(text: str | None) -> Address | None:
-    """Parse HOST:PORT, or :PORT for all networks; None leaves the choice to us. Raises Failure."""
+    """Parse HOST:PORT, or :PORT for all networks; None lets us choose. Raises Failure."""
     if text is None:
         return None
     everywhere = "0.0.0.0"  # noqa: S104 - whoever types :PORT wants guests from anywhere
@@ -116,14 +116,14 @@ def listen_address(text: str | None) -> Address | None:
 
 
 def advertised(texts: list[str] | None, listen: Address | None) -> tuple[Address, ...]:
-    """Return the addresses to name in the invite. The port of *listen* completes those without one.
-    Raises Failure."""
+    """Return the addresses for the invite. Those without a port get the port of *listen*. Raises
+    Failure."""
     port = listen.port if listen is not None and listen.port else None
     return tuple(typed_address(text, port) for text in texts or ())
 
 
 def typed_proxy(text: str | None) -> Proxy | None:
-    """Return the proxy to connect through, if one is named. Raises Failure."""
+    """Return the proxy to connect through; None if none was named. Raises Failure."""
     if text is None:
         return None
     with failures_of(AddressError):
@@ -131,8 +131,8 @@ def typed_proxy(text: str | None) -> Proxy | None:
 
 
 def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
-    """Return the IP addresses at which a guest can be dialled; port 0 means the port at which it
-    listens. Raises Failure."""
+    """Return the IP addresses at which others can dial a guest. Port 0 stands for the port at which
+    it listens. Raises Failure."""
     addresses = tuple(typed_address(text, 0) for text in texts or ())
     for address in addresses:
         try:
@@ -146,7 +146,7 @@ def own_addresses(texts: list[str] | None) -> tuple[Address, ...]:
 
 
 def typed_stun(args: Namespace) -> StunPolicy:
-    """Return which STUN servers may be asked, and whether to ask the player first. Raises
+    """Return which STUN servers may be asked, and whether the player has to be asked first. Raises
     Failure."""
     typed: list[str] = args.stun or []
     if typed and PUBLIC not in typed:
@@ -159,7 +159,7 @@ def typed_stun(args: Namespace) -> StunPolicy:
     consent = StunConsent.WHERE_NEEDED if answered else StunConsent.NO
     if can_ask() and not args.bot:
         if answered is not None:
-            with suppress(StoreError):  # then it counts only this time
+            with suppress(StoreError):  # on failure, the answer counts only this time
                 change_settings(home, stun=answered)
         else:
             kept = read_settings(home).stun

@@ -1,4 +1,4 @@
-"""`ginpeer practice`: play against the bot, over a wire that stays in this process. (Exit statuses:
+"""`ginpeer practice`: play against the bot, over a connection inside this process. (Exit statuses:
 cli/commands/host.py.)"""
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""`ginpeer replay`: show a match again: walked through, or told from beginning to end.
+"""`ginpeer replay`: show a match again, either as a walk or printed from beginning to end.
 
-# Rule 1: the referee first verifies the whole log, once. Only entries that hold are shown; how the
-#         rest failed is said at the end.
-# Rule 2: steps are made while they are printed, or when the reader comes to them, so that a replay
+# Rule 1: the referee first verifies the whole log, once. Only entries that pass are shown; what is
+#         wrong with the rest is said at the end.
+# Rule 2: each step is made only when it is printed or when the reader comes to it, so that a replay
 #         usually takes half as much memory again as verifying (ginpeer.record.steps says how, and
-#         what it takes at worst).
+#         how much it can take at worst).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def run_replay(args: Namespace) -> int:
 
 
 def _behind(record: Record, known: KnownNames) -> list[str]:
-    """Return what follows the last step of a log that fails or breaks off."""
+    """Return what to say after the last step of a log that fails or breaks off."""
     verdict = record.verdict
     if verdict.finding is Finding.VALID:
         return []
@@ -112,25 +112,25 @@ def _context(record: Record, only: int | None, known: KnownNames) -> WalkContext
 
 
 def _valued(record: Record, only: int | None, known: KnownNames) -> ValueOfStep:
-    """Return the values of choices: of one player, or else our own, or else both. Raises Failure if
-    none can be valued."""
+    """Return the values of one player's choices: the player who was asked for, or else our own, or
+    else both. Raises Failure if no choice can be valued."""
     seats = seats_to_analyse(record, only, known)
     check_advice(record)
     return _Values(tuple((seat, record.seen_by(seat)) for seat in seats)).of
 
 
 class _Values:
-    """The values of one hand's choices at a time, worked out when the reader comes to that hand, in
-    about a tenth of a second."""
+    """The values of the choices in one hand at a time. They are worked out when the reader comes to
+    that hand, which takes about a tenth of a second."""
 
     def __init__(self, views: tuple[tuple[int, Record], ...]) -> None:
         """*views*: each seat to value, with the record as that seat saw it."""
         self._views = views
         self._hand = 0
-        self._made: dict[int, Decision] = {}  # in this hand, by their entries
+        self._made: dict[int, Decision] = {}  # in this hand, by entry number
 
     def of(self, step: Step) -> Decision | None:
-        """Return what the choice of this step was worth, if it was one."""
+        """Return what the choice of this step was worth; None if it wasn't a choice."""
         number = step.hand_number
         if step.move is None or not number:
             return None

@@ -83,7 +83,7 @@ def run_resume(args: Namespace) -> int:
 
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
     """Return the stored match with this name, finished or not. Without a name, return the only
-    unfinished one, or else the only one put aside, or else the latest against the bot. An offer
+    unfinished match, or else the only shelved one, or else the latest against the bot. An offer
     that wasn't accepted isn't a match. Raises Failure."""
     if named is not None:
         found = [*stored_matches(home, named)]

@@ -21,8 +21,8 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 
 
 def run_rules(args: Namespace) -> int:
-    """Explain a rule set, compare two, or list those with names. Raises Failure if rules can't be
-    read or played."""
+    """Explain a rule set, compare two, or list the presets. Raises Failure if rules can't be read
+    or played."""
     named = " ".join(args.rules)
     if args.list:
         lines = preset_lines()
@@ -37,12 +37,12 @@ def run_rules(args: Namespace) -> int:
 
 
 def explanation(rules: RuleSet) -> list[str]:
-    """Return the rules in sentences, after their text."""
+    """Return the rules as text, followed by their sentences."""
     return [f"The rules: {rules}.", "", *_sentences(rule_sentences(rules))]
 
 
 def preset_lines() -> list[str]:
-    """Return a line for every rule set that has a name."""
+    """Return a line for every preset."""
     width = max(map(len, PRESET_LINES))
     return [
         "Rules with a name. Names go together, and what differs stands beside them, as in: "

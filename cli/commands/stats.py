@@ -1,7 +1,7 @@
-"""`ginpeer stats`: the statistics of this home's matches; only logs that hold are counted.
+"""`ginpeer stats`: the statistics of this home's matches; only verified logs are counted.
 
-A log is verified when it is first counted, which takes seconds, and not again while its bytes stay
-the same: the home's index remembers the verdict.
+A log is verified when it is first counted, which takes seconds. It isn't verified again while its
+bytes stay the same, because the home's index remembers the verdict.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BOT_HOME = "bot"
 
 
 def run_stats(args: Namespace) -> int:
-    """Count the matches, and print or write their statistics. Raises Failure."""
+    """Count the matches, and print or export their statistics. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
     friend = None if args.friend is None else friend_named(args.home, args.friend)
@@ -67,8 +67,8 @@ def run_stats(args: Namespace) -> int:
 
 
 def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
-    """Yield every log that may be of a match with this friend, verified now if it wasn't before.
-    Raises StoreError."""
+    """Yield every log that may be of a match with this friend, and verify it now if it wasn't
+    verified before. Raises StoreError."""
     noted = {match.name: notes for match, notes in noted_matches(home)}
     asked = [match for match in home.logs() if _may_be_with(noted.get(match.name), friend)]
     verifier = Verifier(home)
@@ -76,7 +76,7 @@ def _counted(home: Home, friend: bytes | None) -> Iterator[DatedLog]:
     unknown = sum(counted is None for _, counted in remembered)
     with verifying_progress(unknown) as next_log:
         for match, counted in remembered:
-            found = counted or verifier.known(match)  # a copy of it may have been verified now
+            found = counted or verifier.known(match)  # a copy of it may just have been verified
             if found is None:
                 found = verifier.verify(match, next_log())
             notes = noted.get(match.name)
@@ -89,7 +89,7 @@ def _may_be_with(notes: MatchNotes | None, friend: bytes | None) -> bool:
 
 
 def _bots(home: Home) -> frozenset[bytes]:
-    """Return the key of practice's bot, which has a home inside ours."""
+    """Return the key of the practice bot, which has a home inside ours."""
     try:
         key = Home(home.path / _BOT_HOME).identity_file.load(None)
     except StoreError:

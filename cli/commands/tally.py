@@ -1,8 +1,8 @@
 """`ginpeer tally`: the score of three players, or of teams, from the logs of their tables.
 
-Every log is judged first, as `ginpeer verify` does; ginpeer.tally has the house rules, and
-ginpeer.tally.totals describes the document of --json. Exit statuses: 0 with a score; 1, 2 or 3
-for the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
+Every log is judged first, as in `ginpeer verify`. ginpeer.tally has the house rules, and
+ginpeer.tally.totals describes the document of --json. Exit statuses: 0 with a score; 1, 2 or 3 for
+the worst log, as for `ginpeer verify`; 2 for logs that don't belong together.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _judge(named: str, home: str | None) -> JudgedLog:
 
 
 def _score(logs: Sequence[TableLog], args: Namespace, known: KnownNames) -> TeamScore | TurnsScore:
-    """Arrange the logs by tables and count the score. Raises Failure."""
+    """Sort the logs by tables and count the score. Raises Failure."""
     team = None if args.team is None else args.team.split(",")
     with failures_of(TallyError, RulesError):
         arranged = arrange(

@@ -3,8 +3,8 @@
 proto/verdict.schema.json describes the document of --json. The exit status gives the verdict,
 too: valid 0, illegal and forged 1, unreadable 2, incomplete 3.
 
-A page can be checked because it is reproducible: its log makes the same bytes again. So besides the
-verdict on the log, verify says whether the page matches it. That doesn't change the exit status.
+A page can be checked because it is reproducible: its log makes the same bytes again. So verify also
+says whether a page matches its log. That doesn't change the exit status.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ginpeer.record import unreadable_verdict, verdict_document
 
 
 def run_verify(args: Namespace) -> int:
-    """Judge the log and print the verdict. Return its exit status, even for a changed page."""
+    """Judge the log and print the verdict. Return its exit status, even if a page was changed."""
     page, lines = None, list[str]()
     try:
         record = open_record(args.log, args.home)

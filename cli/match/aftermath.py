@@ -1,15 +1,15 @@
-"""What our player is told when a session has ended, the last word of all, and how our player
-leaves: with Ctrl-C, because the program was told to end, or with the terminal.
+"""Tell our player what happened when a session has ended, and how the program ends. Also let our
+player leave: with Ctrl-C, because the program was told to end, or by closing the terminal.
 
-# Rule 1: whatever ends a match ends in `Aftermath.say`, which says where the log is.
-# Rule 2: the last word is said once, and before an attempt to come back is given up: what is given
-# up must not end the match in another way.
-# Rule 3: a rule that the other player broke stays what it is, even if our memory has run out.
+# Rule 1: every ending of a match is reported by `Aftermath._tell`, which says where the log is.
+# Rule 2: the last word is said once, and before we give up waiting for the other player. Giving up
+#   closes connections, and that must not end the match for a different reason.
+# Rule 3: a rule that the other player broke is still reported as such if our memory has run out.
 # Rule 4: Ctrl-C clears a half-typed line. On an empty line it asks whether to leave. Pressed again,
-# it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
-# asked, it leaves at once.
-# Rule 5: if the terminal is gone, the other player hears nothing of it, and waits.
-# Rule 6: nothing here has to end by itself: the last resort (cli.match.process) stands behind it.
+#   it leaves with a goodbye; pressed once more during that, it ends the program. If nobody can be
+#   asked, it leaves at once.
+# Rule 5: if the terminal is gone, the other player isn't told, and waits.
+# Rule 6: nothing here has to end by itself, because the last resort (cli.match.process) will.
 """
 
 from __future__ import annotations
@@ -34,15 +34,14 @@ PEER_BROKE_RULES = 1
 ENDED_EARLY = 4
 
 _ABOUT_THE_OTHER = frozenset({"connection-lost", "declined", "peer-left", CAME_BACK, NOT_BACK})
-"""Ends that are told in our words; what the other player has typed stands behind them."""
+"""Reasons that we word ourselves; the other player's own words follow."""
 
 
 class Aftermath:
-    """What comes after a session: tells our player how it ended and what follows (`wait`, `resume`,
-    `next_match` or `say`, as cli.match.decision has it), and keeps the time of a wait for a player
-    who is lost.
+    """Handles the end of a session: tells our player how it ended and what follows, as
+    cli.match.decision decides. Also times the wait for a player who is lost.
 
-    ``status`` is the program's exit status, once there is one.
+    ``status`` is the program's exit status; None until it is known.
     """
 
     def __init__(
@@ -53,8 +52,8 @@ class Aftermath:
         shelved: ShelvedMatches | None,
         patience: float | None,
     ) -> None:
-        """*shelved*: None in practice, which shelves nothing. *patience*: seconds to wait for a
-        player who is lost; None waits until ours leaves."""
+        """*shelved*: None in practice, where nothing is shelved. *patience*: how many seconds to
+        wait for a player who is lost; None waits until our player leaves."""
         self.status: int | None = None
         self.patient = patience != 0
         self._process = process
@@ -76,17 +75,17 @@ class Aftermath:
             give_up=self.stop_waiting,
         )
 
-    # --- of a session -------------------------------------------------------------------
+    # --- the end of a session -----------------------------------------------------------
 
     def tell_it_was_over(self) -> None:
-        """Say that the guest only lacked the end of an old match, which it has now."""
+        """Say that the guest only lacked the end of an old match, and now has it."""
         journal = self._keeper.stored
         name = "" if journal is None else self._home.short_name(journal.path)
         self._presenter.info(was_over(name))
         self._keep_table()
 
     def tell_lost(self, closed: CloseReason) -> None:
-        """Say that the other player is lost, and keep the match for them."""
+        """Say that the connection to the other player is lost, and keep the match for them."""
         seat = self._keeper.live
         resumable = seat is not None and seat.can_continue()
         self._presenter.away(
@@ -96,18 +95,19 @@ class Aftermath:
         self._keep_table()
 
     def finish_match(self, closed: CloseReason) -> None:
-        """Say how a match ended, or that it was declined, and clear the table: both stay."""
+        """Say how a match ended, or that the offer was declined, and clear the table: both players
+        stay."""
         series = self._series
         if closed.code != "finished":
             if self._table is not None and self._table.proposes:
                 self._presenter.info(waiting_for_answer(inside(self._other.name("The"))))
-            elif not series.will_ask:  # the question says all of this
+            elif not series.will_ask:  # else the question says all of this
                 sentence = isolate_quotes(
                     safe(self._named(closed), limit=1_000)
                 )  # it quotes a goodbye
                 self._presenter.info(sentence)
             series.count_declined()
-        elif not series.has_counted():  # else the other player has only been sent its end
+        elif not series.has_counted():  # else only the end of an old match was sent
             self._tell(closed, 0)
             series.count_match()
             self._presenter.info(series.score())
@@ -120,12 +120,12 @@ class Aftermath:
             self._table.stay_open()
 
     def _named(self, closed: CloseReason) -> str:
-        """Return why the session ended. A person reads the other player's name in our words."""
+        """Return why the session ended. For a person, it uses our name for the other player."""
         if isinstance(self._presenter, PersonPresenter) and closed.code in _ABOUT_THE_OTHER:
             return by_name(closed.sentence, self._other.name("The"))
         return closed.sentence
 
-    # --- of a wait ----------------------------------------------------------------------
+    # --- the end of a wait --------------------------------------------------------------
 
     @property
     def waits(self) -> bool:
@@ -133,31 +133,31 @@ class Aftermath:
         return self._absence.lasts
 
     def somebody_came(self) -> None:
-        """End the wait: the other player is here."""
+        """End the wait, because the other player is here."""
         self._absence.end()
 
     def nobody_came(self) -> None:
-        """End the wait for the other player, because ours does not wait any longer."""
+        """End the wait for the other player, because our player has stopped waiting."""
         if self._keeper.live is None:
             self.stop("left", LEFT if self._has_played else "Nothing was played.")
         else:
             self.stop_waiting(CloseReason("left", "You left the table; the log is kept."))
 
     def no_way(self, code: str, sentence: str) -> None:
-        """End the attempts to reach the host, for which there is no way."""
+        """End the attempts to reach the host, because no address leads there."""
         if self._keeper.live is None:
             self.stop(code, sentence)
         else:
             self.stop_waiting(CloseReason(code, sentence))
 
     def stop_waiting(self, closed: CloseReason) -> None:
-        """End the wait for a player who has not come back: say the last word."""
+        """End the wait for a player who has not come back, and say the last word."""
         self._absence.end()
         if self.status is None:
             try:
                 self._give_up_chat()
-                self.say_last_word(closed)  # first (Rule 2)
-            finally:  # else, after a fault of ours, nobody would ever leave
+                self.say_last_word(closed)  # first (rule 2)
+            finally:  # else, after an error of our own, the program would never end
                 self._sessions.stop()
                 self.halt()
 
@@ -165,15 +165,15 @@ class Aftermath:
         if self._table is not None:
             self._table.give_up()
 
-    # --- of the program -----------------------------------------------------------------
+    # --- the end of the program ---------------------------------------------------------
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is played any more."""
+        """Whether nothing more will be played."""
         return self._stopped or self.status is not None
 
     def stop(self, code: str, sentence: str) -> None:
-        """End without a match: nobody came, or there was no way to the host."""
+        """End without a match, because nobody came or the host couldn't be reached."""
         if self._stopped:
             return
         self._stopped = True
@@ -184,18 +184,18 @@ class Aftermath:
         self.halt()
 
     def halt(self) -> None:
-        """Stop the program: nothing more is to come."""
+        """Stop the program, because nothing more will happen."""
         self._absence.end()
         self._process.stop()
 
     def fail(self, error: Exception) -> None:
-        """Say that our own program has failed; nothing that could fail again is asked for more."""
+        """Report an error of our own, without calling anything else that could fail again."""
         closed = fault_of(error)
         self.status = OUR_FAULT
         self._presenter.ended(closed.code, closed.sentence, self.status, self.log())
 
     def say_last_word(self, closed: CloseReason) -> None:
-        """Say the last word: why it ended, where the log is, how to resume. Set the status."""
+        """Say why the match ended, where the log is, and how to resume it. Set the exit status."""
         self.status = status_of(closed)
         under_way = self._keeper.live is not None and self._keeper.live.agreed()
         if self.status == ENDED_EARLY and self._has_played and not under_way:
@@ -204,7 +204,7 @@ class Aftermath:
 
     @property
     def _has_played(self) -> bool:
-        """Whether a match is over that was played in this sitting."""
+        """Whether any match of this sitting has been played to its end."""
         return self._series.played > 0
 
     def _tell(self, closed: CloseReason, status: int) -> None:
@@ -216,7 +216,7 @@ class Aftermath:
                 f"{sentence} Ask for other rules, or for the host's version of ginpeer."
             )
         if closed.code == "seed-lost":
-            host = self._command if self._hosts else "ginpeer"  # of another machine
+            host = self._command if self._hosts else "ginpeer"  # a command for another machine
             sentence = f"{sentence} Instead, the host can begin a new one with {host} host --new."
         if closed.code == "kept":
             resume = f"{self._command} resume"
@@ -231,12 +231,12 @@ class Aftermath:
         self._presenter.ended(closed.code, sentence, status, log, self._resumable())
 
     def log(self) -> str | None:
-        """Return the path of our log, once there is one."""
+        """Return the path of our log; None if there is none yet."""
         journal = self._keeper.stored
         return None if journal is None else str(journal.path)
 
     def _resumable(self) -> str | None:
-        """Return the short name of the match, if it can be resumed."""
+        """Return the short name of the match; None if it can't be resumed."""
         journal, seat = self._keeper.stored, self._keeper.live
         if journal is None or seat is None:
             return None
@@ -245,7 +245,8 @@ class Aftermath:
         return self._home.short_name(journal.path)
 
     def _evidence(self) -> str | None:
-        """Return the log that ends with the other player's illegal entry, if there is one."""
+        """Return the path of the log that ends with the other player's illegal entry; None if there
+        is none."""
         journal = self._keeper.stored
         if journal is None:
             return None
@@ -255,7 +256,7 @@ class Aftermath:
 
 
 def status_of(closed: CloseReason) -> int:
-    """Return the exit status of a match that ended so."""
+    """Return the exit status for a match that ended for this reason."""
     if closed.code in ("finished", PAUSED):
         return 0
     if closed.failure == "B":
@@ -269,7 +270,7 @@ INTERRUPTED = 130
 
 
 class Interrupts:
-    """Lets a player leave the match; in a club, the Club does that."""
+    """Lets a player leave the match. In a club, Club does this instead."""
 
     def __init__(self, after: Aftermath, parts: MatchParts) -> None:
         self._after = after
@@ -279,7 +280,7 @@ class Interrupts:
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to leave, or is gone."""
+        """Whether our player wants to leave, or has left."""
         return self._told or (self._table is not None and self._table.leaving)
 
     def interrupt(self) -> None:
@@ -293,7 +294,7 @@ class Interrupts:
             self.leave()
 
     def leave(self) -> None:
-        """Leave, because somebody wants the program to end."""
+        """Leave, because the program was asked to end."""
         self._told = True
         session = self._sessions.current
         if self._table is not None:
@@ -306,7 +307,7 @@ class Interrupts:
             self._after.nobody_came()
 
     def hang_up(self) -> None:
-        """Leave without a word to the other player, because the terminal is gone."""
+        """End the session without telling the other player, because the terminal is gone."""
         self._told = True
         session = self._sessions.current
         if session is not None and session.ending is None:

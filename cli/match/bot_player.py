@@ -1,5 +1,5 @@
-"""Bots: one that plays against our player, and one in our player's place (`--bot`), which says what
-happens at the table."""
+"""Bots: one that plays against our player, and one that plays in our player's place (`--bot`) and
+reports what happens at the table."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from protocol.frames import Consent, Pause
 
 
 def own_bot(args: Namespace) -> Callable[[View], Move] | None:
-    """Return how the bot chooses moves in our player's place, at the level typed with --bot; None:
-    as well as it can. Raises Failure for a level without a bot."""
+    """Return how the bot chooses our player's moves at the level given with --level; None if none
+    was given, which means as well as it can. Raises Failure for a level without --bot."""
     level: int | None = getattr(args, "level", None)
     if level is None:
         return None
@@ -44,19 +44,19 @@ def own_bot(args: Namespace) -> Callable[[View], Move] | None:
 
 
 class AutomaticPlayer:
-    """A player that is a function: it accepts whatever is offered, plays what *choose* says, and
-    agrees to every pause. Its moves leave on the time grid, which hides how long *choose* took
-    (ginpeer/net/time_grid.py)."""
+    """A player that is a function. It accepts every offer, plays the move that *choose* returns,
+    and agrees to every pause. Its moves are sent on the time grid, which hides how long *choose*
+    took (ginpeer/net/time_grid.py)."""
 
     def __init__(self, session: Session, choose: Callable[[View], Any]) -> None:
         self._session = session
         self._choose = choose
 
     def connected(self, peer: PeerInfo) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def show(self, event: Admitted) -> None:
-        """Ignore it: the view that comes with each choice holds all that it may know."""
+        """Do nothing: the view that comes with each choice contains all that the bot may know."""
 
     def consider(self, offer: m.Offer) -> None:
         self._session.accept()
@@ -65,7 +65,7 @@ class AutomaticPlayer:
         self._session.play_in_time(self._choose(view))
 
     def chat(self, text: str) -> None:
-        """It does not talk."""
+        """Do nothing: the bot doesn't chat."""
 
     def pause(self, word: Pause) -> None:
         """Agree to a pause."""
@@ -73,17 +73,17 @@ class AutomaticPlayer:
             self._session.pause()
 
     def proposed(self, rules: str) -> None:
-        """Ignore it: the bot offers what it was told to."""
+        """Do nothing: the bot only offers what it was started with."""
 
     def consent(self, word: Consent) -> None:
-        """Ignore it: only a person consents."""
+        """Do nothing: only a person can consent."""
 
     def closed(self, reason: CloseReason) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 class BotPlayer(AutomaticPlayer):
-    """Plays, and tells a person a few lines for each hand, or a program every event."""
+    """Plays, and shows a person a few lines for each hand, or a program every event."""
 
     _TOLD = (m.Offer, m.Accept, m.CutReveal, m.Resign, m.Settle)
 
@@ -99,8 +99,8 @@ class BotPlayer(AutomaticPlayer):
         known: KnownNames = NO_KNOWN_NAMES,
         plays: Callable[[View], Move] | None = None,
     ) -> None:
-        """*wanted*: the match that it accepts; None accepts whatever is offered. *known*: by what
-        names our player knows others. *plays*: how it chooses a move; None: as well as it can."""
+        """*wanted*: the match to accept; None accepts every offer. *known*: our player's names for
+        others. *plays*: how to choose a move; None: as well as it can."""
         super().__init__(session, plays or choose)
         self._console = console
         self._presenter = presenter
@@ -139,11 +139,11 @@ class BotPlayer(AutomaticPlayer):
 
     @property
     def _names(self) -> tuple[str, str]:
-        """The players' names, as our player reads them."""
+        """The players' names, as our player sees them."""
         return self._known.display(self._table.keys, self._table.names)
 
     def _result(self, event: Admitted) -> list[str]:
-        """Return one line if this entry ended a hand: the result, and where the match stands."""
+        """Return one line if this entry ended a hand: the result, and the score of the match."""
         result, match = result_of(event), event.after.match
         if result is None or match is None:
             return []
@@ -157,4 +157,4 @@ class BotPlayer(AutomaticPlayer):
         self._presenter.chat(other, self._names[other], text)
 
     def closed(self, reason: CloseReason) -> None:
-        """The coroutine that plays the match waits for the session's end."""
+        """Do nothing: the coroutine that plays the match waits for the session's end."""

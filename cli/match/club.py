@@ -1,14 +1,14 @@
-"""A club: the bot plays whoever comes with the one invite, at one table or several.
+"""A club: the bot plays everybody who comes with the same invite, at one table or several.
 
 # Rule 1: each table has one guest at a time (club_table.py). A guest that comes while all tables
-# are taken is told `table-taken`; its program knows that, and tries again.
-# Rule 2: the program ends when our player ends it, and not with a match.
-# Rule 3: guests that were told so and have had no table since are waiting. They don't say when they
-# stop trying; so only the last time of each counts, and only the LATEST are remembered. Guests that
-# left a table while others waited go behind those, for BEHIND seconds.
+#   are taken is refused with `table-taken`; its program knows that code, and tries again.
+# Rule 2: the program ends when our player ends it, not when a match ends.
+# Rule 3: guests that were refused and have had no table since are waiting. They don't announce when
+#   they stop trying, so only the latest attempt of each counts, and only the LATEST guests are
+#   remembered. Guests that left a table while others waited go behind those, for BEHIND seconds.
 # Rule 4: while a returning guest's stored match is found and verified, nobody else is served. So
-# that may take CHECKING_SHARE of the time, except for a burst, and a guest that would take more is
-# told `table-taken`. Guests that have no match here, or whose seats are kept, don't count.
+#   verifying may take CHECKING_SHARE of the time, plus a burst, and a guest that would need more is
+#   refused with `table-taken`. Guests without a match here, or with a kept seat, don't count.
 """
 
 from __future__ import annotations
@@ -32,27 +32,28 @@ from ginpeer.seat.seat import Options
 from ginpeer.store import StoreError
 
 PATIENCE = 60.0
-"""Seconds for which the table of a lost guest is kept, unless our player types another number."""
+"""Seconds for which a lost guest's table is kept, unless our player types another number."""
 
 CHECKING_BURST = 5.0
-"""Seconds of verifying stored matches at once: some ten hands."""
+"""Seconds that verifying stored matches may take in one burst: some ten hands."""
 
 CHECKING_SHARE = 0.2
-"""Seconds of that in each second afterwards."""
+"""Seconds of verifying in each second after the burst."""
 
 LATEST = 64
-"""Guests that are remembered as waiting."""
+"""How many waiting guests are remembered."""
 
 BEHIND = 60.0
-"""Seconds: a program at a terminal that found the table taken has tried again by then."""
+"""Seconds. By then, a program at a terminal that found the table taken has tried again."""
 
 
 class Club:
-    """The tables (ginpeer.net.access_policy.SidePool), and the end of the program.
+    """All tables of the club (ginpeer.net.access_policy.SidePool), and the end of the program.
 
-    ``options``, ``limit``, ``patience`` and ``fresh`` hold for every guest: what is offered, how
-    many matches, for how many seconds its table is kept, and whether no old match goes on.
-    ``kept_seats`` are the seats of guests that have left."""
+    ``options``, ``limit``, ``patience`` and ``fresh`` are the same for every guest: what is
+    offered, how many matches are played, how many seconds the table is kept, and whether old
+    matches are ignored. ``kept_seats`` are the seats of guests that have left.
+    """
 
     def __init__(self, match: OneMatch, args: Namespace, options: Options) -> None:
         from twisted.internet.defer import Deferred
@@ -70,9 +71,9 @@ class Club:
         self.kept_seats = KeptSeats()
         self._checking = WorkingTime(CHECKING_BURST, CHECKING_SHARE, match.reactor.seconds())
         self._given = self._matches = 0
-        self.closed: Any = Deferred()  # fires when all have left
+        self.closed: Any = Deferred()  # fires when all guests have left
 
-    # --- asked at the door -------------------------------------------------------------------
+    # --- called when guests arrive and leave -------------------------------------------------
 
     @property
     def full(self) -> bool:
@@ -80,7 +81,7 @@ class Club:
         return self.is_over or len(self._guests) >= self._tables
 
     def give(self, key: bytes) -> Side | None:
-        """Return our side of the table that is kept for this guest, or of a free one."""
+        """Return our side of the table that is kept for this guest, or else of a free one."""
         found = self._guests.get(key)
         if found is None and not self.full and self._may_sit_down(key):
             taken = set(self._numbers.values())
@@ -94,14 +95,14 @@ class Club:
         return found.side
 
     def left(self, key: bytes) -> None:
-        """Free this guest's table, now that its connection is gone, unless the table is kept."""
+        """Free this guest's table, because its connection is gone, unless the table is kept."""
         found = self._guests.get(key)
         if found is not None and not found.is_kept:
             self.free(key)
 
     def wanted(self, key: bytes) -> None:
-        """Note that no table was free for this guest, and let the match that has lasted longest
-        make room if it has taken too long."""
+        """Note that no table was free for this guest. If the longest match has taken too long, it
+        makes room."""
         self._queue.waits(key, self.match.reactor.seconds())
         if self._guests:
             min(self._guests.values(), key=lambda each: each.began).make_room()
@@ -113,22 +114,23 @@ class Club:
         return self._checking.has_any(now) or not self._has_to_be_checked(key)
 
     def _has_to_be_checked(self, key: bytes) -> bool:
-        """Whether there is a match with this guest whose seat is not kept."""
-        with suppress(StoreError):  # which is told when its table is laid
+        """Return whether there is a match with this guest whose seat isn't kept in memory."""
+        with suppress(StoreError):  # reported when the guest gets its table
             noted = noted_matches(self.match.home)
             tables = {notes.table for _, notes in noted if notes.peer == key}
             return not tables <= {seat.table.table_id for seat in self.kept_seats}
         return False
 
-    # --- told by the tables ------------------------------------------------------------------
+    # --- called by the tables ----------------------------------------------------------------
 
     def others_wait(self, key: bytes, since: float) -> bool:
-        """Whether somebody but this guest found no table since then, by the reactor's clock."""
+        """Return whether a different guest has found no table since then, by the reactor's
+        clock."""
         return self._queue.others_wait(key, since)
 
     @contextmanager
     def checking(self) -> Iterator[None]:
-        """Count the time that is spent inside as time for checking stored matches."""
+        """Count the time spent inside this block as time for checking stored matches."""
         began = self.match.reactor.seconds()
         try:
             yield
@@ -136,8 +138,8 @@ class Club:
             self._checking.spend(max(0.0, self.match.reactor.seconds() - began))
 
     def free(self, key: bytes) -> None:
-        """Give the table of a guest who has left for good to the next guest. If the first one comes
-        back, guests who were already waiting go first."""
+        """Free the table of a guest who has left for good. If that guest comes back, guests who
+        were already waiting go first."""
         found = self._guests.pop(key, None)
         if found is None:
             return
@@ -151,14 +153,14 @@ class Club:
         elif not self._guests:
             self._finish()
 
-    # --- our player ends it ------------------------------------------------------------------
+    # --- our player ends the club ------------------------------------------------------------
 
     def greet(self) -> None:
         """Tell our player how many guests can play at once."""
         self.match.presenter.info(at_once(self._tables))
 
     def interrupt(self) -> None:
-        """Handle Ctrl-C: leave all tables, or if pressed again, end at once."""
+        """Handle Ctrl-C: leave all tables; if pressed again, end at once."""
         if self.is_over:
             self.match.after.status = INTERRUPTED
             self.match.after.halt()
@@ -170,7 +172,7 @@ class Club:
         self._close(None)
 
     def hang_up(self) -> None:
-        """Cut all sessions, because the terminal is gone: the guests keep their matches."""
+        """Cut all sessions, because the terminal is gone. The guests keep their matches."""
         self._close(CloseReason("hung-up", "The terminal was closed; the log is kept."))
 
     @property
@@ -209,10 +211,11 @@ class Club:
 
 
 class ClubQueue:
-    """The guests that wait for a table, in the order in which they came. Times are in seconds."""
+    """The guests that are waiting for a table, in the order of their latest attempts. Times are in
+    seconds."""
 
     def __init__(self) -> None:
-        self._came: dict[bytes, float] = {}  # and found no table; the latest last
+        self._came: dict[bytes, float] = {}  # when guests found no table; latest last
         self._left: dict[bytes, float] = {}  # when guests left while others waited; latest last
 
     def waits(self, key: bytes, now: float) -> None:
@@ -220,7 +223,7 @@ class ClubQueue:
         _note(self._came, key, now)
 
     def has_table(self, key: bytes) -> None:
-        """Note that this guest has a table, and no longer waits."""
+        """Note that this guest has a table and is no longer waiting."""
         self._came.pop(key, None)
 
     def has_left(self, key: bytes, now: float) -> None:
@@ -228,11 +231,11 @@ class ClubQueue:
         _note(self._left, key, now)
 
     def others_wait(self, key: bytes, since: float) -> bool:
-        """Whether a different guest has come since then and found no table."""
+        """Return whether a different guest has come since then and found no table."""
         return any(at >= since for other, at in self._came.items() if other != key)
 
     def is_behind(self, key: bytes, now: float) -> bool:
-        """Whether this guest has to let others go first."""
+        """Return whether this guest has to let others go first."""
         left = self._left.get(key)
         if left is None or now - left >= BEHIND:
             self._left.pop(key, None)
@@ -248,7 +251,8 @@ def _note(times: dict[bytes, float], key: bytes, now: float) -> None:
 
 
 def check_club(args: Namespace, command: str) -> bool:
-    """Whether our player has asked for a club. Raises Failure if there can be none."""
+    """Return whether our player has asked for a club. Raises Failure if the options don't allow
+    one."""
     if not (args.club or args.tables):
         return False
     if not args.bot:

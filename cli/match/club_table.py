@@ -1,15 +1,15 @@
-"""One guest at one table of a club: its match, or its matches, against the bot.
+"""One guest at one table of a club, and its match or matches against the bot.
 
 # Rule 1: each guest gets a keeper, log, seat, seeds and player of its own. Guests share nothing but
-# the disk, where the log of each stays.
+#   the disk, which keeps each guest's log.
 # Rule 2: a guest that is lost keeps the table for a while; one that has left doesn't. An unfinished
-# match is stored, and continues when its guest comes back and a table is free.
-# Rule 3: while others wait, a guest who does not move, or whose match takes longer than LONGEST, is
-# sent away. The match is stored, and continues when the guest comes back, after those others.
+#   match is stored, and continues when its guest comes back and a table is free.
+# Rule 3: while others wait, a guest who doesn't move, or whose match takes longer than LONGEST, is
+#   sent away. The match is stored. When the guest comes back, it continues after those others.
 # Rule 4: to restore a seat from the store, all proofs in its log are checked, and nobody else is
-# served meanwhile. A guest that leaves and comes back again and again must not cost more than one
-# that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES together. The
-# keeper judges which of them still matches the store (TableKeeper).
+#   served meanwhile. A guest that leaves and comes back again and again must not cost more than one
+#   that stays. So the latest KEPT seats stay in memory, with logs of up to MAX_BYTES in total. The
+#   keeper decides which of them still match the store (TableKeeper).
 # Rule 5: whatever a guest does ends its own visit, and never the program.
 """
 
@@ -54,26 +54,26 @@ if TYPE_CHECKING:
     from cli.match.club import Club
 
 UNDECIDED = 180.0
-"""Seconds that a guest has for the offer, while others wait."""
+"""Seconds that a guest has to answer the offer while others wait."""
 
 IDLE = 600.0
-"""Seconds that a guest has for its next entry, while others wait."""
+"""Seconds that a guest has to send its next entry while others wait."""
 
 LONGEST = 3600.0
 """Seconds that a whole match may take while others wait. Without this limit, a guest who moves just
-before IDLE runs out could keep the table for a day."""
+before IDLE runs out could occupy the table for a day."""
 
 KEPT = 16
-"""Seats that stay in memory when their guests have left."""
+"""How many seats stay in memory after their guests have left."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes that the logs of those seats may have together."""
+"""How many bytes the logs of those seats may have in total."""
 
 _SHORT = 6  # digits of a match's short name
 
 
 class KeptSeats:
-    """The seats of guests that have left in the middle of a match, the latest first."""
+    """The seats of guests that have left in the middle of a match, latest first."""
 
     def __init__(self) -> None:
         self._seats: list[Seat] = []
@@ -82,7 +82,7 @@ class KeptSeats:
         return iter(self._seats)
 
     def keep(self, seat: Seat) -> None:
-        """Keep this seat, and drop what was kept of the same match."""
+        """Keep this seat, and drop an older one of the same match."""
         table = seat.table.table_id
         seats = [seat, *(one for one in self._seats if one.table.table_id != table)]
         self._seats, size = [], 0
@@ -94,10 +94,10 @@ class KeptSeats:
 
 
 class ClubTable:
-    """A guest at its table, until it has gone for good. ``side`` is our side of the connection."""
+    """A guest at its table, until it has left for good. ``side`` is our side of the connection."""
 
     def __init__(self, club: Club, key: bytes, tell: Callable[[str], None]) -> None:
-        """*tell*: says a line of this table."""
+        """*tell*: prints a line about this table."""
         match = club.match
         self.key = key
         self.matches = 0  # played to the end
@@ -107,8 +107,8 @@ class ClubTable:
         self._clock = match.reactor
         self._names = match.names
         self._idle: Timer | None = None
-        self._since: float | None = None  # when the guest was last asked; no return begins it anew
-        self._ended = False  # and it was said how
+        self._since: float | None = None  # since when the guest has to act; coming back keeps it
+        self._ended = False  # and the end was reported
         self._keeper = TableKeeper(
             match.home,
             "host",
@@ -139,17 +139,17 @@ class ClubTable:
 
     @property
     def session(self) -> Session | None:
-        """Return the session that lasts, or was the last."""
+        """Return the current session, or else the last one."""
         return self._sessions.current
 
     @property
     def is_kept(self) -> bool:
-        """Whether the table is kept for its guest, who is lost."""
+        """Whether the table is kept for its guest, whose connection is lost."""
         return self._absence.lasts
 
     def leave(self, cut: CloseReason | None = None) -> None:
-        """Leave with a goodbye, or *cut* the session for this reason. It may take a while to end:
-        see ``is_open``."""
+        """Leave with a goodbye, or *cut* the session for this reason. The session may take a while
+        to end: see ``is_open``."""
         if self._absence.lasts:
             self._absence.end()
             self._end(CloseReason("left", "The table is closed."))
@@ -160,7 +160,7 @@ class ClubTable:
 
     @property
     def is_open(self) -> bool:
-        """Whether a session lasts here."""
+        """Whether a session is running here."""
         return self.session is not None and not self.session.done.called
 
     def make_room(self) -> None:
@@ -169,8 +169,8 @@ class ClubTable:
             self._send_away(TOOK_TOO_LONG)
 
     def close(self) -> None:
-        """Unlock the match, and forget an offer that came to nothing: its guest had time to come
-        back and accept, and no card was dealt."""
+        """Unlock the match, and forget an offer that wasn't accepted: the guest had time to come
+        back and accept it, and no card was dealt."""
         self._stop_clock()
         self._absence.end()
         seat = self._keeper.live
@@ -180,7 +180,7 @@ class ClubTable:
             self._keeper.forget_offer()
         self._keeper.close()
 
-    # --- asked by the network ------------------------------------------------------------
+    # --- called by the network -----------------------------------------------------------
 
     def _player_for(self, session: Session) -> ClubPlayer:
         self._sessions.current = session
@@ -206,7 +206,7 @@ class ClubTable:
         self._start_clock(self._since)
         return seat
 
-    # --- told by the player ----------------------------------------------------------------
+    # --- called by the player --------------------------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
         self._tell(has_come(peer.fingerprint, peer.known_as, peer.address))
@@ -222,7 +222,7 @@ class ClubTable:
                 self._tell(warning)
 
     def over(self, closed: CloseReason) -> None:
-        """Do what follows the end of a session: keep the table for its guest, or end the visit."""
+        """Handle the end of a session: keep the table for its guest, or end the visit."""
         self._stop_clock()
         club = self._club
         state = self._series.state(has_left=club.is_over, patient=club.patience != 0)
@@ -241,7 +241,7 @@ class ClubTable:
             case _:
                 self._end(closed)
 
-    # --- inside ----------------------------------------------------------------------------
+    # --- the end of a visit ----------------------------------------------------------------
 
     def _not_back(self, closed: CloseReason) -> None:
         self._end(closed)
@@ -281,11 +281,11 @@ class ClubTable:
         stored = self._keeper.stored
         return "" if stored is None else stored.path.stem[:_SHORT]
 
-    # --- who does not move -----------------------------------------------------------------
+    # --- guests who do not move ------------------------------------------------------------
 
     def _start_clock(self, since: float | None = None) -> None:
-        """Count the seconds until the guest has to move. *since*: when the count began, if that was
-        before the connection was lost."""
+        """Start counting the seconds until the guest has to move. *since*: when the count began, if
+        that was before the connection was lost."""
         self._stop_clock()
         seat, now = self._keeper.live, self._clock.seconds()
         seconds = IDLE if seat is not None and seat.agreed() else UNDECIDED
@@ -314,7 +314,7 @@ class ClubTable:
 
 
 class ClubPlayer(AutomaticPlayer):
-    """The bot at a table of a club. It tells our player neither what is said nor each move."""
+    """The bot at a table of a club. It doesn't show our player any moves or chat."""
 
     def __init__(self, sitting: ClubTable, session: Session) -> None:
         super().__init__(session, choose)

@@ -1,5 +1,4 @@
-"""What the parts of a match share: how the two players find each other, and the sessions that come
-of it."""
+"""What the parts of a match share: the contact between the two players, and their sessions."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Sessions:
-    """The sessions with the other player, one after another. ``current`` is the one that lasts, or
-    was the last."""
+    """The sessions with the other player, one after another. ``current`` is the one that is
+    running, or else the last one."""
 
     def __init__(self) -> None:
         from twisted.internet.defer import DeferredQueue
@@ -33,23 +32,24 @@ class Sessions:
         self._coming: DeferredQueue[Session | None] = DeferredQueue()
 
     def begin(self, session: Session) -> None:
-        """Note that the other player has been let in."""
+        """Note that the other player has been admitted."""
         self.current = session
         self._coming.put(session)
 
     def next(self) -> Deferred[Session | None]:
-        """Wait for the other player to be let in; None once nobody is waited for any more."""
+        """Wait until the other player is admitted. The result is None once nobody is awaited any
+        more."""
         return self._coming.get()
 
     def stop(self) -> None:
-        """Stop waiting: `next` returns None from now on."""
+        """Stop waiting, so that `next` returns None from now on."""
         self._coming.put(None)
 
 
 @dataclass(slots=True)
 class MatchParts:
-    """What the parts of a match share. *command*: how this program is called. *seat*: ours.
-    *table*: where our player sits; None if a bot plays for us."""
+    """What the parts of a match share. *command*: the command that starts this program. *seat*: our
+    seat. *table*: our player's table; None if a bot plays for us."""
 
     home: Home
     command: str
@@ -63,7 +63,7 @@ class MatchParts:
 
     @classmethod
     def of(cls, sitting: Sitting, seat: int, keeper: TableKeeper) -> MatchParts:
-        """Return the parts of this sitting for a match with somebody new."""
+        """Return the parts for a match of this sitting with a new opponent."""
         other = OtherPlayer(keeper, seat, sitting.known, sitting.names)
         return cls(
             sitting.home,
@@ -78,38 +78,38 @@ class MatchParts:
 
 
 class Contact:
-    """How the two players find each other. This one finds nobody, as in practice; a host's
-    (cli.match.invitation) listens, a guest's (cli.match.joining) dials."""
+    """How the two players find each other. This base class finds nobody, as in practice. A host's
+    contact (cli.match.invitation) listens; a guest's (cli.match.joining) dials."""
 
     takes_replies = False
     """Whether a guest's reply may be pasted here."""
     hides: str | None = None
-    """Which way to note for the other player because it hides our address from them. Empty: they
+    """The route to note for the other player because it hides our address from them. Empty: they
     may know the address. None: note nothing."""
 
     def __init__(self, command: str = "ginpeer") -> None:
-        """*command*: how this program is called."""
+        """*command*: the command that starts this program."""
         self._command = command
 
     def own_addresses(self) -> tuple[Address, ...]:
-        """Return where we can be reached another time, as the other player is told."""
+        """Return the addresses at which the other player can reach us another time."""
         return ()
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
-        """Note where the other player says that they can be reached."""
+        """Note the addresses at which the other player claims to be reachable."""
 
     def on_arrival(self) -> None:
-        """Note that the other player has come."""
+        """Note that the other player has arrived."""
 
     def on_match_start(self, rules: RuleSet) -> None:
         """Note that a match by these rules begins, or continues."""
 
     def on_paste(self, text: str) -> None:
-        """Take a pasted reply, or a line of it. Raises ReplyError."""
+        """Accept a pasted reply, or a line of it. Raises ReplyError."""
         raise no_reply_expected(text, self._command)
 
     def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply that was begun."""
+        """Return whether this line continues a reply whose beginning was pasted."""
         return False
 
     def stop(self) -> None:

@@ -1,18 +1,18 @@
-"""Decides what follows the end of a session. host_match and join_match carry it out.
+"""Decide what follows the end of a session. host_match and join_match carry it out.
 
-#   the session ended because                           so
+#   why the session ended                               what follows
 #   the guest only lacked the end of an old match,      WAIT for another guest
 #   and this host waits for anybody
 #   the match is finished, and both players stay        NEXT_MATCH
 #   the match is finished, and one player leaves        END
 #   the guest declined the offer, and both stay         NEXT_MATCH: another offer follows
 #   the connection is lost                              RESUME, once the other player is back
-#   the host takes up a stored match instead            RESUME
+#   the host resumes a stored match instead             RESUME
 #   a player left or paused, or broke the rules, or     END
 #   this program failed
 #
 # Rule 1: once our player has left, or wants to, every session ends in END.
-# Rule 2: a wait ends when the other player begins a new session, or with the last word
+# Rule 2: a wait ends when the other player begins a new session, or else with the last word
 # (cli.match.aftermath): our player stops waiting, patience runs out, or the host can't be reached.
 """
 
@@ -29,13 +29,13 @@ class Next(Enum):
     """What a host or a guest does when a session has ended."""
 
     WAIT = auto()
-    """Wait for whoever comes: nothing was played with this guest."""
+    """Wait for any guest, because nothing was played with this one."""
     RESUME = auto()
     """Keep the match, and wait for the other player to come back to it."""
     NEXT_MATCH = auto()
     """Clear the table, and wait for the other player to come back for another match."""
     END = auto()
-    """Say the last word, and end the program."""
+    """Say how it ended, and end the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class MatchState:
     only_lacked_end: bool = False
     """Whether this guest only lacked the end of an old match, and we wait for anybody."""
     peer_stays: bool = False
-    """Whether the other side has said that it stays for another match."""
+    """Whether the other side has announced that it stays for another match."""
     offers_again: bool = False
-    """Whether an offer that was declined is followed by another."""
+    """Whether another offer follows one that was declined."""
     patient: bool = True
-    """Whether a player who is lost is waited for."""
+    """Whether we wait for a player who is lost."""
     can_resume: bool = False
     """Whether our seat would let the other player come back to this match."""
 

@@ -4,24 +4,25 @@
 # second match of an evening:
 #
 # 1. `open_port` listens. HostContact asks routers, STUN servers and Tor for a way in
-#    (cli.match.invitation), prints the invite, and dials the guest where that may help.
+#    (cli.match.invitation), prints the invite, and dials the guest if that may help.
 # 2. A guest connects. The Acceptor (ginpeer.net) checks its hello and admits it, which begins a
 #    session. The session asks OneMatch.begin_session for our player, which wakes `host_match`, and
 #    then OneMatch.seat_for for our seat: that of a stored match, or of a new one, which it offers.
 # 3. The two play until the seat closes a finished match, a player leaves, or the connection is
-#    lost. host_match hears why, `decide` says what follows, and Aftermath tells our player.
-# 4. If the match is finished and both players stay, which the guest's program announced when it
-#    connected, Aftermath says who won and clears the table. Each match has a connection of its
-#    own, so the guest's program connects again: step 2. This time a person is asked by which rules
-#    before the seat offers (Series.ask_before); a program offers the same again at once.
-# 5. If the connection is lost, the port stays open and the clock of Absence runs. A guest that
-#    comes back continues at step 2 with the same seat, and the logs are compared. When patience
-#    ends, our player hears the last word, and `sessions.next()` returns None.
+#    lost. host_match gets the reason, `decide` returns what follows, and Aftermath tells our
+#    player.
+# 4. If the match is finished and both players stay, Aftermath says who won and clears the table.
+#    (The guest's program announced that it stays when it connected.) Each match has a connection of
+#    its own, so the guest's program connects again: step 2. This time, a person is asked for the
+#    rules before the seat offers (Series.ask_before); a program repeats its offer at once.
+# 5. If the connection is lost, the port stays open and Absence counts the time. A guest that comes
+#    back continues at step 2 with the same seat, and the logs are compared. When patience runs out,
+#    our player reads the last word, and `sessions.next()` returns None.
 # 6. If the guest leaves in the middle of a match, it says goodbye: the program ends, and the log
 #    is kept. Between matches nothing is said; the guest just doesn't connect again, as in step 5.
 #
-# Rule 1: strangers may come by the thousand while the host is playing. Our player hears at once of
-# the first few that are turned away, then of one every half minute; the rest are only counted.
+# Rule 1: strangers may come by the thousand while the host is playing. Our player is told at once
+# about the first few that are refused, then about one every half minute; the rest are only counted.
 """
 
 from __future__ import annotations
@@ -52,10 +53,10 @@ from ginpeer.net.tcp import ListenError
 from ginpeer.net.throttle import RateLimited
 
 BURST, RATE = 10, 1 / 30
-"""Guests turned away that our player hears of at once, and per second after that."""
+"""How many refused guests our player is told about at once, and how many per second after that."""
 
 PAUSE = 60.0
-"""Seconds after which our player is told how many more were turned away."""
+"""Seconds until our player is told how many more were refused."""
 
 
 async def host_match(match: OneMatch, options: HostOptions) -> None:
@@ -64,7 +65,8 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
     contact = HostContact(match, open_port(match, options), options)
     match.reach_by(contact)
     contact.begin()
-    # None: our player has stopped waiting, or the guest has not come back; that has been said.
+    # None means that our player has stopped waiting, or that the guest hasn't come back. Either has
+    # already been reported.
     while (session := await match.sessions.next()) is not None:
         closed = await match.end_of(session)
         match decide(closed, match.state()):
@@ -84,8 +86,8 @@ async def host_match(match: OneMatch, options: HostOptions) -> None:
 
 
 async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
-    """Open a port, print the invite, and let the bot play whoever comes, until our player closes
-    the club. Raises Failure."""
+    """Open a port, print the invite, and let the bot play everybody who comes, until our player
+    closes the club. Raises Failure."""
     contact = HostContact(match, open_port(match, options, club), options, club)
     match.reach_by(contact)
     contact.begin()
@@ -93,7 +95,7 @@ async def host_club(match: OneMatch, options: HostOptions, club: Club) -> None:
 
 
 def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -> Acceptor:
-    """Listen for one friend or opponent, or for anyone with the invite. Raises Failure."""
+    """Listen for one friend or opponent, or for anybody with the invite. Raises Failure."""
     only = None if match.only is None else match.only.notes.peer
     if only is None and options.friend is not None:
         only = options.friend.key
@@ -118,8 +120,8 @@ def open_port(match: OneMatch, options: HostOptions, club: Club | None = None) -
 
 
 def _tell_rejected(match: OneMatch) -> Callable[[RejectedConnection], None]:
-    """Return a callback that tells our player about refused guests: about a friend who came too
-    late or for the end of an old match, and about all the others with -v."""
+    """Return a callback that tells our player about refused guests. It always reports a friend who
+    came too late or for the end of an old match; it reports all others only with -v."""
 
     def one(stranger: RejectedConnection) -> None:
         if stranger.code == END_GIVEN and stranger.key is not None:

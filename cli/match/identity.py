@@ -1,4 +1,4 @@
-"""Who we are to others: our own key, through one door for every command, and our name."""
+"""Our own key, which every command gets from here, and our name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from protocol.messages import Malformed, clean_name
 
 
 def own_identity(home: Home) -> IdentityKey:
-    """Return our key. Make it the first time, ask for its passphrase if it has one, and warn if
+    """Return our key. Create it the first time, ask for its passphrase if it has one, and warn if
     other users of this machine could read it. Raises Failure."""
 
     def opened() -> IdentityKey:
@@ -32,7 +32,7 @@ def own_identity(home: Home) -> IdentityKey:
 
 def own_name(home: Home) -> str:
     """Return our name if no --name is given: the last one set in this home, or else the login name,
-    or "player"."""
+    or else "player"."""
     kept = read_settings(home.path).name
     if kept:
         return kept
@@ -43,7 +43,7 @@ def own_name(home: Home) -> str:
 
 
 def player_name(home: Home, given: str | None) -> str:
-    """Return the name to play under: as given, or else our own. Raises Failure."""
+    """Return the name to play under: the one given, or else our own. Raises Failure."""
     if given is None:
         return own_name(home)
     try:
@@ -53,7 +53,7 @@ def player_name(home: Home, given: str | None) -> str:
 
 
 def usable_name(text: str) -> str:
-    """Return a name for ourselves or a friend in its canonical form. Raises Malformed."""
+    """Return the canonical form of a name for ourselves or for a friend. Raises Malformed."""
     if is_fingerprint(text):
         raise Malformed("it has the form of a key's fingerprint")
     return clean_name(text)

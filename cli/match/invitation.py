@@ -1,10 +1,11 @@
-"""How a guest finds the host: the ways in, the invite, and dialling the guest.
+"""How a guest finds the host: the addresses, the invite, and dialling the guest.
 
 # Rule 1: an invite that works only on the home network is of no use to a friend elsewhere. So it
-# waits until the routers, the STUN servers and Tor have answered, if they are asked.
-# Rule 2: it doesn't wait for ever. After LONGEST seconds it is printed, and our player is told that
-# it works only on the home network. If our player has a question to answer first, it waits longer.
-# Rule 3: an address that is found later makes another invite, until the friend has come.
+# isn't printed until the routers, the STUN servers and Tor have answered, if they are asked.
+# Rule 2: it isn't delayed for ever. After LONGEST seconds it is printed, and our player is told
+# that it works only on the home network. The delay is longer if our player has to answer a question
+# first.
+# Rule 3: an address found later makes a new invite, unless the friend has come.
 """
 
 from __future__ import annotations
@@ -50,27 +51,28 @@ if TYPE_CHECKING:
     from cli.match.club import Club
 
 LONGEST = 20.0
-"""Seconds for the routers, which take at most 8, and then for the STUN servers."""
+"""Seconds to wait for the routers, which take at most 8, and then for the STUN servers."""
 
 SHORT = 0.9
-"""Seconds for them if the invite already works outside the home network."""
+"""Seconds to wait if the invite already works outside the home network."""
 
 LONGEST_FOR_TOR = 90.0
-"""Seconds within which the onion address is nearly always known."""
+"""Seconds to wait for Tor, which nearly always has an onion address by then."""
 
 _NOBODY_YET = (1, 5, 20)
-"""Minutes after which a host hears again what its friend has to type; then every hour."""
+"""Minutes after which a host is reminded of what its friend has to type; then every hour."""
 
 _ROUTERS, _STUN, _TOR = "routers", "stun", "tor"
 
 
 @dataclass(frozen=True, slots=True)
 class HostOptions:
-    """How a host is to be reached. *listen*: where; None leaves it to us. *advertise*: what the
-    invite names before our own addresses. *tor*: an onion address is to lead here as well.
-    *mapping*: the routers are asked to let a friend in. *stun*: whom to ask for our public
-    address. *friend*: who is waited for, and nobody else. *hides*: what is noted of the guest, by
-    which way it does not learn where we are; empty: it may; None: nothing is noted."""
+    """How a host can be reached. *listen*: the address to listen at; None lets us choose.
+    *advertise*: addresses that come first in the invite. *tor*: whether to ask for an onion
+    address, too. *mapping*: whether to ask the routers to let a friend in. *stun*: which servers to
+    ask for our public address. *friend*: the only player to wait for, if any. *hides*: the route to
+    note for the guest because it hides our address from them; empty: they may know it; None: note
+    nothing."""
 
     listen: Address | None = None
     advertise: tuple[Address, ...] = ()
@@ -82,8 +84,8 @@ class HostOptions:
 
 
 class HostContact(Contact):
-    """How a host and its guest find each other: routers, STUN servers and Tor are asked for a way
-    in, the invite is printed, and where the guest may be, it is dialled until it comes."""
+    """How a host and its guest find each other. The host asks routers, STUN servers and Tor for a
+    way in, prints the invite, and dials the guest, if its addresses are known, until it comes."""
 
     takes_replies = True
 
@@ -100,20 +102,21 @@ class HostContact(Contact):
         self._listening = listening
         self._options = options
         self._club = club
-        self._known: tuple[Address, ...] = ()  # where the guest may be
-        self._reply = PartialReply()  # as far as it was pasted
-        self._refused: MappingResult | None = None  # what the routers have said, if it was no
-        self._missing: set[str] = set()  # who has not answered
+        self._known: tuple[Address, ...] = ()  # addresses where the guest may be
+        self._reply = PartialReply()  # the part that was pasted so far
+        self._refused: MappingResult | None = None  # why the routers refused, if they did
+        self._missing: set[str] = set()  # those that haven't answered yet
         self._printed: Invite | None = None
         self._timer: Timer | None = None
         self._asks_routers = options.mapping and can_be_mapped(listening.places)
         self._public = PublicAddressLookup(match, options.stun, self, routers=self._asks_routers)
         self._routers = HostRouters(match, listening, self)
 
-    # --- what the coroutine asks for ---------------------------------------------------------
+    # --- called by the coroutine -------------------------------------------------------------
 
     def begin(self) -> None:
-        """Dial a guest whom we know, ask all for a way in, and print the invite. Raises Failure."""
+        """Dial a guest whose addresses we know, ask for ways in, and print the invite. Raises
+        Failure."""
         if self._options.friend is not None:
             self.also_dial(places_of(self._options.friend))
         elif self._match.only is not None:
@@ -139,33 +142,34 @@ class HostContact(Contact):
             self._settle()
 
     def wait_for_anyone(self) -> None:
-        """Forget the guest who has just been here, and print the invite if it was not printed."""
+        """Forget the guest who has just been here, and print the invite unless it has been
+        printed."""
         self._match.keeper.expect_new_match()
         self._listening.reopen()
         self._print()
 
     def check_routers(self) -> None:
-        """Make sure that the routers still let the guest in, now that it is lost or another match
-        follows: a restarted router may not."""
+        """Make sure that the routers still let the guest in, because it is lost or another match
+        follows: a restarted router may have forgotten us."""
         if self._asks_routers:
             self._routers.look_again()
 
-    # --- what the match asks (Contact) -------------------------------------------------------
+    # --- called by the match (Contact) -------------------------------------------------------
 
     def own_addresses(self) -> tuple[Address, ...]:
-        """Return where the guest can find us another time."""
+        """Return the addresses at which the guest can find us another time."""
         return lasting_addresses(self._listening.places)
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
-        """Dial those of these addresses that are the guest's own, once it is lost."""
+        """Dial the guest's own addresses among these once it is lost."""
         self.also_dial(self._match.other.at_its_own(addresses))
 
     def on_arrival(self) -> None:
-        """Withdraw the question to our player, now that the guest has come."""
+        """Withdraw the question to our player, because the guest has come."""
         self._public.arrives()
 
     def on_paste(self, text: str) -> None:
-        """Dial the guest whose reply this is, once it is whole. Raises ReplyError."""
+        """Dial the guest that sent this reply, once the reply is complete. Raises ReplyError."""
         if is_invite(text):
             raise ReplyError("invite-here", self._about_invite(text))
         reply = self._reply.take(text)
@@ -181,7 +185,7 @@ class HostContact(Contact):
         self._match.reactor.callLater(STUCK, self._stuck)
 
     def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply that was begun."""
+        """Return whether this line continues a reply whose beginning was pasted."""
         return self._reply.accepts_more(text)
 
     def stop(self) -> None:
@@ -218,8 +222,8 @@ class HostContact(Contact):
             self._announce(bool(self._missing))
 
     def _announce(self, early: bool) -> None:
-        """Print the invite and what our player should know about it. *early*: a better one may
-        follow."""
+        """Print the invite and what our player should know about it. *early*: whether a better
+        invite may follow."""
         match, options, listening = self._match, self._options, self._listening
         only_home = early and not any(place.from_outside for place in listening.places)
         match.console.print(f"invite: {listening.invite}", whole=True)
@@ -246,8 +250,8 @@ class HostContact(Contact):
             _remind(match, listening.arrival, options.friend)
 
     def again(self, why: str) -> None:
-        """Print it again if it has changed and the friend has not come. *why*: sentences that say
-        what is new."""
+        """Print the invite again if it has changed and the friend hasn't come. *why*: sentences
+        that say what is new."""
         invite = self._listening.invite
         if self._printed in (None, invite) or self._listening.arrival.called:
             return
@@ -265,7 +269,7 @@ class HostContact(Contact):
         self._timer = self._match.reactor.callLater(seconds, too_long)
 
     def _done(self, *names: str) -> None:
-        """Note that these have answered, or no longer need to."""
+        """Note that these have answered, or no longer have to."""
         if self._missing:
             self._missing.difference_update(names)
             if not self._missing:
@@ -273,7 +277,7 @@ class HostContact(Contact):
                 self._settle()
 
     def _settle(self) -> None:
-        """Say what a friend elsewhere needs: all answers are there."""
+        """Say what a friend elsewhere needs, because all answers have arrived."""
         listening, why = self._listening, self._refused
         line = outside_line(listening.places, listening.port)
         asks = self._asks_routers or self._public.may_ask
@@ -281,16 +285,16 @@ class HostContact(Contact):
             told = line if why is None else f"{why.sentence} {line} ({why.code})"
             self._match.presenter.info(told)
 
-    # --- told by the routers and the public address lookup ---------------------------------
+    # --- called by the routers and the public address lookup -------------------------------
 
     def on_router_answer(self, refused: MappingResult | None) -> None:
-        """Note that a router has opened our port, or why none has."""
+        """Note that a router has opened our port, or why none did."""
         self._refused = refused
         self._public.router(opened=refused is None)
         self._done(_ROUTERS)
 
     def _found(self, address: Address) -> None:
-        """Add the address where the outside sees us, and stop waiting for the routers."""
+        """Add our public address, and stop waiting for the routers."""
         self._listening.add_closed(address)
         self._done(_ROUTERS, _STUN)
         self.again(
@@ -303,7 +307,7 @@ class HostContact(Contact):
         return not self._listening.occupied
 
     def on_public_address_change(self, old: Address, new: Address) -> None:
-        """Make another invite."""
+        """Make a new invite with the new address."""
         self._listening.drop(old)
         self._listening.add_closed(new)
         self.again(
@@ -317,8 +321,8 @@ class HostContact(Contact):
 
 
 def _guests_places(match: OneMatch) -> tuple[Address, ...]:
-    """Return where the guest of the resumed match may be; nothing if our player hides from it. The
-    guest may still be dialling an address that we no longer have."""
+    """Return addresses where the guest of the resumed match may be; none if our player hides from
+    it. The guest may still be dialling an address that we no longer have."""
     if match.only is None:
         return ()
     notes = match.only.notes
@@ -329,8 +333,9 @@ def _guests_places(match: OneMatch) -> tuple[Address, ...]:
 
 
 def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
-    """Say now and then what the friend has to type: if both host, they wait for each other, and
-    nothing else tells them. *arrival*: the Deferred of the first session."""
+    """Remind our player from time to time what the friend has to type. If both are hosting, they
+    wait for each other, and nothing else tells them. *arrival*: the Deferred of the first
+    session."""
 
     def say(minutes: int) -> None:
         if match.after.is_over:
@@ -350,7 +355,7 @@ def _remind(match: OneMatch, arrival: Any, friend: Peer) -> None:
 
 
 def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
-    """Say what the friend has to type who alone is waited for; None for whoever comes."""
+    """Say what to type for a friend who is the only one we wait for; None if anybody may come."""
     if friend is None:
         return None
     return (
@@ -360,8 +365,8 @@ def _for_friend(match: OneMatch, friend: Peer | None) -> str | None:
 
 
 def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
-    """Tell our player which opponents need no invite: those of unfinished matches, and of the one
-    that has just ended."""
+    """Tell our player which opponents don't need an invite: those of unfinished matches, and the
+    one whose match has just ended."""
     if match.only is None and options.friend is None:
         with own_faults():
             waiting = match.keeper.awaited_matches()
@@ -369,7 +374,7 @@ def _tell_who_is_expected(match: OneMatch, options: HostOptions) -> None:
         if played is not None and not is_practice(played):
             match.presenter.info(has_just_ended(played, match.names, match.command))
         for stored in waiting:
-            if is_practice(stored):  # the bot comes to nobody's door
+            if is_practice(stored):  # the practice bot never connects
                 continue
             if Journal.is_in_use(stored.match.path):
                 match.presenter.info(played_elsewhere(stored, match.names))

@@ -1,9 +1,9 @@
 """A guest connects to its host, plays, and connects again if the connection is lost.
 
-# Rule 1: a host that was reached directly and doesn't answer for a while has nothing to open, so
-# our player has nothing to tell it. Both dial meanwhile, because a host that was cut off finds its
-# guest that way; but our player hears of the reply only if the host doesn't come back by itself.
-# Rule 2: a program is told at once: it can wait by itself.
+# Rule 1: if a host was reached directly and stops answering for a while, no port is closed at its
+# end, so our player needn't send it a reply. Both dial meanwhile, because that is how a host that
+# was cut off finds its guest. Our player is shown the reply only if the host doesn't come back.
+# Rule 2: a program is shown the reply at once, because it can wait by itself.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 LATER = 60.0
-"""Seconds of a lost host's silence after which our player also hears of the reply."""
+"""Seconds that a lost host may be silent before our player is shown the reply."""
 
 
 async def join_match(
     match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
 ) -> None:
     """Connect to the host that the invite names, and play one match after another until our player
-    or the host leaves. *persistent*: try until the host is there. Raises Failure."""
+    or the host leaves. *persistent*: keep trying until the host is there. Raises Failure."""
     with own_faults():
         host = match.keeper.key_of(invite.host)
     if host is not None:
@@ -75,37 +75,38 @@ async def join_match(
 
 
 class GuestContact(Contact, GuestPort):
-    """A guest's attempts to reach its host, and what our player is told of them before we have sat
-    at its table and after."""
+    """A guest's attempts to reach its host, and what our player is told about them, before and
+    after the host admits us."""
 
     def __init__(
         self, match: OneMatch, invite: Invite, route: Route, *, persistent: bool = False
     ) -> None:
-        """*persistent*: try until the host is there; it was met on an earlier day."""
+        """*persistent*: keep trying until the host is there, because it was met on an earlier
+        day."""
         super().__init__(match.command)
-        self.hole_punch: HolePunch | None = None  # both dial, where nothing leads to the host
+        self.hole_punch: HolePunch | None = None  # both dial if no address leads to the host
         self.public: PublicAddressLookup | None = None
         self._routers: GuestRouters | None = None
         self._match = match
         self._invite = invite
         self._by_tor = route.through is None and all(is_onion(a.host) for a in invite.addresses)
-        if self._by_tor:  # and is not to be seen elsewhere
+        if self._by_tor:  # and our address must not be seen elsewhere
             route = replace(route, crosses=0.0, hides=TOR)
         self.hides = route.hides
         self._route = route
         self._persistent = persistent
         self._resumes = match.only is not None
-        self._moved: tuple[Address, ...] = ()  # where the host says that it is
+        self._moved: tuple[Address, ...] = ()  # where the host says that it is now
         self._connection: Reconnector | None = None
         self._leads_told: tuple[bool, bool] | None = (
-            None  # whether the codes lead out, as last said
+            None  # whether each code has a public address, as last said
         )
-        self._told_loss_of: PeerInfo | None = None  # the connection whose loss was told
-        self._reply_kept: Reply | None = None  # not told yet
+        self._told_loss_of: PeerInfo | None = None  # the connection whose loss was reported
+        self._reply_kept: Reply | None = None  # not shown yet
         self._told_late = False
         self._may_have_moved = persistent  # and our player hasn't been told
 
-    # --- what the coroutine asks for ---------------------------------------------------------
+    # --- called by the coroutine -------------------------------------------------------------
 
     def connect(self) -> None:
         """Try to reach the host."""
@@ -137,21 +138,21 @@ class GuestContact(Contact, GuestPort):
         if self._connection is not None:
             self._connection.later()
 
-    # --- what the match asks (Contact) -------------------------------------------------------
+    # --- called by the match (Contact) -------------------------------------------------------
 
     def own_addresses(self) -> tuple[Address, ...]:
-        """Return where we listen while both dial; nothing where the host is not to know."""
+        """Return where we listen while both dial; nothing if the host must not know."""
         if self._by_tor or self._route.through is not None:
             return ()
         return lasting_addresses(outgoing_addresses(DEFAULT_PORT))
 
     def on_peer_addresses(self, addresses: tuple[Address, ...]) -> None:
-        """Try these first the next time, except over Tor."""
+        """Try these addresses first the next time, except over Tor."""
         if not self._by_tor:
             self._moved = self._match.other.moved_to(addresses)
 
     def on_arrival(self) -> None:
-        """Withdraw the question about servers to our player, now that the host has let us in."""
+        """Withdraw the question about servers, because the host has admitted us."""
         if self.public is not None:
             self.public.arrives()
 
@@ -160,7 +161,7 @@ class GuestContact(Contact, GuestPort):
         if self._connection is not None:
             self._connection.give_up()
 
-    # --- what the attempts ask, and tell (GuestPort) -----------------------------------------
+    # --- called by the attempts to connect (GuestPort) ---------------------------------------
 
     @property
     def was_admitted(self) -> bool:
@@ -214,7 +215,7 @@ class GuestContact(Contact, GuestPort):
         match.presenter.info(told)
 
     def on_lost(self) -> None:
-        """Say, once for each loss, that the host doesn't answer."""
+        """Say that the host doesn't answer, once for each lost connection."""
         match, peer = self._match, self._lost_host()
         if peer is None or peer is self._told_loss_of:
             return
@@ -242,7 +243,7 @@ class GuestContact(Contact, GuestPort):
         self._reply_kept = reply
 
     def on_reason(self, why: str) -> None:
-        """Say what is wrong, as far as we can guess."""
+        """Say what is probably wrong."""
         if self._lost_host() is None:
             self._match.presenter.info(why)
 
@@ -252,7 +253,7 @@ class GuestContact(Contact, GuestPort):
             self._match.presenter.info(stuck_guest(self.same_port))
 
     def _say_what_is_missing(self, reply: Reply) -> None:
-        """Say once, before anybody dials, what dialling can't fix."""
+        """Say once, before anybody dials, which problem dialling can't solve."""
         leads = (
             any(map(is_reachable_from_outside, self._invite.addresses)),
             any(map(is_reachable_from_outside, reply.addresses)),
@@ -290,10 +291,10 @@ class GuestContact(Contact, GuestPort):
 
     @property
     def _met_by_hole_punch(self) -> bool:
-        """Whether the host was reached by both dialling."""
+        """Whether the host was reached because both dialled."""
         return self.hole_punch is not None and self.hole_punch.worked
 
-    # --- both dial ---------------------------------------------------------------------------
+    # --- dialling on both sides --------------------------------------------------------------
 
     def _prepare_hole_punch(self) -> None:
         match, route = self._match, self._route
@@ -323,7 +324,7 @@ class GuestContact(Contact, GuestPort):
         if public is not None and self._asks_servers:
             here = port.getHost()
             hidden = is_of_use(listening_addresses(here.host, here.port))
-            # A host that we met at its own address most likely comes back there, so don't ask.
+            # A host that we met at its own address will most likely return there, so don't ask.
             lost_directly = match.other.peer is not None and not self._met_by_hole_punch
             of_use = hidden and not self._route.advertise
             asked.append(
@@ -347,8 +348,8 @@ class GuestContact(Contact, GuestPort):
 
 
 def not_let_in(sentence: str, anew: str, *, under_way: bool) -> str:
-    """Tell a waiting guest that its host is there and refuses it. A host that was started again
-    between two matches expects nobody, unless by name."""
+    """Tell a waiting guest that its host is there but refuses it. A host that was restarted between
+    two matches expects nobody, unless it was given a name."""
     how = (
         "The match is kept, and this table waits on."
         if under_way

@@ -1,11 +1,11 @@
-"""A link between two tables: the program beside the one at our table, and a friend's at the other.
+"""A link between two tables: our program beside our table, and a friend's beside theirs.
 
-# Rule 1: only logs that are marked are shown (cli.match.sharing). We look at the marks each time
-#         before anything is sent.
-# Rule 2: the other table's entries are judged here, and so are our own logs, a few in each turn:
-#         unlike the program at the table, this one has the time for it.
-# Rule 3: each friend has an end of the link with a port and an invite of its own. If a friend's
-#         program sends what is refused, our link ends; if a connection is lost, we wait.
+# Rule 1: only marked logs are shown (cli.match.sharing). The marks are read each time before
+#         anything is sent.
+# Rule 2: the other table's entries are judged here, and so are our own logs, a few per turn of the
+#         event loop: unlike the program at the table, this one has time for it.
+# Rule 3: each friend has an end of the link, with a port and an invite of its own. If a friend's
+#         program sends something that is refused, our link ends; if a connection is lost, we wait.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ from ginpeer.store.partnership_files import cache_standing, shared_logs
 from protocol.crypto.identity import IdentityKey
 
 EVENING = 12 * 3600.0
-"""Seconds for which a consent counts: that of another evening shows nothing."""
+"""Seconds for which a consent is valid, so that an earlier evening's consent shows nothing."""
 
 EVERY = 2.0
-"""Seconds between two looks at our own logs."""
+"""Seconds between two checks of our own logs."""
 
 _ENTRIES_A_TURN = 8
-"""Entries that are judged in one turn; the longest takes a third of a second."""
+"""How many entries are judged in one turn of the event loop; the slowest takes a third of a
+second."""
 
 _WAITED_OUT = frozenset(
     ("connection-lost", "peer-silent", "peer-not-reading", "peer-came-back", "tls-failed")
@@ -54,7 +55,7 @@ _WAITED_OUT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TallyOptions:
-    """How the score of a partnership is kept, as for `ginpeer tally`."""
+    """How to keep the score of a partnership, as in `ginpeer tally`."""
 
     team: Sequence[str] | None = None
     tedesco: bool = False
@@ -62,7 +63,7 @@ class TallyOptions:
 
 
 class TableLink:
-    """What one home shows, and is shown, over one or more connections."""
+    """The logs that one home shows and receives, over one or more connections."""
 
     def __init__(
         self,
@@ -76,9 +77,9 @@ class TableLink:
         ended: Callable[[int], None],
         caught: Callable[[BaseException], None],
     ) -> None:
-        """*tell*: shows lines. *ended*: called with the exit status when there is nothing to wait
-        for. *caught*: hears every error that a connection catches, to notice that memory ran
-        out."""
+        """*tell*: prints lines. *ended*: called with the exit status once there is nothing left to
+        wait for. *caught*: gets every error that a connection catches, so that we notice when
+        memory runs out."""
         self.identity = identity
         self.known = known
         self.tell = tell
@@ -90,18 +91,18 @@ class TableLink:
         self._teams = teams
         self._own = OwnLogs()
         self._ends: list[LinkEnd] = []
-        self._introduced: set[bytes] = set()  # tables whose players' keys were told
-        self._read: dict[str, float] = {}  # when each log of ours had grown last
+        self._introduced: set[bytes] = set()  # tables whose players' keys were shown
+        self._read: dict[str, float] = {}  # when each log of ours was last modified
         self._said: list[str] = []
         self._trouble = ""
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        """Look at our own logs, now and from time to time."""
+        """Start checking our own logs, now and from time to time."""
         self._timer = self.reactor.callLater(0.0, self._guarded)
 
     def stop(self) -> None:
-        """Stop looking at our logs, and leave."""
+        """Stop checking our logs, and leave."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
@@ -109,7 +110,7 @@ class TableLink:
             end.leave()
 
     def end(self) -> LinkEnd:
-        """Add our end of the link with one more friend."""
+        """Add an end of the link for another friend, and return it."""
         self._ends.append(LinkEnd(self))
         return self._ends[-1]
 
@@ -121,21 +122,21 @@ class TableLink:
 
     @property
     def stopped(self) -> bool:
-        """Whether we no longer look at our logs."""
+        """Whether we have stopped checking our logs."""
         return self._timer is None
 
     @property
     def connected(self) -> bool:
-        """Whether a connection lasts."""
+        """Whether any connection is open."""
         return any(end.lasts for end in self._ends)
 
     # --- our own tables ------------------------------------------------------------------
 
     def _guarded(self) -> None:
-        """Take a turn. End the link on a fault of our own; else it would stop without a word."""
+        """Take a turn. A fault of our own ends the link; otherwise it would stop silently."""
         try:
             self._turn()
-        except Exception as error:  # class C, of whatever kind
+        except Exception as error:  # any error of ours (class C)
             log_fault(error, debug=False)
             self._timer = None
             self.tell(told(fault_of(error)))
@@ -151,13 +152,13 @@ class TableLink:
             self._look()
             ended = not self._own.waiting
         if ended:
-            self._look()  # a mark may have gone while hands were judged
+            self._look()  # a mark may have been removed meanwhile
             for end in self._ends:
                 end.send()
             self.say()
 
     def _look(self) -> None:
-        """Find the logs that are marked, and what is new in them."""
+        """Find the marked logs, and what is new in them."""
         marked: dict[str, Sequence[bytes]] = {}
         try:
             logs = shared_logs(self._home, self._now() - EVENING)
@@ -176,20 +177,20 @@ class TableLink:
         self._own.look(marked)
 
     def shown(self) -> dict[bytes, FollowedLog]:
-        """Look at the marks, and return what may be shown now, by table."""
+        """Read the marks, and return the logs that may be shown now, by table."""
         self._look()
         return self._own.shown
 
     def _complain(self, sentence: str) -> None:
-        """Tell our player about this trouble, once, however often it comes in a row."""
+        """Tell our player about a problem, but only once however often it repeats."""
         if sentence != self._trouble:
             self._trouble = sentence
             self.tell(sentence)
 
-    # --- what all come to ----------------------------------------------------------------
+    # --- the score over all ends ---------------------------------------------------------
 
     def news(self) -> None:
-        """Tell our player whose keys are at a new table, and how the tables stand."""
+        """Tell our player whose keys play at a new table, and the score at both tables."""
         for log in self._others():
             places = standing_of((), (log,)).theirs
             if places and log.table.table_id not in self._introduced:
@@ -201,7 +202,7 @@ class TableLink:
         return [log for end in self._ends for log in end.logs]
 
     def say(self) -> None:
-        """Tell our player, here and at the table, how the tables stand, if that is news."""
+        """Tell our player the score at both tables, here and at the table, if it has changed."""
         standing = standing_of(
             self._own.shown.values(),
             self._others(),
@@ -222,8 +223,8 @@ class TableLink:
 
 
 class LinkEnd(GuestPort):
-    """Our end of the connections with one friend, which listens or dials. In a session it is also
-    the player, which only watches, and the journal, which stores nothing."""
+    """Our end of the connections with one friend; it either listens or dials. In a session it is
+    also the player, which only watches, and the journal, which stores nothing."""
 
     def __init__(self, link: TableLink) -> None:
         self._link = link
@@ -234,7 +235,7 @@ class LinkEnd(GuestPort):
         self._has_met = False
 
     def listen(self, at: Address | None, advertise: tuple[Address, ...]) -> Invite:
-        """Listen for the friend at this address or, if it is None, wherever we can. Return the
+        """Listen for the friend at this address, or wherever we can if it is None. Return the
         invite. Raises ListenError, InviteError."""
         secret, side = os.urandom(SECRET_BYTES), self.side(joins=False)
         listening = listen(self._link.reactor, side, secret, address=at, advertise=advertise)
@@ -242,7 +243,8 @@ class LinkEnd(GuestPort):
         return listening.invite
 
     def connect(self, invite: Invite) -> None:
-        """Connect to the friend who sent the invite, and again whenever the connection is lost."""
+        """Connect to the friend who sent the invite, and reconnect whenever the connection is
+        lost."""
         self._dials = Reconnector(self._link.reactor, invite, self.side(joins=True), self)
         self._close = self._dials.give_up
         self._dials.go()
@@ -264,7 +266,7 @@ class LinkEnd(GuestPort):
             caught=self._link.caught,
         )
 
-    # --- what the attempts to connect ask, and tell (GuestPort) ----------------------------
+    # --- called by the attempts to connect (GuestPort) -------------------------------------
 
     @property
     def was_admitted(self) -> bool:
@@ -289,16 +291,16 @@ class LinkEnd(GuestPort):
 
     @property
     def logs(self) -> tuple[FollowedLog, ...]:
-        """Return the logs that the friend has shown."""
+        """Return the logs that the friend's program has shown."""
         return () if self._others is None else tuple(self._others.logs.values())
 
     @property
     def lasts(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether this end has a connection now."""
         return self._session is not None and not self._session.done.called
 
     def send(self) -> None:
-        """Send what may be shown and was not sent yet."""
+        """Send what may be shown and hasn't been sent yet."""
         if self._session is not None and self._session.ending is None:
             self._session.play(None)
 
@@ -319,7 +321,7 @@ class LinkEnd(GuestPort):
         return self
 
     def connected(self, peer: PeerInfo) -> None:
-        """Tell our player, the first time, that the friend's program has proven its key."""
+        """Tell our player, once, that the friend's program has proven its key."""
         if OTHER_TABLE not in peer.extensions:
             return
         if not self._has_met:
@@ -329,14 +331,14 @@ class LinkEnd(GuestPort):
         self._has_met = True
 
     def show(self, event: ReceivedLogs) -> None:
-        """Take what is new at the friend's table."""
+        """Process what is new at the friend's table."""
         self._link.news()
 
     def _refuse(self, *_: object) -> None:
         raise SessionOver(NOTHING_PLAYED)
 
     def _ignore(self, *_: object) -> None:
-        """Players talk at their tables, and the end of a session is waited for in `_over`."""
+        """Do nothing: players chat at their tables, and `_over` handles the end of a session."""
 
     consider = choose = persist_seed = persist = persist_evidence = _refuse
     chat = pause = proposed = consent = closed = _ignore
@@ -361,7 +363,7 @@ class LinkEnd(GuestPort):
             ended(1)
 
 
-_LONGEST = 4_000  # characters; a guest that reaches no address is told of each
+_LONGEST = 4_000  # characters; a guest that can't connect lists every address
 
 
 def why(code: str, sentence: str) -> str:

@@ -1,9 +1,9 @@
 """The match on this machine: our side of the table, one match after another.
 
-# Rule 1: here the parts are put together, and nothing is decided: seat, journal, session, and a
-#    person or a bot. What is there before an opponent comes is a Sitting (sitting.py).
-# Rule 2: what happens one after the other stands in three coroutines: host_match (hosting.py),
-#    join_match (joining.py) and practise (practice.py). What follows a session, decision.py says.
+# Rule 1: this module connects seat, journal, session, and a person or a bot; it decides nothing.
+#    What exists before an opponent comes is a Sitting (sitting.py).
+# Rule 2: the order of events is in three coroutines: host_match (hosting.py), join_match
+#    (joining.py) and practise (practice.py). decision.py says what follows a session.
 # Rule 3: while the coroutine waits for a session, the network begins it: `begin_session` returns
 #    our player, and `seat_for` our seat.
 """
@@ -50,10 +50,10 @@ NO_WAYS = Ways()
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """Which match our player wants. *offers*: what a host offers. *accepts*: the match that a guest
-    accepts unasked, and no others. *only*: the stored match to resume. *practice*: the other player
-    is the bot in our own process. *ways*: the options to remember of the other player. *as_before*:
-    what to tell our player about remembered options."""
+    """The match that our player wants. *offers*: what a host offers. *accepts*: the only match that
+    a guest accepts, and it is accepted without asking. *only*: the stored match to resume.
+    *practice*: whether the opponent is this program's own bot. *ways*: the options to save for the
+    other player. *as_before*: what to tell our player about saved options."""
 
     role: Role
     offers: Options = field(default_factory=Options)
@@ -68,10 +68,10 @@ class OneMatch(Sitting, MatchPort):
     """A sitting with one opponent: seat, log, table, and the sessions with that opponent."""
 
     def __init__(self, args: Namespace, plan: MatchPlan) -> None:
-        """*args*: what was typed. Raises Failure."""
+        """*args*: the parsed command line. Raises Failure."""
         super().__init__(args, practice=plan.practice)
         self.only = plan.only
-        self.level: int | None = getattr(args, "level", None)  # of the other player in practice
+        self.level: int | None = getattr(args, "level", None)  # level of the practice bot
         self._plan = plan
         self._has_begun = False
         self._seat = HOST if plan.role == "host" else GUEST
@@ -88,7 +88,7 @@ class OneMatch(Sitting, MatchPort):
             fresh=getattr(args, "new", True),
             notices=self._notices,
         )
-        # Each practice is a new match, and the bot minds nothing.
+        # In practice each match is new, and the bot needn't be asked.
         self.keeper.asks = self.asks and not plan.practice
         self.contact = Contact(self.command)
         parts = MatchParts.of(self, self._seat, self.keeper)
@@ -113,19 +113,19 @@ class OneMatch(Sitting, MatchPort):
         self.table = parts.table
         patience: float | None = getattr(args, "patience", 0.0)
         if patience is None and not self.console.interactive:
-            patience = 0.0  # a script is told at once, and can start again by itself
+            patience = 0.0  # a script is told at once, and can restart by itself
         self.after = Aftermath(parts, self.process, self.series, self._shelved, patience)
         self._exit: ExitRequests = Interrupts(self.after, parts)
-        if args.name is not None and plan.only is None:  # a resumed match keeps the name it has
+        if args.name is not None and plan.only is None:  # a resumed match keeps its name
             self.keep(name=self.name)
 
     def run(
         self, role: Callable[[], Coroutine[Any, Any, None]], club: ExitRequests | None = None
     ) -> int:
-        """Run the reactor until this role's coroutine has ended, or the program has; return the
-        exit status. *club*: ends it when our player wants that, in the place of the match.
+        """Run the reactor until this role's coroutine or the program ends; return the exit status.
+        *club*: handles requests to end the program, instead of the match.
 
-        Raises Failure, and BrokenPipeError where nobody reads what we print.
+        Raises Failure, and BrokenPipeError if nobody reads our output.
         """
         from twisted.internet.defer import Deferred
 
@@ -152,58 +152,58 @@ class OneMatch(Sitting, MatchPort):
             self.console.close()
             self.keeper.close()
         if isinstance(self.console.broken, OSError) and not self.console.interactive:
-            raise self.console.broken  # a closed terminal, though, is a player who left
+            raise self.console.broken  # closing a terminal, though, just means leaving
         return ENDED_EARLY if self.after.status is None else self.after.status
 
     async def _play(self, role: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Play this role, and end the program with it. What fails at its beginning is the
-        command's failure; later, a fault of our own."""
+        """Play this role, and end the program when it ends. An error before the role has begun is
+        the command's failure; a later one is a fault of our own."""
         try:
             await role()
-        except Exception as error:  # class C, of whatever kind: else the host would hang
+        except Exception as error:  # any error (class C); otherwise the host would hang
             if not self._has_begun:
                 raise
             self.process.heed(error)
             log_fault(error, debugs())
             try:
                 self.after.fail(error)
-            finally:  # else, after another fault of ours, nobody would ever leave
+            finally:  # else, after another error, the program would never end
                 self.after.halt()
         else:
             self.after.halt()
 
-    # --- what the role's coroutine asks and does --------------------------------------------
+    # --- called by the role's coroutine -----------------------------------------------------
 
     def reach_by(self, contact: Contact) -> None:
         """Set how the two players find each other. The role's coroutine calls this once."""
         self.contact = contact
 
     def open_stored(self, peer: bytes) -> None:
-        """Lock the match to resume, and restore its seat, before the other player is there: to
-        check the proofs of many hands takes longer than a connection waits. Raises Failure."""
+        """Lock the match to resume and restore its seat before the other player connects, because
+        checking the proofs of many hands takes longer than a connection waits. Raises Failure."""
         with own_faults():
             self.keeper.restore_seat(peer)
         self._notices.damaged(self.keeper.damage)
 
     async def end_of(self, session: Session) -> CloseReason:
-        """Wait until this session is over, and return why, as our player is to read it."""
+        """Wait until this session is over, and return the reason as our player should read it."""
         closed = await session.done
         if self.table is not None:
             closed = self.table.end_session(closed)
-        if closed.code == "declined":  # so neither player has signed a match
-            with suppress(StoreError):  # then it lies there as an offer, which is nobody's match
+        if closed.code == "declined":  # so no match was signed by both
+            with suppress(StoreError):  # on failure, the offer stays stored, which is harmless
                 self.keeper.forget_offer()
         return closed
 
     def state(self) -> MatchState:
-        """Return what is known now that a session has ended, for `decide`."""
+        """Return what is known at the end of a session, for `decide`."""
         return self.series.state(
             has_left=self._exit.has_left,
             only_lacked_end=self.keeper.only_sent_end,
             patient=self.after.patient,
         )
 
-    # --- what a session asks when the network has let the other player in (Side) ---------------
+    # --- called by a session once the other player is admitted (Side) --------------------------
 
     def side(self) -> Side:
         """Return our side of every connection with the other player."""
@@ -221,8 +221,8 @@ class OneMatch(Sitting, MatchPort):
         )
 
     def begin_session(self, session: Session) -> PlayerPort:
-        """Return our player for this session: the table of a person, or the bot. The role's
-        coroutine hears of the session first."""
+        """Return our player for this session: a person's table, or the bot. The role's coroutine
+        gets the session first."""
         self.sessions.begin(session)
         if self.table is not None:
             self.table.sit_down(session)
@@ -239,9 +239,9 @@ class OneMatch(Sitting, MatchPort):
         )
 
     def seat_for(self, peer: PeerInfo) -> Seat:
-        """Return our seat opposite this player: the one that waits, one of a stored match, or a new
-        one. If a match is over or would be shelved, the seat offers no new one before our player
-        has been asked."""
+        """Return our seat opposite this player: the current one, that of a stored match, or a new
+        one. If a match is over or would be shelved, the seat makes no offer until our player has
+        been asked."""
         self.other.peer = peer
         self.contact.on_arrival()
         self._note_way()
@@ -263,7 +263,7 @@ class OneMatch(Sitting, MatchPort):
         return seat
 
     def _note_way(self) -> None:
-        """Remember by which way, and with which options, the two players have met."""
+        """Save the route and the options with which the two players have met."""
         hides = self.contact.hides
         hidden = None if hides is None else self.other.note_hidden(hides)
         for problem in (hidden, self.other.note_ways(self._plan.ways)):
@@ -271,7 +271,7 @@ class OneMatch(Sitting, MatchPort):
                 self.presenter.info(problem)
 
     def _show_match(self, seat: Seat) -> None:
-        """Show our player the match of this seat, which begins or is resumed."""
+        """Show our player the match of this seat, whether it is new or resumed."""
         match, offers = seat.table.match, self._plan.offers
         if self.table is not None:
             self.table.own(seat)
@@ -299,7 +299,7 @@ class OneMatch(Sitting, MatchPort):
         return position
 
     def _extensions(self) -> tuple[int, ...]:
-        """Return the extensions of the next connection. Only a person or a script can consent to
+        """Return the extensions for the next connection. Only a person or a script can consent to
         sharing a log."""
         shares = () if self.table is None else self.sharing.extensions()
         return (*self.series.extensions(), *shares)
@@ -312,7 +312,7 @@ class OneMatch(Sitting, MatchPort):
         if self.sessions.current is not None:
             self.sessions.current.send_addresses()
 
-    # --- asked by the table, or by the bot in our player's place (MatchPort) ------------------
+    # --- called by the table, or by the bot in our player's place (MatchPort) -----------------
 
     def log_path(self) -> str | None:
         return self.after.log()
@@ -347,7 +347,7 @@ class OneMatch(Sitting, MatchPort):
         self.series.proposed(rules)
 
     def _take_typed(self, event: InputEvent) -> bool:
-        """Take what is typed where a bot is the host: replies, and nothing else counts."""
+        """Read a typed line while a bot hosts: only replies count, anything else is ignored."""
         if isinstance(event, TypedLine) and (is_code(event.text) or self.accepts_more(event.text)):
             try:
                 self.on_paste(event.text)

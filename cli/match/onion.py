@@ -1,8 +1,8 @@
-"""Asks Tor for an onion address that leads to a host.
+"""Ask Tor for an onion address that leads to a host.
 
 # Rule 1: if Tor makes no onion address, our player is told, and the host continues to wait.
-# Rule 2: if Tor has proven that it is Tor, the address is the same the next time: its key is in the
-# home.
+# Rule 2: if Tor has proven that it is Tor, the address stays the same next time: the home keeps its
+# key.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _MAX_PASSWORD = 1024
 
 
 def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool], None]) -> None:
-    """Ask Tor for an onion address that leads here. *answered* is called with True when the invite
-    names it, or with False if it fails. Raises Failure if our own files can't be used."""
+    """Ask Tor for an onion address that leads here. *answered* is called with True once the invite
+    contains it, or with False if Tor fails. Raises Failure if our own files can't be used."""
     presenter = match.presenter
     file = OnionKeyFile(match.home.path)
     with own_faults():
@@ -43,12 +43,12 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
         lasts = True
         try:
             file.keep(new)
-        except StoreError as error:  # then the next address is another one
+        except StoreError as error:  # then the address will be different next time
             presenter.info(f"{error.sentence} ({error.code})")
 
     def up(address: Address) -> None:
         listening.add(address)
-        if not listening.arrival.called:  # else the friend has come by another way
+        if not listening.arrival.called:  # else the friend has already come another way
             presenter.info(
                 "Your friend can connect through Tor, whatever routers are between you. Tor is "
                 "slower, and your friend needs it as well."
@@ -91,7 +91,7 @@ def offer_onion(match: OneMatch, listening: Acceptor, answered: Callable[[bool],
 
 
 def _password(environ: Mapping[str, str]) -> bytes | None:
-    """Return the control port's password, if PASSWORD_VARIABLE names its file. Raises Failure."""
+    """Return the control port's password, if PASSWORD_VARIABLE is set. Raises Failure."""
     named = environ.get(PASSWORD_VARIABLE)
     if not named:
         return None

@@ -1,7 +1,7 @@
-"""The other player: what we call them, whether to be careful with that name, where they are.
+"""The other player: our name for them, warnings about that name, and where they can be reached.
 
-# A friend is a key; a name is only what somebody calls themselves. So if another key has had the
-# same name, or one that looks like it, our player is told both fingerprints.
+# A friend is a key; a name is only what somebody claims to be called. So if a different key has
+# used the same name, or one that looks like it, our player is shown both fingerprints.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from protocol.crypto.identity import fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The options *typed* now that say how the other player reaches us. *only*: they replace all
-    remembered options."""
+    """The options *typed* now that say how the other player reaches us. *only*: whether they
+    replace all saved options."""
 
     typed: tuple[str, ...] = ()
     only: bool = False
 
 
 class OtherPlayer:
-    """The other player. ``peer`` is the one who connected last; ``known`` is where keys are looked
-    up and remembered, or None to remember nobody, as with the bot; ``names`` are those by which our
-    player knows others."""
+    """The other player. ``peer`` is the player who connected last. ``known`` stores the keys that
+    we have met; None remembers nobody, as in practice. ``names`` are our player's names for
+    others."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class OtherPlayer:
         known: KnownPeers | None,
         names: KnownNames = NO_KNOWN_NAMES,
     ) -> None:
-        """*seat*: ours."""
+        """*seat*: our seat."""
         self.peer: PeerInfo | None = None
         self.known = known
         self._keeper = keeper
@@ -48,8 +48,8 @@ class OtherPlayer:
         self._seat = 1 - seat
 
     def name(self, the: str = "the") -> str:
-        """Return what our player calls them, or else their name in the log; before there is a log,
-        the name that we know for their key."""
+        """Return our name for the other player, or else their name in the log. Before there is a
+        log, return our name for their key."""
         table = None if self._keeper.live is None else self._keeper.live.table
         if table is not None and (table.offer, table.accept)[self._seat] is not None:
             return self.names.display(table.keys, table.names)[self._seat]
@@ -66,9 +66,9 @@ class OtherPlayer:
         return fingerprint(key) if known is None else self.names.one(key, known)
 
     def named(self, name: str) -> list[str]:
-        """Remember the name that the other player goes by. Return what our player should know
-        about it: what ours calls them, if that differs, or a warning if another key has that name
-        or one that looks like it."""
+        """Save the name that the other player uses. Return what our player should know about it:
+        our own name for them, if it differs, or a warning if a different key uses that name or one
+        that looks like it."""
         peer, known = self.peer, self.known
         if peer is None or known is None:
             return []
@@ -76,7 +76,7 @@ class OtherPlayer:
             names = KnownNames(met=known.met())
             known.remember(peer.key, peer.address, name)
         except StoreError as error:
-            return [f"{error.sentence} ({error.code})"]  # a pity, and no reason to stop a match
+            return [f"{error.sentence} ({error.code})"]  # not worth stopping a match
         if names.nickname(peer.key):
             return self.own_name(name)
         others = names.alike(peer.key, name)
@@ -89,7 +89,8 @@ class OtherPlayer:
         ]
 
     def own_name(self, name: str) -> list[str]:
-        """Return the name that the other player goes by, if our player calls them otherwise."""
+        """Return a line with the other player's own name, if our player calls them something
+        else."""
         key = None if self.peer is None else self.peer.key
         if not self.names.renamed(key, name):
             return []
@@ -97,9 +98,9 @@ class OtherPlayer:
         return [f"The other player's own name is {safe_quote(name)}; you call this key {by_us}."]
 
     def at_its_own(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those of these addresses that are on the machine, or behind the router, that the
-        player has connected from, and also the port there at which a guest that has lost us
-        listens. If we dialled other claimed addresses, the peer could choose whom we dial."""
+        """Return those addresses that are on the host from which the player has connected, and the
+        port there at which a guest that has lost us listens. If we dialled other claimed addresses,
+        the peer could choose whom we dial."""
         here = self._here()
         if here is None:
             return ()
@@ -107,9 +108,9 @@ class OtherPlayer:
         return (*(each for each in addresses if each.host == here and each != listens), listens)
 
     def moved_to(self, addresses: Iterable[Address]) -> tuple[Address, ...]:
-        """Return those of these addresses where the player may be after a move: addresses of the
-        Internet, and of the home network if we have met there. Names may lead anywhere, so none of
-        them."""
+        """Return those addresses where the player may be after a move: Internet addresses, and
+        addresses of the home network if we have met there. Host names are left out, because they
+        may lead anywhere."""
         here = self._here()
         if here is None:
             return ()
@@ -118,7 +119,7 @@ class OtherPlayer:
         return tuple(each for each in addresses if classify_address(each).reach in likely)
 
     def _here(self) -> str | None:
-        """Return the host that the player has connected from, or that we have connected to."""
+        """Return the host from which the player connected to us, or to which we connected."""
         if self.peer is None:
             return None
         try:
@@ -127,8 +128,8 @@ class OtherPlayer:
             return None
 
     def note_hidden(self, way: str) -> str | None:
-        """Note by which way our player hides from this one where we are; an empty *way*: it may be
-        known. Return what went wrong, or None."""
+        """Save the route by which our player hides our address from this one; an empty *way* means
+        that they may know it. Return an error message, or None."""
         if self.peer is not None and self.known is not None:
             try:
                 self.known.hide(self.peer.key, way)
@@ -137,7 +138,7 @@ class OtherPlayer:
         return None
 
     def note_ways(self, ways: Ways) -> str | None:
-        """Remember these options for the other player. Return what went wrong, or None."""
+        """Save these options for the other player. Return an error message, or None."""
         if self.peer is not None and self.known is not None and (ways.typed or ways.only):
             try:
                 self.known.note_ways(self.peer.key, ways.typed, only=ways.only)
@@ -146,7 +147,8 @@ class OtherPlayer:
         return None
 
     def is_not_to_know(self) -> bool:
-        """Whether our player hides from this one where we are. If that cannot be read, it does."""
+        """Return whether our player hides our address from this one. If that can't be read, return
+        True."""
         try:
             known = (
                 None if self.peer is None or self.known is None else self.known.peer(self.peer.key)
@@ -156,7 +158,8 @@ class OtherPlayer:
         return known is not None and bool(known.hidden)
 
     def has_met(self, key: bytes) -> bool:
-        """Whether we know this key; a list of known peers that cannot be read knows nobody."""
+        """Return whether we know this key. If the list of known peers can't be read, return
+        False."""
         try:
             return self.known is not None and self.known.peer(key) is not None
         except StoreError:
@@ -164,7 +167,7 @@ class OtherPlayer:
 
 
 def _whose(names: KnownNames, other: bytes, name: str) -> str:
-    """Say to which other key a name belongs."""
+    """Say which other key has this name, or one that looks like it."""
     met = names.met[other]
     if names.is_nickname(other, name):
         exactly = met.nickname == name

@@ -1,8 +1,8 @@
 """Practice: the opponent is the bot, in our own process, with a home of its own.
 
-# Rule 1: winning a match raises the bot's level by one, losing one lowers it. An unfinished match
-#   changes nothing.
-# Rule 2: the player is told the level before the first card, and how to choose another.
+# Rule 1: after a win the bot's level goes up by one, after a loss it goes down by one. An
+#   unfinished match changes nothing.
+# Rule 2: before the first card, the player is told the level and how to choose another.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from ginpeer.store import Home
 from ginpeer.store.settings import Settings
 
 BOT_NAME = "Bot"
-_BOT_HOME = "bot"  # the bot's own folder in ours: a player like any other, with key and logs
+_BOT_HOME = "bot"  # the bot's folder in ours; it has a key and logs, like any player
 
 FIRST = 2
-"""The level for a player who has not practised yet: beaten by most who know the game."""
+"""The first level for a new player: most who know the game beat it."""
 
 
 async def practise(match: OneMatch) -> None:
-    """Play one match against the bot, and let its result move the bot's level. Raises Failure."""
+    """Play one match against the bot, and adjust the bot's level to the result. Raises Failure."""
     home = Home(match.home.path / _BOT_HOME)
     with own_faults():
         identity = home.identity(os.urandom)
@@ -59,7 +59,7 @@ async def practise(match: OneMatch) -> None:
         keeper, lambda session: AutomaticPlayer(session, plays), bot=True, identity=identity
     )
     match.reach_by(_BotContact(match, typed))
-    # A person could see which of its moves the bot thinks about; a program has no eyes.
+    # A person could see over which of its moves the bot thinks; a program doesn't look.
     grid = STEP if match.console.interactive else 0.0
     mine, bots = sit_down(match.side(), bots_side, match.reactor, grid=grid)
     if match.table is not None:
@@ -71,10 +71,11 @@ async def practise(match: OneMatch) -> None:
 
 
 class _BotContact(Contact):
-    """Finds nobody, because the bot is there already; says its level when the match begins."""
+    """Finds nobody, because the bot is already there. Tells our player its level when the match
+    begins."""
 
     def __init__(self, match: OneMatch, typed: int | None) -> None:
-        """*typed*: the level that was asked for."""
+        """*typed*: the level that was asked for, if any."""
         super().__init__(match.command)
         self._match = match
         self._typed = typed
@@ -90,12 +91,12 @@ class _BotContact(Contact):
 
 
 def is_practice(stored: LoadedMatch) -> bool:
-    """Whether the other player of this match was the bot in our own process."""
+    """Return whether the opponent in this match was the bot in our own process."""
     return ADDRESS in stored.notes.addresses
 
 
 def _note_result(match: OneMatch, level: int) -> None:
-    """Let a match that was played to its end move the level of the next one."""
+    """Adjust the level of the next match, if this one was played to its end."""
     seat = match.keeper.live
     if seat is None or match.keeper.over_on_arrival or not seat.table.finished:
         return
@@ -118,12 +119,12 @@ def _bots_side_of(home: Home, ours: LoadedMatch, command: str) -> LoadedMatch:
 
 
 def level_of(likes: Settings, typed: int | None) -> int:
-    """Return the bot's level in the next match. *typed*: what was asked for."""
+    """Return the bot's level for the next match. *typed*: the level that was asked for, if any."""
     return min(typed or likes.level or FIRST, BEST)
 
 
 def level_line(likes: Settings, typed: int | None, command: str) -> str:
-    """Tell the player at which level the bot plays, and why."""
+    """Tell the player the bot's level, and why it plays at that level."""
     level = level_of(likes, typed)
     said = f"The bot plays at level {level} of {BEST}"
     if typed is not None:
@@ -134,5 +135,5 @@ def level_line(likes: Settings, typed: int | None, command: str) -> str:
 
 
 def after_match(level: int, *, won: bool) -> int:
-    """Return the level of the match after one that the player has won or lost at this level."""
+    """Return the level of the next match, after one at this level that the player won or lost."""
     return min(level + 1, BEST) if won else max(level - 1, 1)

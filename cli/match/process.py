@@ -1,13 +1,13 @@
-"""The program that runs a match: reactor, signals, and how it ends in any case.
+"""The process that runs a match: reactor, signals, and how it always ends.
 
 # Rule 1: Twisted's reactor is installed only when a match is to be played. It would swallow an
-# error raised at the beginning, so we raise that again when the reactor has stopped.
-# Rule 2: a program that is told to end does so, whatever it is doing. What was stored is durable at
-# every instant, so it may end at any. The last resort says, sends and stores nothing, because
-# whatever blocks the program may block that, too. It restores the terminal only as far as that
-# needs no write, which could wait for ever.
-# Rule 3: without memory nothing ends in good order, since even a frame or a sentence takes memory.
-# So the program prints one line and ends at once.
+#   error raised at the beginning, so we raise that again when the reactor has stopped.
+# Rule 2: a program that is told to end does so, whatever it is doing. Stored data is durable at
+#   every instant, so the program may end at any. The last resort prints, sends and stores nothing,
+#   because whatever blocks the program may block that, too. It restores the terminal only as far as
+#   possible without a write, which could block for ever.
+# Rule 3: without memory no orderly end is possible, since even a frame or a sentence takes memory.
+#   So the program prints one line and ends at once.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _OUT_OF_MEMORY: Final = (
 
 
 class ExitRequests(Protocol):
-    """What the program does when it is told to end."""
+    """What the program does when it is asked to end."""
 
     @property
     def has_left(self) -> bool:
-        """Whether our player wants to leave, or is gone."""
+        """Whether our player wants to leave, or has left."""
 
     def interrupt(self) -> None:
         """Handle Ctrl-C."""
 
     def leave(self) -> None:
-        """Leave, because somebody wants the program to end."""
+        """Leave, because the program was asked to end."""
 
     def hang_up(self) -> None:
-        """Leave without a word to the other player, because the terminal is gone."""
+        """Leave without telling the other player, because the terminal is gone."""
 
 
 class Process:
@@ -62,15 +62,14 @@ class Process:
         exits: ExitRequests,
         restore: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run until `stop`. Raises what *begin* has raised. *exits*: does what signals ask for.
-        *restore*: leaves the terminal as it was found, if the program ends in the middle of
-        something."""
+        """Run until `stop`. Raises what *begin* has raised. *exits*: handles requests to end.
+        *restore*: leaves the terminal as it was found, if the program is cut short."""
         failed: list[BaseException] = []
 
         def start() -> None:
             try:
                 begin()
-            except Exception as error:  # any: raised again below, out of the reactor (Rule 1)
+            except Exception as error:  # any; raised again below, outside the reactor (rule 1)
                 failed.append(error)
                 self.reactor.stop()
 
@@ -81,14 +80,14 @@ class Process:
         self._heed_dropped()
         try:
             self.reactor.run(installSignalHandlers=False)  # they are ours
-        except MemoryError as error:  # in the middle of the event loop, which has ended by that
+        except MemoryError as error:  # within the event loop, which it has ended
             self.heed(error)
         if failed:
             raise failed[0]
 
     def _heed_dropped(self) -> None:
-        """Hear of the errors that the event loop, Twisted and threads catch and drop: memory can
-        run out in the middle of anything."""
+        """Listen for errors that the event loop, Twisted and threads catch and drop, because memory
+        can run out anywhere."""
         from twisted.logger import globalLogPublisher
 
         def logged(event: dict[str, Any]) -> None:
@@ -112,18 +111,17 @@ class Process:
         threading.excepthook, sys.unraisablehook = in_thread, unraisable
 
     def heed(self, error: BaseException | None) -> None:
-        """End the program at once if this error, wherever it was caught, says that memory has run
-        out (Rule 3)."""
+        """End the program at once if this error means that memory has run out (rule 3)."""
         if error is None or not is_out_of_memory(error):
             return
         try:
-            os.write(2, _OUT_OF_MEMORY)  # first, for it needs no memory
+            os.write(2, _OUT_OF_MEMORY)  # first, because it needs no memory
             self._restore()
         finally:
             os._exit(OUR_FAULT)
 
     def stop(self) -> None:
-        """Stop the reactor: the match is over."""
+        """Stop the reactor, because the match is over."""
         if self._last_resort is not None:
             self._last_resort.ending()
         if self.reactor.running and not self._stops:
@@ -145,7 +143,7 @@ def install_reactor() -> Any:
     except ReactorAlreadyInstalledError:
         pass
     else:
-        # Without a beginning, Twisted prints every critical event with its traceback.
+        # If logging isn't started, Twisted prints every critical event with its traceback.
         debug = os.environ.get("GINPEER_DEBUG") and sys.stderr is not None
         observers: list[Any] = [textFileLogObserver(sys.stderr)] if debug else []
         globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False, discardBuffer=True)
@@ -159,8 +157,8 @@ def install_reactor() -> Any:
 
 
 class _Unwaited(threading.Thread):
-    """A thread that looks up a name or a route, which nothing can stop. The end of the program does
-    not wait for it: a silent name server would keep it for half a minute."""
+    """A thread that looks up a name or a route, and can't be stopped. The program ends without
+    waiting for it: a silent name server would delay the end for half a minute."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(daemon=True, **how)
@@ -177,8 +175,8 @@ def obey_signals(
     last_resort: LastResort | None = None,
 ) -> None:
     """Call *interrupt* on Ctrl-C, *leave* when the program is told to end, and *hang_up* when its
-    terminal is closed, each in a turn of the reactor. *last_resort* ends a program that does not
-    answer."""
+    terminal is closed, each in a turn of the reactor. *last_resort* ends a program that doesn't
+    react."""
     calls = {"SIGINT": interrupt, "SIGTERM": leave, "SIGHUP": hang_up}
     last = LastResort(reactor) if last_resort is None else last_resort
 
@@ -195,7 +193,7 @@ def obey_signals(
 
     for name in calls:
         number = getattr(signal, name, None)
-        # nohup, and shells that start us in the background, want some of them ignored
+        # nohup, and shells that start us in the background, make some of them ignored
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, told)
     if sys.platform == "win32":
@@ -203,46 +201,46 @@ def obey_signals(
 
 
 def _stay_going() -> None:
-    """Don't stop any more when we touch a terminal in the background: a shell's kill wakes a
-    program that Ctrl-Z has stopped, but only once."""
+    """Stop reacting to the signals that stop a background program which uses its terminal. A
+    shell's kill wakes a program stopped by Ctrl-Z, but only once."""
     if sys.platform != "win32":
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
 
 
 def _stay_wakeful(reactor: Any) -> None:
-    """Keep each select() short, because Windows does not interrupt one for Ctrl-C."""
+    """Keep each select() short, because Ctrl-C doesn't interrupt one on Windows."""
     reactor.callLater(0.2, _stay_wakeful, reactor)
 
 
 # --- the last resort
 
 REPEATED_REQUEST: Final = 2.0
-"""Seconds after which a further signal ends the program. One that comes sooner is the same request:
-whoever closes a terminal is heard from the kernel and from the shell, a service manager sends
+"""Seconds after which another signal ends the program. An earlier one repeats the same request:
+closing a terminal makes both the kernel and the shell send a signal, and a service manager sends
 SIGTERM and SIGHUP."""
 
 IN_ANY_CASE: Final = 10.0
-"""Seconds after SIGTERM or SIGHUP. A goodbye that nobody takes has twice Timing.closing of them
-(ginpeer.net.connection), routers and Tor about two."""
+"""Seconds from SIGTERM or SIGHUP until the program ends. A goodbye that nobody receives may take
+twice Timing.closing of them (ginpeer.net.connection), routers and Tor about two."""
 
 _DIED = 128
-"""Plus the number of the signal: the status that shells report for a program killed by it."""
+"""Added to the signal's number, this is the status that shells report for a killed program."""
 
 
 class LastResort:
-    """Ends the program if it does not end by itself."""
+    """Ends the program if it doesn't end by itself."""
 
     def __init__(self, clock: Clock, restore: Callable[[], None] = lambda: None) -> None:
-        """*restore*: leaves the terminal as it was found; called from a signal."""
+        """*restore*: leaves the terminal as it was found; called from a signal handler."""
         self._clock = clock
         self._restore = restore
-        self._ending: float | None = None  # since when, by the clock
+        self._ending: float | None = None  # since when it should end
         self._unheard: float | None = None
 
     def signalled(self, number: int, *, ends: bool) -> None:
-        """Note a signal; called from its handler. *ends*: it asks for the end, and not only
-        whether our player wants that."""
+        """Note a signal; called from its handler. *ends*: whether it demands the end, instead of
+        asking our player."""
         now = self._clock.seconds()
         if any(since is not None and now - since >= REPEATED_REQUEST for since in self._since()):
             self._end(number)
@@ -253,11 +251,11 @@ class LastResort:
             self._end_later(number)
 
     def heard(self) -> None:
-        """Note that the event loop has reached what the signals ask for."""
+        """Note that the event loop has begun to handle the signals."""
         self._unheard = None
 
     def ending(self) -> None:
-        """Note that the program is to end from now on, for whatever reason."""
+        """Note that the program should end from now on, for whatever reason."""
         if self._ending is None:
             self._ending = self._clock.seconds()
 
@@ -266,13 +264,13 @@ class LastResort:
 
     def _end_later(self, number: int) -> None:
         """Set a timer that ends the program even if the main thread waits for a thread, or for a
-        terminal that takes nothing: signal handlers still run. Windows has no such timer, and sends
-        no such signals."""
+        terminal that accepts no output: signal handlers still run then. Windows has no such timer,
+        and sends no such signals."""
         if sys.platform != "win32" and signal.getitimer(signal.ITIMER_REAL)[0] == 0:
             signal.signal(signal.SIGALRM, lambda *_: self._end(number))
             signal.setitimer(signal.ITIMER_REAL, IN_ANY_CASE)
 
     def _end(self, number: int) -> None:
-        with suppress(Exception):  # of whatever kind: it is the end
+        with suppress(Exception):  # any error is ignored at this point
             self._restore()
         os._exit(_DIED + number)

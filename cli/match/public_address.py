@@ -1,9 +1,10 @@
-"""Asks STUN servers for our public address, for a host's invite or a guest's reply.
+"""Ask STUN servers for our public address, for a host's invite or a guest's reply.
 
-# Rule 1: public servers are contacted only if our player has agreed, by an option or in answer to
+# Rule 1: public servers are contacted only if our player has agreed, by an option or by answering
 # the question that is asked once at a terminal.
-# Rule 2: we ask neither servers nor our player if the address wouldn't help, because this machine
-# has a public address or a router has opened a port. Servers named with --stun are asked at once.
+# Rule 2: neither servers nor our player are asked if the address wouldn't help, because this
+# machine has a public address or a router has opened a port. Servers named with --stun are asked at
+# once.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 PUBLIC = "public"
-"""The argument of --stun that means the servers on the list."""
+"""The argument of --stun that stands for the servers on the list."""
 
 LIST = "stun-servers.txt"
 """The list's file name, in the home folder and in the package."""
 
 HEAD_START = 2.0
-"""Seconds to wait for routers before asking the servers: most routers answer sooner or never."""
+"""Seconds to wait for routers before asking the servers; most routers answer sooner or never."""
 
 _MAX_LIST = 16 * 1024
 
@@ -46,14 +47,14 @@ class StunConsent(Enum):
 
     NO = auto()
     ASK = auto()
-    """Ask our player first, and only if an answer would help."""
+    """Ask our player first, and only if a server's answer would help."""
     WHERE_NEEDED = auto()
     ALWAYS = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class StunPolicy:
-    """Whether STUN servers may be asked, and which."""
+    """Whether STUN servers may be asked, and which ones."""
 
     consent: StunConsent = StunConsent.NO
     servers: tuple[Address, ...] = ()
@@ -63,7 +64,7 @@ NOBODY = StunPolicy()
 
 
 def public_servers(home: Path) -> tuple[Address, ...]:
-    """Return the servers on our player's own list, or else on the packaged one. Raises Failure."""
+    """Return the servers on our player's own list, or else on the packaged list. Raises Failure."""
     try:
         text = files.read_small(home / LIST, _MAX_LIST).decode("utf-8")
     except FileNotFoundError:
@@ -82,29 +83,29 @@ def _unreadable(home: Path, why: str) -> Failure:
 
 
 def is_of_use(places: Iterable[ReachableAddress]) -> bool:
-    """Whether a public address would help friends who can't reach these addresses."""
+    """Return whether a public address would help friends who can't reach these addresses."""
     reaches = {place.reach for place in places}
     hidden = reaches & {Reach.HOME, Reach.IPV6, Reach.VPN}
     return bool(hidden) and not reaches & {Reach.GIVEN, Reach.OUTSIDE}
 
 
 class NotAsked(Exception):
-    """No server was asked."""
+    """Raised when no server is asked."""
 
 
 class PublicAddressUser(Protocol):
-    """What needs our public address: a host's invite, or a guest's reply."""
+    """A user of our public address: a host's invite, or a guest's reply."""
 
     @property
     def needs_public_address(self) -> bool:
         """Whether somebody may still come by that address."""
 
     def on_public_address_change(self, old: Address, new: Address, /) -> None:
-        """Hear that our public address has changed from *old* to *new*."""
+        """Handle a change of our public address from *old* to *new*."""
 
 
 class PublicAddressLookup:
-    """Finds out which public address our listening port has, and keeps it alive."""
+    """Finds the public address of our listening port, and keeps it alive."""
 
     def __init__(
         self,
@@ -114,7 +115,7 @@ class PublicAddressLookup:
         *,
         routers: bool,
     ) -> None:
-        """*routers*: routers are asked, too, and `router` is called with the result."""
+        """*routers*: whether routers are also asked, and `router` is called with the result."""
         self._match = match
         self._stun = stun
         self._waits_for_router = routers
@@ -141,7 +142,7 @@ class PublicAddressLookup:
 
     @property
     def asks_player(self) -> bool:
-        """Whether our player has a question to answer first."""
+        """Whether our player has a question to answer before a server is asked."""
         return self._question is not None
 
     def ask(self, port: Any, *, of_use: bool) -> Deferred[Address]:
@@ -162,7 +163,7 @@ class PublicAddressLookup:
             self._router.callback(opened)
 
     def arrives(self) -> None:
-        """Withdraw the question: the other player has come."""
+        """Withdraw the question, because the other player has come."""
         if self._question is not None:
             self._question.errback(NotAsked())
 
@@ -175,7 +176,7 @@ class PublicAddressLookup:
     # -----------------------------------------------------------------------------------
 
     async def _run(self, port: Any, of_use: bool, answer: Deferred[Address]) -> None:
-        """Find out the address, and keep it alive."""
+        """Find the address, and keep it alive."""
         try:
             if self._stun.consent is not StunConsent.ALWAYS:
                 await self._check_asking(of_use)

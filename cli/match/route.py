@@ -1,10 +1,10 @@
-"""The way to a host: where it may be, and whether it may learn where its guest is.
+"""The route to a host: where it may be, and whether it may learn where its guest is.
 
-# Rule 1: a guest that has hidden from its host goes the same way again, or not at all. What is
-# noted for a friend binds every later way to them, by name, by invite and to resume a match, until
-# our player types a different one.
-# Rule 2: if that way no longer works, nothing is dialled. A note that can't be read counts as a way
-# that no longer works, so it never allows us to dial directly.
+# Rule 1: a guest that has hidden from its host uses the same route again, or none. The route noted
+# for a friend applies to every later connection, by name, by invite or to resume a match, until our
+# player types a different one.
+# Rule 2: if that route no longer works, nothing is dialled. A note that can't be read counts as a
+# route that no longer works, so it never allows us to dial directly.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from ginpeer.net.socks import Proxy, parse_proxy
 from ginpeer.store import Peer
 
 TOR = "tor"
-"""Noted for a host that we reached at an onion address only."""
+"""Noted for a host that we reached only at an onion address."""
 
 _BY_A_PROXY: Final = "proxy"
 """Noted for a host that we reached through a proxy with a user name and password, which are not
-kept."""
+saved."""
 
 _GO_ON = "Name the way with --through, or add --direct if the host may learn by it where you are."
 
 _PASSING = 32768
-"""From this port on, systems choose the ports of outgoing connections."""
+"""The lowest port that systems choose for outgoing connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
     """How a guest gets to its host. *through*: the proxy for all connections, if one was named.
-    *crosses*: for how many seconds both dial if no address leads to the host; 0: they don't. Then
-    *advertise* begins the reply, *stun* is asked for our public address, and with *mapping* the
-    routers are asked to let the host in. *hides*: which way to note for the host because it hides
-    our address; empty: the host may know it; None: note nothing. *again*: the way noted last time,
-    as the player is told."""
+    *crosses*: how many seconds both dial if no address leads to the host; 0: they don't. In that
+    case, *advertise* are the first addresses in the reply, *stun* says whom to ask for our public
+    address, and *mapping* whether to ask the routers to let the host in. *hides*: the route to note
+    for the host because it hides our address; empty: the host may know it; None: note nothing.
+    *again*: the route noted last time, as shown to the player."""
 
     through: Proxy | None = None
     crosses: float = 0.0
@@ -61,8 +61,8 @@ class Route:
 def the_same_way(
     route: Route, friend: Peer | None, addresses: tuple[Address, ...], *, direct: bool
 ) -> tuple[Route, tuple[Address, ...]]:
-    """Return the route to this host, and the addresses to try. *route*: as typed. *direct*: the
-    host may learn where our player is. Raises Failure."""
+    """Return the route to this host, and the addresses to try. *route*: as typed. *direct*: whether
+    the host may learn where our player is. Raises Failure."""
     if route.through is not None:
         return replace(route, hides=_noted(route.through)), addresses
     if direct:
@@ -87,8 +87,8 @@ def the_same_way(
 
 
 def check_may_tell(friend: Peer, *, direct: bool) -> None:
-    """Refuse to wait by name for a friend from whom our player has hidden: waiting by name tells
-    the friend where we are. Raises Failure."""
+    """Refuse to wait by name for a friend from whom our player has hidden, because that tells the
+    friend where we are. Raises Failure."""
     if friend.hidden and not direct:
         raise Failure(
             "was-hidden",
@@ -110,12 +110,12 @@ def _refusal(way: str, why: str) -> Failure:
 
 
 def places_of(friend: Peer | None, noted: Iterable[str] = ()) -> tuple[Address, ...]:
-    """Return where a friend may be: the addresses that they told us, those where we met them, and
+    """Return where a friend may be: the addresses that they gave us, those where we met them, and
     those *noted* with a match."""
     told, met = (friend.told, friend.addresses) if friend is not None else ((), ())
     found = dict.fromkeys((*_read(told), *_read(noted)))
     for address in _read(met):
-        # A friend who connected to us did so from a port that means nothing by now.
+        # If the friend connected to us from this port, it means nothing any more.
         at_its_own = address.port < _PASSING
         found[address if at_its_own else address._replace(port=DEFAULT_PORT)] = None
     return tuple(found)
@@ -126,12 +126,12 @@ def _read(texts: Iterable[str]) -> Iterator[Address]:
         try:
             yield parse_address(text, None)
         except AddressError:
-            continue  # a path of this machine, or what an older version wrote
+            continue  # a path on this machine, or written by an older version
 
 
 def way_back(host_key: bytes, addresses: tuple[Address, ...], command: str = "ginpeer") -> Invite:
-    """Return an invite to a host that expects us: its addresses, and no secret. *command*: how this
-    program is called. Raises Failure."""
+    """Return an invite to a host that expects us, with its addresses and no secret. *command*: the
+    command that starts this program. Raises Failure."""
     if not addresses:
         raise Failure(
             "no-address",

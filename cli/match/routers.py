@@ -1,10 +1,10 @@
-"""Asks routers to let a friend connect: for a waiting host, and for a guest while both sides dial.
+"""Ask routers to let a friend connect: for a waiting host, and for a guest while both sides dial.
 
-# Rule 1: the invite waits for the routers (invitation.py). A later answer, while the host is still
-# waiting, makes another invite, and our player is told.
+# Rule 1: the invite waits for the routers (invitation.py). If a later answer comes while the host
+# is still waiting, there is a new invite, and our player is told.
 # Rule 2: only our own port is opened, and only while we listen there.
-# Rule 3: a lease is stored before a router is asked for it, so that the next start can take back
-# what a crash has left open.
+# Rule 3: a lease is stored before a router is asked for it, so that the next start can close what a
+# crash has left open.
 """
 
 from __future__ import annotations
@@ -37,17 +37,18 @@ TOLD_AFTER = 0.9
 """Seconds until our player is told that we are waiting for the routers."""
 
 _ANOTHER = 0.15
-"""Seconds to wait for a second answer after the first: a router may open IPv4 and IPv6."""
+"""Seconds to wait for a second answer after the first, because a router may open both IPv4 and
+IPv6."""
 
 
 def can_be_mapped(places: Iterable[ReachableAddress]) -> bool:
-    """Whether asking a router helps a machine with these addresses."""
+    """Return whether asking a router could help a machine with these addresses."""
     return any(place.reach in (Reach.HOME, Reach.IPV6, Reach.VPN) for place in places)
 
 
 class HostRouters:
-    """Asks a host's routers to let friends connect, while the host waits. Tells the invitation once
-    whether a router has opened the port, and again whenever a later answer changes the invite."""
+    """Asks a host's routers to let friends connect, while the host waits. Reports to the invitation
+    once whether a router has opened the port, and later each answer that changes the invite."""
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class HostRouters:
         self._mapping.begin()
 
     def look_again(self) -> None:
-        """Renew the leases: an outside connection was lost, so a router may have restarted."""
+        """Renew the leases. A connection from outside was lost, so a router may have restarted."""
         self._mapping.look_again()
 
     def _still_asking(self) -> None:
@@ -131,7 +132,7 @@ class HostRouters:
 
 
 class GuestRouters:
-    """Asks a guest's routers while the guest, which can't reach its host, listens itself."""
+    """Asks a guest's routers. The guest listens itself, because it can't reach its host."""
 
     def __init__(
         self,
@@ -145,7 +146,7 @@ class GuestRouters:
         self._make = mapping
         self._mapping: PortMapping | None = None
         self._answer: Deferred[Address] | None = None
-        self._number = 0  # of our port
+        self._number = 0  # our port
 
     def ask(self, port: Any) -> Deferred[Address]:
         """Return a Deferred of the address at which a router lets the host connect to *port*, an
@@ -173,7 +174,7 @@ class GuestRouters:
         return self._answer
 
     def close(self) -> None:
-        """Close the port at the routers."""
+        """Ask the routers to close the port."""
         if self._mapping is not None:
             self._mapping.stop()
         self._mapping = self._answer = None
@@ -195,7 +196,7 @@ class GuestRouters:
 
 
 class NotMapped(Exception):
-    """Our port wasn't opened by any router."""
+    """Raised when no router has opened our port."""
 
 
 class RouterLeases:
@@ -216,11 +217,11 @@ class RouterLeases:
             try:
                 found += read_leases(self._notes.read(port) or "")
             except LeaseError:
-                continue  # the routers close what it named when its time is over
+                continue  # the routers close those leases when they expire
         return tuple(found)
 
     def store(self, leases: tuple[Lease, ...]) -> None:
-        """Store all leases that may be open now."""
+        """Store all leases that may be open."""
         ports = {lease.internal_port for lease in leases}
         try:
             for port in {*self._notes.ports(), *ports}:
@@ -236,8 +237,8 @@ class RouterLeases:
 
 
 def _is_free(port: int) -> bool:
-    """Whether no program listens at this port on any of our addresses, so that its leases are
-    leftovers."""
+    """Return whether no program listens at this port on any of our addresses, so that its leases
+    are leftovers."""
     for family, everywhere in ((socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")):  # noqa: S104
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:

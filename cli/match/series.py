@@ -1,12 +1,12 @@
 """Several matches in one sitting: who stays for another one, and by which rules it is offered.
 
-# Rule 1: each match stands alone. The next one begins on a new connection, with a new log, new
+# Rule 1: each match is independent. The next one begins on a new connection, with a new log, new
 # seeds and a new cut; only the players stay the same.
-# Rule 2: a program stays only if the other side has said that it stays, too (PROTOCOL 9.12), and
-# asks each time. A person stays until they leave; a program plays as many matches as were asked
-# for.
-# Rule 3: only what both players have signed is counted, and each match once. A match that was over
-# before they met is not counted, whichever of them names it.
+# Rule 2: a program stays only if the other side has announced that it stays, too (PROTOCOL 9.12),
+# and decides again each time. A person stays until they leave; a program plays as many matches as
+# were asked for.
+# Rule 3: only what both players have signed is counted, and each match only once. A match that was
+# over before they met isn't counted, whichever of them names it.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from ginpeer.rules.ruleset import RuleSet, parse_ruleset
 from ginpeer.seat.seat import Options
 
 TIRED = 20
-"""Offers that a program declines in a row, before it goes home."""
+"""How many offers a program declines in a row before it leaves."""
 
 TYPING = 2.0
-"""For so many seconds after a question changes, an answer may be meant for the previous one."""
+"""Within this many seconds of a new question, an answer may be meant for the previous one."""
 
 SOON = 1.0
-"""Seconds within which a guest that suggests other rules also declines the offer."""
+"""Within this many seconds of suggesting other rules, a guest also declines the offer."""
 
 
 class Series:
-    """The matches of this run of the program. ``played`` are those that are over."""
+    """The matches of this run of the program. ``played`` is how many are over."""
 
     def __init__(self, parts: MatchParts, options: Options, limit: int | None) -> None:
-        """*limit*: how many matches to play; None: until our player leaves."""
+        """*limit*: how many matches to play; None: play until our player leaves."""
         self._parts = parts
         self._keeper = parts.keeper
         self._presenter = parts.presenter
@@ -59,8 +59,8 @@ class Series:
         self._sessions = parts.sessions
         self._clock = parts.clock
         self._winners: dict[bytes, int | None] = {}  # by table
-        self._in_a_row = 0  # offers that were declined
-        self._wish: RuleSet | None = None  # the guest's suggestion, if nothing was offered since
+        self._in_a_row = 0  # offers declined in a row
+        self._wish: RuleSet | None = None  # the guest's suggestion, unless an offer was made since
         self._changed: float | None = None  # when one question replaced another
 
     @property
@@ -76,20 +76,20 @@ class Series:
         return self._other.name("The")
 
     def extensions(self) -> tuple[int, ...]:
-        """Return the extensions of the next connection: whether we stay after its match."""
+        """Return the extensions for the next connection: whether we stay after its match."""
         stays = self._limit is None or self.played + 1 < self._limit
         return (ANOTHER_MATCH,) if stays else ()
 
     def has_counted(self) -> bool:
-        """Whether the match at the table is one that was over before, in this sitting or in another
-        one, and only its end was sent."""
+        """Return whether the match at the table was already over, in this sitting or in an earlier
+        one, so that only its end was sent."""
         seat = self._keeper.live
         counted = seat is not None and seat.table.table_id in self._winners
         return counted or self._keeper.over_on_arrival
 
     def state(self, **known: bool) -> MatchState:
-        """Return what is known now that a session has ended, for `decide`. *known*: what the caller
-        knows of it."""
+        """Return what is known at the end of a session, for `decide`. *known*: what the caller
+        knows about it."""
         peer, seat = self._other.peer, self._keeper.live
         return MatchState(
             peer_stays=peer is not None and ANOTHER_MATCH in peer.extensions,
@@ -100,15 +100,15 @@ class Series:
 
     @property
     def _offers_again(self) -> bool:
-        """Whether an offer that was declined is followed by another."""
-        # A program that hosts repeats its offer only to a guest that has suggested something else.
-        # A program that has joined declines every offer. Both stop after TIRED times.
+        """Whether another offer follows one that was declined."""
+        # A program that hosts offers again only if the guest has suggested something else. A
+        # program that has joined declines every offer. Both stop after TIRED times.
         again = self._seat == GUEST or self._wish is not None
         return self._keeper.asks or (again and self._in_a_row + 1 < TIRED)
 
     def count_match(self) -> None:
-        """Count the match that is over. A person is asked by its rules for the next one; a program
-        offers what it was begun with, whatever match was resumed."""
+        """Count the match that is over. For the next one, a person is asked about the same rules; a
+        program offers what it was started with, even after a resumed match."""
         seat = self._keeper.live
         if seat is None or seat.table.match is None:
             return
@@ -124,7 +124,7 @@ class Series:
         return score_of_evening(list(self._winners.values()), self._seat, self._name())
 
     def count_declined(self) -> None:
-        """Count the offer that was declined."""
+        """Count an offer that was declined."""
         self._in_a_row += 1
         if not self._keeper.asks:
             self._wish = None
@@ -135,25 +135,25 @@ class Series:
         if self._table is not None:
             self._table.clear()
 
-    # --- before the next one is offered --------------------------------------------------
+    # --- before the next match is offered ------------------------------------------------
 
     @property
     def will_ask(self) -> bool:
-        """Whether our player, the host, will be asked about the guest's suggestion."""
+        """Whether our player, as the host, will be asked about the guest's suggestion."""
         return self._wish is not None and self._keeper.asks
 
     @property
     def _is_asked(self) -> bool:
-        """Whether our player, the host, is being asked what to offer next."""
+        """Whether our player, as the host, is being asked what to offer next."""
         return self._keeper.meets_again and self._keeper.waits_with_offer
 
     def ask_before(self, besides: str | None) -> bool:
-        """Once both are connected again, ask a host's player about the next match, or tell a
-        guest's player what may come. Return whether our player is asked. *besides*: what else to
-        say first."""
+        """Once both players are connected again, ask a host's player about the next match, or tell
+        a guest's player what may happen next. Return whether our player is asked. *besides*:
+        something else to say first."""
         if self._keeper.again and self._seat == GUEST and self._keeper.asks:
             seat, session = self._keeper.live, self._sessions.current
-            if seat is not None and seat.agreed():  # and was only interrupted
+            if seat is not None and seat.agreed():  # the match was only interrupted
                 return False
             if self._table is not None and not self._table.proposes:
                 bot = session is not None and session.peer.bot
@@ -164,9 +164,8 @@ class Series:
         return True
 
     def proposed(self, text: str) -> None:
-        """Note that the guest suggests other rules. Ask our player, if there is one and nothing is
-        offered. An answer that comes too soon was typed for the previous question, so ignore it.
-        """
+        """Note that the guest suggests other rules. Ask our player, if there is one and no offer is
+        open. An answer that comes too soon was meant for the previous question and is ignored."""
         try:
             wish = parse_ruleset(text)
             wish.check()  # else our own offer would break the rules
@@ -186,7 +185,7 @@ class Series:
 
     def _tell_suggestion(self) -> None:
         """Say that the guest suggests other rules without declining our offer, unless our player
-        has been asked about it by now."""
+        has been asked about them by now."""
         seat, asked = self._keeper.live, self._is_asked
         if self._wish is not None and seat is not None and not seat.agreed() and not asked:
             self._presenter.info(suggestion(self._name(), self._wish))
@@ -194,8 +193,8 @@ class Series:
                 self._table.ask_again()
 
     def _ask(self, besides: str = "", *, whole: bool | None = None) -> None:
-        """Ask our player what to offer next. *whole*: a question was open already; print it again
-        whole, or only its prompt."""
+        """Ask our player what to offer next. *whole*: a question was already open; print the new
+        one in full, or only its prompt."""
         table = self._table
         if table is None:
             return

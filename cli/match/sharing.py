@@ -1,13 +1,14 @@
 """Whether the other table of a partnership may see ours, and what `tally` says at the table.
 
-# Rule 1: the log is marked as one that may be shown only while both players consent, and on the
-#         connection that lasts. Who shows it (cli.match.linking) is another program, and looks for
+# Rule 1: the log is marked as shareable only while both players consent, and only on the current
+#         connection. The program that shows it (cli.match.linking) is a different one, and checks
 #         the mark each time.
-# Rule 2: a player who has said nothing on this connection has not consented. Our player's consent
-#         holds while the two sit together: our program says it again on the next connection, and
+# Rule 2: a player who has said nothing on this connection hasn't consented. Our player's consent
+#         lasts as long as the two sit together: our program repeats it on the next connection, and
 #         forgets it when somebody else comes. The other program does the same.
-# Rule 3: what the other player says counts at once. Our player hears of it every HEARD_AGAIN
-#         seconds at most, and then how it stands, so that giving and taking back again can't annoy.
+# Rule 3: the other player's answer takes effect at once. Our player is told about it at most every
+#         HEARD_AGAIN seconds, and then the latest state, so that switching back and forth can't be
+#         used to annoy.
 """
 
 from __future__ import annotations
@@ -37,11 +38,12 @@ from ginpeer.store.partnership_files import cached_standing, mark_shared, shared
 from protocol.frames import Consent
 
 HEARD_AGAIN = 30.0
-"""Seconds until our player is told again what the other player says."""
+"""Seconds until our player is told again about a change by the other player."""
 
 
 class Sharing:
-    """Keeps whether both players let another table see their log, over all matches of a sitting."""
+    """Tracks whether both players let another table see their log, over all matches of a
+    sitting."""
 
     def __init__(self, parts: MatchParts) -> None:
         self._parts = parts
@@ -52,11 +54,11 @@ class Sharing:
         self._other = parts.other
         self._sessions = parts.sessions
         self._clock = parts.clock
-        self._ours = self._theirs = False  # who consents
-        self._peer: bytes | None = None  # with whom, by key
-        self._told = False  # whether our player has heard last that the other one consents
+        self._ours = self._theirs = False  # whether each player consents
+        self._peer: bytes | None = None  # the other player's key
+        self._told = False  # whether the other player consents, as last shown
         self._told_at: float | None = None
-        self._timer: Timer | None = None  # runs while there is something to be told late
+        self._timer: Timer | None = None  # runs while news is being held back
         self._marked: set[Path] = set()
 
     def extensions(self) -> tuple[int, ...]:
@@ -64,7 +66,7 @@ class Sharing:
         return (SHARED_LOG,)
 
     def met(self, peer: PeerInfo) -> None:
-        """Say again, on a new connection, what our player has said in this sitting."""
+        """Repeat, on a new connection, what our player has said in this sitting."""
         session, self._theirs = self._sessions.current, False
         if peer.key != self._peer:
             self._ours, self._peer = False, peer.key
@@ -75,20 +77,20 @@ class Sharing:
                 session.consent(Consent.GIVE)
 
     def agreed(self) -> None:
-        """Mark the new log, if both consent, now that a match is agreed."""
+        """Mark the new log if both players consent, because a match is agreed."""
         self._mark()
 
-    # --- what the table asks -------------------------------------------------------------
+    # --- called by the table -------------------------------------------------------------
 
     def standing(self) -> Sequence[str]:
-        """Return how both tables stand, as the link of this home has found it."""
+        """Return the score at both tables, as found by this home's link."""
         kept = cached_standing(self._home)
         if kept is None:
             return (self._state(), no_link(self._command))
         return (self._state(), *(() if kept.running else (LINK_ENDED,)), *kept.lines)
 
     def share(self, on: bool) -> Sequence[str]:
-        """Give or take back our player's consent; return what to tell our player. Raises
+        """Give or withdraw our player's consent, and return what to tell our player. Raises
         SessionOver, ConsentUnsupported, TooFast."""
         session = self._sessions.current
         if on:
@@ -100,19 +102,19 @@ class Sharing:
                 self._mark()
             self._told = self._theirs
             return (self._state(), WHAT_IS_SHOWN)
-        self._unmark()  # of earlier runs of the program, too
+        self._unmark()  # those of earlier runs of the program, too
         if not self._ours:
             return (NOT_SHARED,)
         self._ours = False
         if session is not None:
             with suppress(
                 SessionOver, ConsentUnsupported
-            ):  # who is away hears it by our saying nothing
+            ):  # an absent player learns it from our silence
                 session.consent(Consent.TAKE_BACK)
         return (YOU_TAKE_BACK,)
 
     def heard(self, word: Consent) -> Sequence[str]:
-        """Note the other player's word; return what to tell our player of it now."""
+        """Note the other player's answer, and return what to tell our player about it now."""
         self._theirs = word is Consent.GIVE
         if self._theirs:
             self._mark()
@@ -121,7 +123,8 @@ class Sharing:
         return self._news()
 
     def _news(self) -> Sequence[str]:
-        """Return what our player does not know yet of the other one's word, if it is time."""
+        """Return what our player doesn't know yet about the other player's consent, if it is
+        time."""
         if self._theirs == self._told:
             return ()
         now = self._clock.seconds()
@@ -164,7 +167,7 @@ class Sharing:
     # --- the mark ------------------------------------------------------------------------
 
     def _mark(self) -> None:
-        """Mark the log of the match at the table if both consent, or else take its mark away."""
+        """Mark the log of the current match if both players consent; otherwise remove its mark."""
         log = self._log
         if log is None:
             return
@@ -176,14 +179,15 @@ class Sharing:
             self._try(mark_shared, log)
 
     def _unmark(self) -> None:
-        """Take the mark from all logs of this sitting, and from older ones with the same player."""
+        """Remove the mark from all logs of this sitting, and from older ones with the same
+        player."""
         log = self._log
         for each in {*self._marked, *(() if log is None else (log,)), *self._marked_before()}:
             self._try(unmark_shared, each)
         self._marked.clear()
 
     def _marked_before(self) -> tuple[Path, ...]:
-        """Return the marked logs of matches with the player who is there, or was there last."""
+        """Return the marked logs of matches with the current player, or else the last one."""
         try:
             logs = shared_logs(self._home, 0.0)
         except StoreError as error:

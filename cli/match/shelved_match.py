@@ -1,7 +1,7 @@
-"""Unfinished matches: those that a new one shelves, and those that are found when players meet.
+"""Unfinished matches: those that a new match shelves, and those that are found when players meet.
 
-# Rule 1: before a new match takes the place of an unfinished one, a person is asked: the host
-# before the offer, the guest with it. A program has said what it wants by how it was started.
+# Rule 1: before a new match replaces an unfinished one, a person is asked: the host before the
+# offer, the guest together with it. A program has already said what it wants by how it was started.
 # Rule 2: nothing is lost by shelving. Each shelved match is named, with the command that resumes
 # it, when it is shelved and again at the end.
 """
@@ -30,7 +30,7 @@ from protocol.frames import Position
 
 
 class ShelvedMatches:
-    """The unfinished matches with the other player, beside the one that is being played."""
+    """The unfinished matches with the other player, apart from the current one."""
 
     def __init__(self, parts: MatchParts) -> None:
         self._parts = parts
@@ -39,18 +39,18 @@ class ShelvedMatches:
         self._seat = parts.seat
         self._sessions = parts.sessions
         self._names = parts.other.names
-        self._resume = f"{parts.command} resume"  # and the match's short name
+        self._resume = f"{parts.command} resume"  # followed by the match's short name
 
     def warning(self) -> str | None:
-        """Return what a host should know before it offers a new match in the place of an
-        unfinished one."""
+        """Return what a host should know before it offers a new match in place of an unfinished
+        one."""
         stored = self._keeper.replaces
         if stored is None or self._seat == GUEST:
             return None
         return host_is_asked(stored, f"{self._resume} {short_name(stored)}", self._names)
 
     def ask_before(self) -> None:
-        """Ask our player, now that the other one is here, whether to shelve a match (Rule 1)."""
+        """Ask our player whether to shelve a match, because the other player has come (rule 1)."""
         stored, table = self._keeper.replaces, self._parts.table
         if stored is None or table is None:
             return
@@ -77,7 +77,7 @@ class ShelvedMatches:
             session.leave_stored(stays_as_it_is(stored))
 
     def agreed(self) -> None:
-        """Say which match is shelved, now that both have agreed on a new one."""
+        """Say which match is shelved, because both players have agreed to a new one."""
         stored = self._keeper.replaces
         if stored is not None:
             name = f"{self._resume} {short_name(stored)}"
@@ -85,7 +85,7 @@ class ShelvedMatches:
             self._presenter.put_aside(short_name(stored), told)
 
     def say_what_is_left(self, peer: bytes) -> None:
-        """Say, at the end, which matches with the player of this key are still unfinished."""
+        """List, at the end, the matches with the player of this key that are still unfinished."""
         with suppress(StoreError):
             found = list(shelved_matches(self._parts.home, peer))
             if found:
@@ -93,15 +93,15 @@ class ShelvedMatches:
 
 
 _MANY_HANDS = 3
-"""From so many hands on, verifying their proofs again takes long enough to be announced."""
+"""From this many hands on, verifying the proofs again takes long enough to be announced."""
 
 
 class StoredMatchNotices(KeeperNotices):
-    """Tells our player about stored matches, each thing once, while the players find out which one
-    to resume."""
+    """Tells our player about stored matches, each thing once, while the two programs agree on which
+    one to resume."""
 
     def __init__(self, presenter: Presenter, command: str) -> None:
-        """*command*: how this program is called."""
+        """*command*: the command that starts this program."""
         self._presenter = presenter
         self._command = command
         self._damage: StoreError | None = None
@@ -113,31 +113,32 @@ class StoredMatchNotices(KeeperNotices):
             self._presenter.info(f"Checking the log of {hands} hands.")
 
     def dropped(self) -> None:
-        """Say that the host resumes another match than ours, or it would look like a new one."""
+        """Say that the host resumes a different match from ours; it would otherwise look like a new
+        one."""
         self._presenter.info(
             "The host goes on with another match than the one that your program has named. That "
             f"one is kept as it is; {self._command} resume and its name goes on with it."
         )
 
     def not_stored(self, error: StoreError | UnreadableLog) -> None:
-        """Say what is wrong with our own files. The other side is told nothing of it."""
+        """Report a problem with our own files. The other side isn't told."""
         self._presenter.info(f"{error.sentence} ({error.code})")
 
     def damaged(self, damage: StoreError | None) -> None:
-        """Say that a stored match cannot be resumed because its files are damaged."""
+        """Say that a stored match can't be resumed because its files are damaged."""
         if damage is not None and damage is not self._damage:
             self._damage = damage
             self._presenter.info(f"{damage.sentence} ({damage.code})")
 
     def missing(self, table: bytes | None, goes_on: Position | None) -> None:
-        """Say that the other player has named a match that is not stored here."""
+        """Say that the other player has named a match that isn't stored here."""
         if table is not None and table != self._missing:
             self._missing = table
             going_on = None if goes_on is None else goes_on.table.hex()[:6]
             self._presenter.info(missing_here(table, going_on))
 
     def other_rules(self, typed: RuleSet | None, played: RuleSet) -> None:
-        """Say that a resumed match keeps its rules, if our player has typed others."""
+        """Say that a resumed match keeps its rules, if our player typed different ones."""
         if typed not in (None, played):
             self._presenter.info(
                 f"It keeps the rules that it was begun with; {self._command} host --new begins "

@@ -38,13 +38,13 @@ from protocol.crypto.identity import IdentityKey
 class Sitting:
     """What all matches of one run of the program share.
 
-    ``known`` is where opponents are looked up and remembered; None in practice, where there is
-    nobody to remember. ``bot``: whether the bot plays for our player; ``plays`` is how it then
-    chooses a move, or None for as well as it can.
+    ``known`` stores the opponents that we have met; None in practice, where there is nobody to
+    remember. ``bot``: whether the bot plays for our player. ``plays``: how the bot chooses a move;
+    None: as well as it can.
     """
 
     def __init__(self, args: Namespace, *, practice: bool = False) -> None:
-        """*practice*: the other player is the bot in our own process. Raises Failure."""
+        """*practice*: whether the opponent is the bot in our own process. Raises Failure."""
         self.plays = None if practice else own_bot(args)
         self.bot = bool(getattr(args, "bot", False))
         self.verbose = bool(getattr(args, "verbose", False))
@@ -81,14 +81,14 @@ class Sitting:
 
     @property
     def asks(self) -> bool:
-        """Whether a person plays, and can be asked."""
+        """Whether a person is playing, and can be asked."""
         return self.console.interactive and not self.bot
 
     def keep(self, **what: bool | int | str) -> None:
-        """Remember for the next time what our player has typed, switched on or off, or reached."""
+        """Save for the next time what our player has typed, switched on or off, or reached."""
         try:
             change_settings(self.home.path, **what)
-        except StoreError as error:  # a pity; it counts this time all the same
+        except StoreError as error:  # unfortunate, but it still counts this time
             self.presenter.info(f"{error.sentence} ({error.code})")
 
     def side_of(
@@ -99,8 +99,8 @@ class Sitting:
         bot: bool,
         identity: IdentityKey | None = None,
     ) -> Side:
-        """Return one side of a connection: a seat, its log, and a person or a bot. *identity*: not
-        our own."""
+        """Return one side of a connection: a seat, its log, and a person or a bot. *identity*: a
+        key to use instead of our own."""
         return Side(
             identity=identity or self.identity,
             software=f"ginpeer {version()}",
@@ -115,9 +115,9 @@ class Sitting:
 
 
 def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
-    """Return what our player calls others. A program reads names as the log has them, so *known* is
-    None for it."""
-    with suppress(StoreError):  # our player hears of it when the other one has a name
+    """Return our player's names for others. A program reads names as the log has them, so *known*
+    is None for it."""
+    with suppress(StoreError):  # reported when the other player has a name
         if known is not None:
             return KnownNames(own.public, known.met())
     return KnownNames(own.public)
@@ -125,7 +125,7 @@ def known_names(own: IdentityKey, known: KnownPeers | None) -> KnownNames:
 
 @contextmanager
 def own_faults() -> Iterator[None]:
-    """Turn what this machine lacks or cannot store into the command's failure."""
+    """Turn errors about what this machine lacks or can't store into the command's failure."""
     try:
         yield
     except (StoreError, UnreadableLog, SeedLost, RefusedEntry, NoConstantTimeGroup) as error:
@@ -133,5 +133,5 @@ def own_faults() -> Iterator[None]:
 
 
 def debugs() -> bool:
-    """Whether faults of our own are to be shown with a traceback."""
+    """Return whether to show a traceback for our own errors."""
     return bool(os.environ.get("GINPEER_DEBUG"))

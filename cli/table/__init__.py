@@ -1,22 +1,22 @@
-"""A person at the table: what a line means, what may be asked, what is said when.
+"""A person at the table: what a line means, what the player may be asked, and what is shown when.
 
 A typed line passes through these steps:
 
-dispatcher               all of its way; each step is one of the following; quit and resign
-commands, command_table  read:     text -> a move, or a Command, by the table of commands, from
-                                   which help, Tab and "did you mean" follow, too
+dispatcher               all steps; the next modules do one each; quit and resign
+commands, command_table  read:     text -> a move, or a Command, by the table of commands, which
+                                   also gives help, Tab and "did you mean"
 arguments                          what follows a command: cards, melds, on and off; the Command
-table_state              answered: does it answer what is asked already?
+table_state              answered: does the line answer an open question?
 resolve, lays            resolved: a Command and the View -> a move, or a question
-turn_words               asked:    a slip? a person is asked first
+turn_words               asked:    if it looks like a slip, a person is asked first
                          judged:   by the hand in the View, and then by the session
-lookups, legality        looked up: what changes nothing
+lookups, legality        looked up: lines that change nothing
 
-And what happens is told:
+And these show what happens:
 
 table, chat                the player that a session talks to (ginpeer.net.interfaces.PlayerPort)
-possible_moves             what the player may do now, when a command is possible, what Tab offers
-display                    what is shown when; the hand as the player has laid it; the bell
-presenter                  how: to a program
-person_presenter, turn_words    how: to a person
+possible_moves             what the player can do now, when a command is possible, what Tab offers
+display                    what to show when; the hand in the player's own order; the bell
+presenter                  how to show it to a program
+person_presenter, turn_words    how to show it to a person
 """

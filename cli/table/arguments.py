@@ -1,9 +1,9 @@
-"""What follows a command: cards, in any order and spelling, and the parts that words introduce.
+"""What may follow a command: cards, in any order and spelling, and the parts introduced by a word.
 
 # Rule 1: a part begins with its word (melds, layoff, add, deadwood) and ends where the next begins.
-#   Naming one twice is refused. A part that is not named is None; one named as none is empty.
-# Rule 2: cards stay together as they were written. Which of them are melds, the rules of the match
-#   decide (cli.table.lays).
+#   A part that is named twice is refused. A part that isn't named is None; "none" makes it empty.
+# Rule 2: cards stay grouped as they were typed. The rules of the match decide which of them form
+#   melds (cli.table.lays).
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from ginpeer.rules.moves import Discard, DrawStock, Move, Pass, TakeUpcard
 from ginpeer.rules.ruleset import RuleSet
 
 Groups = tuple[tuple[Card, ...], ...]
-"""Cards as they were written together."""
+"""Cards grouped as they were typed."""
 
 Adds = tuple[tuple[Card, int | None], ...]
-"""Cards that go on melds on the table, each with the meld's index from 0, or None for any meld."""
+"""Cards to add to melds on the table, each with the meld's index from 0, or None for any meld."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What was named after take, knock, gin, big gin, spread, lay or add; None if it wasn't.
+    """The parts that followed take, knock, gin, big gin, spread, lay or add; None for each part
+    that wasn't named.
 
-    ``number`` is how many cards to take, or which arrangement of a knock to show, from 1. ``adds``
-    are the lay-offs of a spread, too. ``lay``: what to lay at once of the cards that are taken.
+    ``number`` is how many cards to take, or which arrangement of a knock to show, counted from 1.
+    ``adds`` also serves for the lay-offs of a spread. ``lay`` is what to lay at once, for take.
     """
 
     card: Card | None = None
@@ -49,7 +50,8 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class NewPlace:
-    """Where one card of the hand goes: before or behind another; ``beside`` None: first or last."""
+    """The new place of one card in the hand: before or behind ``beside``, or first or last if that
+    is None."""
 
     card: Card
     before: bool
@@ -60,9 +62,10 @@ class NewPlace:
 class Command:
     """A line that isn't a complete move: the command, and what followed it.
 
-    ``name`` is the one in the table of commands (cli.table.commands), or "enter" for an empty line,
-    "number" for a number alone, "paste" for a code. A switch and ``tally`` have a bool, ``sort`` a
-    Sort, ``order`` cards, ``rules`` the line to judge or rules to explain. None: nothing followed.
+    ``name`` is a name from the table of commands (cli.table.commands), or "enter" for an empty
+    line, "number" for a number alone, "paste" for a code. ``argument`` is None if nothing followed;
+    else a bool for a switch or ``tally``, a Sort for ``sort``, cards for ``order``, the line to
+    judge or the rules to explain for ``rules``.
     """
 
     name: str
@@ -72,14 +75,14 @@ class Command:
 
     @property
     def is_move(self) -> bool:
-        """Whether it means a move, maybe with something left unsaid."""
+        """Whether the command means a move, even if some of it was left out."""
         return self.name in ("enter", "take", "lay", "knock", "gin", "big gin", "spread")
 
 
 # --- what follows each command ----------------------------------------------------------
 
 LAY_WORDS = ("lay", "meld", "melds", "add")
-"""The words that put cards on the table, alone or behind take."""
+"""The words that put cards on the table, either alone or after take."""
 
 _NONE = ("none", "nothing", "no")
 _PART_WORDS = {
@@ -104,7 +107,7 @@ _NEW_PLACE = re.compile(
 
 
 def read_draw(word: str, rest: str) -> DrawStock:
-    """Read what follows draw, which is nothing. Raises Unreadable."""
+    """Read a draw, after which nothing may follow. Raises Unreadable."""
     if rest not in ("", "stock", "from stock"):
         raise Unreadable(
             "unclear", f"{word} means draw. To throw a card, type the card alone, like 7d."
@@ -113,20 +116,20 @@ def read_draw(word: str, rest: str) -> DrawStock:
 
 
 def read_pass(word: str, rest: str) -> Pass:
-    """Read what follows pass, which is nothing. Raises Unreadable."""
+    """Read a pass, after which nothing may follow. Raises Unreadable."""
     nothing_more(word, "pass", rest)
     return Pass()
 
 
 def read_discard(word: str, rest: str) -> Discard:
-    """Read the card behind discard. Raises Unreadable."""
+    """Read the card after discard. Raises Unreadable."""
     if not rest:
         raise Unreadable("no-card", "Say which card to throw, as in: discard 7d.")
     return Discard(read_card(rest))
 
 
 def nothing_more(word: str, name: str, rest: str) -> None:
-    """Raise Unreadable if anything follows the *word*, which stands for the command *name*."""
+    """Raise Unreadable if anything follows the *word* that was typed for the command *name*."""
     if rest:
         shown = name if word == name else f"{word} ({name})"
         raise Unreadable("unclear", f"{shown} stands alone; nothing was done.")
@@ -146,7 +149,7 @@ def read_tally(word: str, rest: str) -> Command:
 
 
 def read_sort(word: str, rest: str) -> Command:
-    """Read an order by kind behind sort; nothing means melds. Raises Unreadable."""
+    """Read how to sort the hand; nothing means by melds. Raises Unreadable."""
     sort = _kind(rest)
     if sort is None:
         raise Unreadable("unclear", "Sort by what? Type: sort melds, sort suit, or sort rank.")
@@ -154,7 +157,7 @@ def read_sort(word: str, rest: str) -> Command:
 
 
 def read_order(word: str, rest: str) -> Command:
-    """Read the cards, or an order by kind, behind order. Raises Unreadable."""
+    """Read the cards after order, or how to sort them. Raises Unreadable."""
     sort = _kind(rest) if rest else None
     if sort is not None:
         return Command("sort", sort)
@@ -169,7 +172,7 @@ def read_order(word: str, rest: str) -> Command:
 
 
 def read_new_place(word: str, rest: str) -> Command:
-    """Read a card and its new place, after move. Raises Unreadable."""
+    """Read the card to move and its new place. Raises Unreadable."""
     found = _NEW_PLACE.fullmatch(rest)
     if found is None:
         sentence = "Type move kd first, move kd last, or move kd after 5h. To throw it, type kd."
@@ -217,13 +220,13 @@ def read_spread(word: str, rest: str) -> Command:
 
 
 def read_layoff(word: str, rest: str) -> Command:
-    """Read what follows layoff, which is short for spread layoff. Raises Unreadable."""
+    """Read what follows layoff, which means the same as spread layoff. Raises Unreadable."""
     return read_spread("spread", f"layoff {rest}")
 
 
 def read_take(word: str, rest: str) -> Command | TakeUpcard:
-    """Read how far down the pile to take, and what to lay of it: "3 lay 8s9sTs", "3 add 5h on 2",
-    "5h". Raises Unreadable."""
+    """Read how many cards to take from the pile, and what to lay of them: "3 lay 8s9sTs", "3 add 5h
+    on 2", "5h". Raises Unreadable."""
     rest = rest.removeprefix("top ")
     if rest in ("", "upcard", "discard"):
         return TakeUpcard()
@@ -243,7 +246,7 @@ def read_take(word: str, rest: str) -> Command | TakeUpcard:
 
 
 def read_lay(word: str, rest: str) -> Command:
-    """Read what follows lay, meld or add, which is the *word*. Raises Unreadable."""
+    """Read what follows lay, meld or add; *word* is the one that was typed. Raises Unreadable."""
     if word == "lay" and rest.split(" ")[0] == "off":
         return read_layoff(word, rest.removeprefix("off").strip())
     return Command("lay", _read_lay_parts(word, rest))
@@ -266,7 +269,7 @@ def _read_lay_parts(word: str, rest: str) -> Parts:
 
 
 def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, str]]:
-    """Split "7d melds ... deadwood ..." into what comes first and the named parts."""
+    """Split "7d melds ... deadwood ..." into the text before the first part and the named parts."""
     head: list[str] = []
     parts: dict[str, list[str]] = {}
     into = head
@@ -285,7 +288,8 @@ def _split_parts(text: str, allowed: tuple[str, ...]) -> tuple[str, dict[str, st
 
 
 def _read_melds(text: str | None) -> Groups | None:
-    """Split at commas; without commas, at blanks if every word has three cards or more."""
+    """Read groups of cards, separated by commas; or by blanks if every word has three cards or
+    more."""
     if text is None:
         return None
     if text in _NONE:
@@ -308,14 +312,15 @@ def _read_needed_adds(text: str) -> Adds:
 
 
 def _read_adds(text: str | None) -> Adds | None:
-    """Read "6c on 1, 7c@0": ``on`` counts melds from 1 as the screen does and serves all cards
-    before it, ``@`` counts from 0 as a move's text does and serves its card."""
+    """Read "6c on 1, 7c@0". ``on`` counts melds from 1, as the screen does, and applies to all
+    cards before it that have no meld yet. ``@`` counts from 0, as a move's text does, and applies
+    to one card."""
     if text is None:
         return None
     if text in _NONE:
         return ()
     found: list[tuple[Card, int | None]] = []
-    waiting = 0  # from here on the cards have no meld yet
+    waiting = 0  # index of the first card without a meld
     position = 0
     while position < len(text):
         if separator := _BETWEEN.match(text, position):
@@ -346,11 +351,11 @@ def _read_deadwood(text: str | None) -> CardSet | None:
 
 @dataclass(frozen=True, slots=True)
 class SwitchSpec:
-    """One switch: its field in the settings, and what to type and what is said for it.
+    """One switch: its field in the settings, what to type for it, and what to print.
 
-    ``unclear`` says what to type. ``on`` and ``off`` are said after switching; if empty, the
-    hand is shown instead, as it is now written. ``typed``: the words for on and for off, of which
-    the first is the usual one.
+    ``unclear`` says what to type. ``on`` and ``off`` are printed after switching; if empty, the
+    hand is shown in its new form instead. ``typed`` has the words for on and those for off; the
+    first of each is the usual one.
     """
 
     setting: str
@@ -387,7 +392,7 @@ SWITCHES = {
         "Good; the bell stays silent.",
     ),
 }
-"""By the word that is typed."""
+"""The switches, by the word that is typed."""
 
 
 def read_switch(name: str, rest: str) -> Command:

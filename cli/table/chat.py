@@ -1,15 +1,17 @@
-"""Chat: what our player says, and what the other player says or, if muted, how many lines of it.
+"""Chat: what our player says, and what the other player says. While the other player is muted, only
+count their lines.
 
 # House rules
 #
-# 1. Muting decides nothing about the game: requests for a pause and offers still get through, and
-#    the other player isn't told. A proposal only suggests an offer, so it is silenced.
-# 2. What is said while the other player is away is kept, sent when that player is back, and never
-#    sent to anybody else; our player is told what was never sent (give_up). Chat is kept in memory
-#    alone.
+# 1. Muting has no effect on the game: requests for a pause and offers still get through, and the
+#    other player isn't told. A proposal only suggests an offer, so it is silenced.
+# 2. What our player says while the other player is away is kept, and sent when that player is back.
+#    It is never sent to anybody else, and our player is told which lines were never sent (give_up).
+#    Chat is kept only in memory.
 # 3. When a connection is lost, nobody knows which of the last lines arrived, and a program that was
-#    killed no longer shows them. So the side that stayed says them once more, marked by AGAIN,
-#    and a program that still knows them doesn't show them twice. On the wire, that is plain chat.
+#    killed no longer shows them. So the side that kept running says them once more, marked by
+#    AGAIN. A program that still knows them doesn't show them twice. On the wire, that is plain
+#    chat.
 """
 
 from __future__ import annotations
@@ -29,24 +31,24 @@ from protocol.frames import MAX_CHAT
 from protocol.frames import Chat as Frame
 
 AGAIN = "(said before) "
-"""The mark of a line that is said once more, since it may not have arrived."""
+"""The mark of a line that is sent again because it may not have arrived."""
 
 MAX_KEPT = 4
 """How many lines are sent at once when the other player is back: one less than the allowed burst
-(session.CHAT_BURST), so that our player can say one, too."""
+(session.CHAT_BURST), so that our player can say something, too."""
 
-_REPEATED = 3  # lines at most that are said again
-_LATELY = 600.0  # seconds before the loss, from which on
-_TIMES = 3  # so that a connection that comes and goes doesn't fill the screen
-_KNOWN = 16  # lines heard that are not shown twice
+_REPEATED = 3  # how many lines are sent again at most
+_LATELY = 600.0  # seconds; older lines aren't sent again after a loss
+_TIMES = 3  # sends per line, or an unstable connection would fill the screen
+_KNOWN = 16  # how many heard lines are remembered, to show none twice
 
 _MEANT_TO_END = frozenset({"finished", "declined"})
-"""Reasons to end a session after which nothing is lost on the way."""
+"""Reasons for the end of a session after which no line can have been lost."""
 
 
 @dataclass(slots=True)
 class _Said:
-    """A line of ours, when it was said, and how often it was repeated."""
+    """A line that our player said, when it was said, and how often it was sent again."""
 
     text: str
     at: float
@@ -54,22 +56,23 @@ class _Said:
 
 
 class Conversation:
-    """The chat between our player and the other player, beside the game."""
+    """The chat between our player and the other player."""
 
     def __init__(
         self, presenter: Presenter, state: TableState, clock: Clock, *, person: bool
     ) -> None:
-        """*person*: whether a person plays; a program knows what it says, and repeats it itself."""
+        """*person*: whether our player is a person. A program keeps track of its own lines and
+        repeats them itself."""
         self._presenter = presenter
         self._state = state
         self._clock = clock
         self._person = person
         self._muted = False
-        self._unheard = 0  # lines that the other player has said since
+        self._unheard = 0  # lines of the other player that weren't shown
         self._heard: deque[str] = deque(maxlen=_KNOWN)
         self._said: deque[_Said] = deque(maxlen=_REPEATED)
-        self._lost: list[_Said] = []  # of them, what may not have been heard
-        self._kept: list[str] = []  # for a player who is away
+        self._lost: list[_Said] = []  # those of them that may not have arrived
+        self._kept: list[str] = []  # for an absent player
 
     def say(self, text: str) -> None:
         """Say a line to the other player, or keep it until that player is back. Raises Illegal,
@@ -91,7 +94,7 @@ class Conversation:
             )
 
     def give_up(self) -> None:
-        """Stop waiting for the other player, and tell ours what was never sent."""
+        """Stop waiting for the other player, and tell ours which lines were never sent."""
         kept, self._kept = self._kept, []
         for text in kept:
             self._presenter.info(
@@ -107,8 +110,8 @@ class Conversation:
         self._kept.append(text)
 
     def is_back(self, *, other: bool) -> None:
-        """Send what was kept, and what may not have arrived, to the player who has joined. *other*:
-        a different player, for whom it wasn't meant."""
+        """Send the player who has joined what was kept and what may not have arrived. *other*:
+        whether this is a different player, for whom none of it was meant."""
         session, kept, lost = self._state.session, self._kept, self._lost
         self._kept, self._lost = [], []
         if other:
@@ -130,11 +133,12 @@ class Conversation:
             while kept:
                 session.say(kept[0])
                 self._said.append(_Said(kept.pop(0), self._clock.seconds()))
-        except (SessionOver, TooFast):  # it is lost again already
+        except (SessionOver, TooFast):  # disconnected again already
             self._kept = kept
 
     def heard(self, text: str) -> None:
-        """Show a line of the other player, unless muted or already shown."""
+        """Show a line from the other player, unless that player is muted or the line was already
+        shown."""
         again = text.startswith(AGAIN)
         if again and text.removeprefix(AGAIN) in self._heard:
             return
@@ -143,12 +147,12 @@ class Conversation:
             self._presenter.chat(1 - self._state.seat, self._state.other(), text)
 
     def silences(self) -> bool:
-        """Return whether the other player is muted. If so, count what that player has just said."""
+        """Return whether the other player is muted. If so, count the line that has just come."""
         self._unheard += self._muted
         return self._muted
 
     def mute(self) -> None:
-        """Stop showing what the other player says."""
+        """Stop showing the other player's chat."""
         name = inside(self._state.other())
         if self._muted:
             self._presenter.info(f"What {name} says is not shown already; unmute shows it again.")
@@ -160,7 +164,7 @@ class Conversation:
         )
 
     def unmute(self) -> None:
-        """Show again what the other player says, and say how many lines were not shown."""
+        """Show the other player's chat again, and say how many lines were not shown."""
         name = inside(self._state.other())
         if not self._muted:
             self._presenter.info(f"What {name} says is shown already.")
@@ -169,8 +173,8 @@ class Conversation:
         self._presenter.info(f"What {name} says is shown again. {self._kept_silent()}.")
 
     def close(self, reason: CloseReason) -> CloseReason:
-        """End the session: say how many lines were not shown, if any. Return the reason as our
-        player is told it: without the words with which a muted player has declined."""
+        """End the session, and say how many lines were not shown, if any. Return the reason to show
+        our player, without the words of a muted player who declined."""
         if reason.code in _MEANT_TO_END:
             self._said.clear()
         since = self._clock.seconds() - _LATELY

@@ -1,9 +1,9 @@
-"""A table of commands: which command a word names, what Tab offers, and what a typo may have meant.
+"""A table of commands: which command a word stands for, what Tab offers, and what a typo may mean.
 
-# Rule 1: a suggestion is only said. Nothing is done by it, so a near miss can move no card.
-# Rule 2: words of two letters are near everything, so nothing is suggested for them.
-# Rule 3: a word to a friend isn't a typo: "well played" does not mean "bell". The answer to what is
-#   said to people is how to say it.
+# Rule 1: a suggestion is only shown, never carried out, so a typo can't move a card.
+# Rule 2: words of two letters are close to everything, so nothing is suggested for them.
+# Rule 3: a word to a friend isn't a typo: "well played" doesn't mean "bell". The answer to such a
+#   line explains how to say it.
 """
 
 from __future__ import annotations
@@ -13,31 +13,32 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 State = TypeVar("State")
-"""What decides which commands are possible."""
+"""The state that decides which commands are possible."""
 
 Read = TypeVar("Read")
-"""What a line is read as."""
+"""The type that a line is read as."""
 
 
 def no_words(state: object) -> Iterable[str]:
-    """Offer nothing behind a command, whatever the state."""
+    """Offer nothing after a command, whatever the state."""
     return ()
 
 
 def is_always_possible(state: object) -> bool:
-    """Say that a command is possible, whatever the state."""
+    """Return True: the command is possible in any state."""
     return True
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: Generic sets an attribute of its own
+@dataclass(frozen=True, kw_only=True)  # no slots: Generic sets an attribute
 class CommandSpec(Generic[State, Read]):
-    """One command: everything that parsing, help, completion and suggestions need.
+    """One command, with everything that parsing, help, completion and suggestions need.
 
     ``aliases`` are other words for it; ``letter`` is its short form. ``read`` gets the word that
-    was typed and what follows it. ``after`` lists what Tab offers behind it; ``more_follows``: Tab
-    adds a blank. ``when`` says whether it is possible now. ``is_move``: ``rules`` can judge it.
-    ``is_raw``: what follows is read exactly as it was typed. ``help_in_mahjong`` is what help says
-    in Mahjong gin, if that differs. ``handler``: what answers it, if that is all it needs.
+    was typed and what follows it. ``when`` returns whether it is possible now. ``after`` lists what
+    Tab offers after it. ``more_follows``: whether Tab adds a blank. ``is_move``: whether ``rules``
+    can judge it. ``is_raw``: whether what follows is read exactly as typed. ``help_in_mahjong`` is
+    its help in Mahjong gin, if that differs. ``handler`` answers the command, if the command alone
+    is enough for that.
     """
 
     name: str
@@ -55,7 +56,7 @@ class CommandSpec(Generic[State, Read]):
 
 
 class CommandTable(Generic[State, Read]):
-    """Commands, in the order in which Tab offers them."""
+    """The commands, in the order in which Tab offers them."""
 
     def __init__(self, *specs: CommandSpec[State, Read]) -> None:
         self.specs = specs
@@ -67,7 +68,8 @@ class CommandTable(Generic[State, Read]):
         }
 
     def offered(self, state: State, *, moves_only: bool = False) -> list[str]:
-        """Return what Tab offers for the first word of a line: commands that are possible now."""
+        """Return what Tab offers as the first word of a line: the commands that are possible
+        now."""
         return [
             f"{spec.name} " if spec.more_follows else spec.name
             for spec in self.specs
@@ -77,8 +79,8 @@ class CommandTable(Generic[State, Read]):
 
 # --- near misses ------------------------------------------------------------------------
 
-_SHORT, _LONG = 3, 6  # letters from which one slip is forgiven, and from which two are
-_LONGEST = 14  # letters; no command has more, and steps() takes as long as they multiply
+_SHORT, _LONG = 3, 6  # letters from which one typo is forgiven, or two
+_LONGEST = 14  # letters; no command is longer, and edit_distance() takes quadratic time
 
 _INSTEAD = {
     **dict.fromkeys(("chat", "tell", "talk", "msg", "message"), "say"),
@@ -94,7 +96,7 @@ _INSTEAD = {
     **dict.fromkeys(("advice", "advise"), "hint"),
     **dict.fromkeys(("offer", "suggest", "suggestion", "proposal"), "propose"),
 }
-"""Words that other card programs use, each with ours."""
+"""Words that other card programs use, with our word for each."""
 
 _NO_UNDO = "Nothing is taken back: the other player has seen it, and both logs hold it signed."
 _NO_AGAIN = (
@@ -114,16 +116,16 @@ she slow sorry sure thank thanks thx ty unlucky very well what why win wow yay y
 your
 """
 _TALK = frozenset(_SAID.split())
-"""Words near a command with which people begin a line to a friend."""
+"""Words that look like a command, but often begin a line to a friend."""
 
 _OFTEN_TALK = frozenset(["back", "bye", "end", "message", "play", "points", "stop"])
-"""Words that are talk unless they stand alone, or make a command with what follows."""
+"""Words that are chat unless they stand alone, or form a command with what follows."""
 
 
 def is_talk(word: str, *, alone: bool, near: bool) -> bool:
-    """Return whether a line that isn't a command, and begins with this word in small letters, is
-    probably meant for the other player. *alone*: nothing follows the word. *near*: with the command
-    that the word may be a typo for, the line would be complete."""
+    """Return whether a line that isn't a command is probably meant for the other player. *word*:
+    its first word, in lower case. *alone*: whether nothing follows. *near*: whether the line would
+    be complete if the word were a typo for a command."""
     word = word.strip(".,!?:;")
     return (word in _TALK and (alone or not near)) or (
         word in _OFTEN_TALK and not alone and not near
@@ -131,12 +133,13 @@ def is_talk(word: str, *, alone: bool, near: bool) -> bool:
 
 
 def why_no_such_command(word: str) -> str | None:
-    """Return why a command that people look for doesn't exist, in one sentence; else None."""
+    """Return why there is no such command, in one sentence, if people often look for it; else
+    None."""
     return _WHY_NOT.get(word)
 
 
 def nearest_command(word: str, commands: Iterable[str]) -> str | None:
-    """Return the command that a word in small letters was probably meant as, if one is near."""
+    """Return the command that a word in lower case was probably meant as; None if none is close."""
     instead = _INSTEAD.get(word)
     if instead is not None:
         return instead
@@ -151,8 +154,8 @@ def nearest_command(word: str, commands: Iterable[str]) -> str | None:
 
 
 def edit_distance(typed: str, word: str) -> int:
-    """Count the letters to leave out, insert, replace or swap with a neighbour to make one word of
-    the other (optimal string alignment)."""
+    """Return how many letters to delete, insert, replace or swap with a neighbour to turn one word
+    into the other (optimal string alignment)."""
     before: list[int] = []
     row = list(range(len(word) + 1))
     for at, letter in enumerate(typed, 1):

@@ -1,14 +1,14 @@
-"""The commands of the table: one declaration each, from which parsing, help, completion and
+"""The commands of the table. Each has one declaration, from which parsing, help, completion and
 suggestions follow.
 
-# Rule 1: a command is added here and nowhere else, apart from what it does (cli.table.dispatcher).
-# Rule 2: Tab offers only what is possible now, under the one name by which help explains it. It
-#   leaves free text (say, a code) alone.
-# Rule 3: reading a line knows no game. Whether a card is held or a move is due, which cards are a
-#   meld, and whether lay means the table or the knocker's melds, is decided elsewhere
-#   (cli.table.resolve). So the same line always gives the same Command, or the same sentence.
-# Rule 4: a line is never half obeyed. What cannot be read whole raises Unreadable.
-# Rule 5: every move's own text ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed too.
+# Rule 1: to add a command, declare it here; only its action lives elsewhere (cli.table.dispatcher).
+# Rule 2: Tab offers only what is possible now, under the one name that help uses. It leaves free
+#   text (chat or a code, say) alone.
+# Rule 3: reading a line needs no knowledge of the game. cli.table.resolve decides whether you hold
+#   a card, whether a move is due, which cards form a meld, and whether lay means the table or the
+#   knocker's melds. So the same line always gives the same Command, or the same sentence.
+# Rule 4: a line is never half obeyed. A line that can't be read completely raises Unreadable.
+# Rule 5: the text of every move ("knock 7d melds 3c4c5c ... deadwood 2d") can be typed, too.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ from ginpeer.rules.hand import Phase
 from ginpeer.rules.moves import Discard, Move
 from ginpeer.rules.ruleset import PRESETS, RuleSet, parse_ruleset
 
-_LONGEST = 200  # characters; Tab completes nothing in a longer line
+_LONGEST = 200  # characters; Tab doesn't complete longer lines
 _NO_KNOCKING = "Nobody knocks in Mahjong gin: lay your cards on the table, and throw the last one."
 
 _THEIRS = (
@@ -85,7 +85,7 @@ _THEIRS = (
 _PROPOSE_WHAT = "Type the rules after propose, as in: propose oklahoma target=150."
 
 TOPICS = ("moves", "look", "settings", "talk", "keys")
-"""The topics of help, besides the commands (cli.table.lookups)."""
+"""The topics of help, in addition to the commands (cli.table.lookups)."""
 
 Spec = CommandSpec[TableState, Command | Move]
 
@@ -122,7 +122,8 @@ def _read_propose(word: str, rest: str) -> Command:
 
 
 def _named(name: str, read: Callable[[str, str], Command]) -> Callable[[str, str], Command]:
-    """Read what follows the command *name*, whichever word was typed for it."""
+    """Return a reader that reads what follows as for the command *name*, whichever alias was
+    typed."""
     return lambda word, rest: read(name, rest)
 
 
@@ -139,7 +140,7 @@ def _command(
     is_raw: bool = False,
     in_mahjong: str = "",
 ) -> Spec:
-    """Declare a command that help explains by *text*. Without *read*, nothing may follow it."""
+    """Declare a command; *text* is its help. Without *read*, nothing may follow the command."""
 
     def read_alone(word: str, rest: str) -> Command:
         nothing_more(word, name, rest)
@@ -298,12 +299,12 @@ WORDS = (
     *(word for spec in _QUESTIONS_AND_ANSWERS for word in (spec.name, *spec.aliases)),
     *(word for spec in (*_MOVES_AND_SETTINGS, _BIG_GIN) for word in spec.aliases),
 )
-"""Every word that a typo may have meant; of two that are equally near, the first is suggested."""
+"""Every word that a typo may stand for. If two words are equally close, the first is suggested."""
 
 
 def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
-    """Return what Tab makes of the last word of what was *typed* up to the cursor: commands that
-    are possible now, and cards that are held. None where nothing is known of it."""
+    """Return the completions of the last word of what was *typed* up to the cursor: commands that
+    are possible now, and cards in the hand. None if any word may follow."""
     before, _, begun = typed.rpartition(" ")
     word, _, behind = " ".join(before.casefold().split()).partition(" ")
     if word == "say" or is_code(typed.strip()) or len(typed) > _LONGEST:
@@ -323,7 +324,7 @@ def completions(typed: str, state: TableState) -> tuple[str, ...] | None:
 
 
 def _offered_behind(spec: Spec | None, behind: str, state: TableState) -> Iterable[str]:
-    """*behind*: what follows the command already."""
+    """Return what may follow this command now. *behind*: the words that already follow it."""
     if spec is None:
         return ()
     if spec.name == "move" and behind:
@@ -332,7 +333,7 @@ def _offered_behind(spec: Spec | None, behind: str, state: TableState) -> Iterab
 
 
 def explain_command(text: str, *, mahjong: bool) -> str:
-    """Explain one command as it works in this match. Raises Unreadable if none is near."""
+    """Explain one command as it works in this match. Raises Unreadable if no command is close."""
     plain = " ".join(text.casefold().split())
     spec = COMMANDS.by_word.get("discard" if is_card(plain) else plain)
     if spec is None:
@@ -356,12 +357,12 @@ def _help(spec: Spec, mahjong: bool) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Return whether this is a pasted reply or invite, or meant as one."""
+    """Return whether this is a pasted reply or invite, or is meant as one."""
     return is_reply(text) or is_invite(text)
 
 
 def read_rules(text: str) -> RuleSet:
-    """Read rules that can be played. Raises Unreadable or Illegal with a sentence."""
+    """Read playable rules. Raises Unreadable or Illegal with a sentence."""
     text = text.casefold()
     if text in ("", "theirs"):
         raise Unreadable("no-rules", _THEIRS if text else _PROPOSE_WHAT)
@@ -372,10 +373,10 @@ def read_rules(text: str) -> RuleSet:
 
 # --- reading a line ---------------------------------------------------------------------
 
-_MAX_MEANT = 60  # characters of a mistyped line that is read again as the nearest command
+_MAX_MEANT = 60  # characters; only a shorter line is read again as the nearest command
 _ARTICLE = re.compile(r"\bthe\s+")
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?)]*")
-_MAX_LINE = 2_000  # characters that are looked at; no command comes near
+_MAX_LINE = 2_000  # characters; no command comes close to this length
 
 
 def parse_command(line: str) -> Command | Move:
@@ -394,7 +395,7 @@ def parse_command(line: str) -> Command | Move:
         if is_code(text):
             return Command("paste", text)
         raise Unreadable("line-too-long", "That line is too long to be a command.")
-    plain = _ARTICLE.sub("", text.casefold())  # else "the" would begin with the ten of hearts
+    plain = _ARTICLE.sub("", text.casefold())  # otherwise "the" would begin with the ten of hearts
     word, _, rest = plain.partition(" ")
     spec = COMMANDS.by_word.get(word)
     try:
@@ -412,8 +413,8 @@ _CODES_OF_CARDS = ("unreadable-card", "no-suit")
 
 
 def _read_what_to_explain(rest: str) -> Command:
-    """Read what follows rules: a line to judge, or rules to explain."""
-    if rest.casefold().startswith("rules "):  # word by word, as deep as the line is long
+    """Read what follows `rules`: a line to judge, or the name of rules to explain."""
+    if rest.casefold().startswith("rules "):  # else this would recurse once per word
         raise Unreadable("no-move", "Ask about a move, as in: rules take, rules knock 7d.")
     try:
         return Command("rules", parse_command(rest))
@@ -424,8 +425,8 @@ def _read_what_to_explain(rest: str) -> Command:
 
 
 def _card_number_or_code(text: str, whole: str) -> Command | Discard:
-    """Read a line that doesn't begin with a command. *whole*: the line as it was typed; *text*: the
-    same in small letters, without articles."""
+    """Read a line that doesn't begin with a command: a number, a card, or a code. *whole*: the line
+    as typed; *text*: the same in lower case, without articles."""
     if re.fullmatch(r"[0-9]{1,2}", text, re.ASCII):
         return Command("number", int(text))
     cards = cards_or_none(text)
@@ -442,7 +443,7 @@ def _card_number_or_code(text: str, whole: str) -> Command | Discard:
 
 
 def _instead(text: str) -> str:
-    """Suggest what an unknown line probably meant, or say why the command doesn't exist. This isn't
+    """Suggest what an unknown line probably meant, or say why there is no such command. This isn't
     a question, because typing yes wouldn't answer it."""
     word, _, rest = text.partition(" ")
     word = word.casefold()
@@ -450,7 +451,7 @@ def _instead(text: str) -> str:
     if near != "rules" and _names_rules(rest):  # "play oklahoma", "offer target=150"
         near = "propose"
     line = f"{near} {rest.strip()}".strip()
-    makes_one = near not in (None, "say") and _can_be_read(line)  # say takes any words
+    makes_one = near not in (None, "say") and _can_be_read(line)  # say accepts any words
     if is_talk(word, alone=not rest.strip(), near=makes_one):
         return _to_say(text)
     if refusal is not None:
@@ -468,8 +469,7 @@ def _to_say(text: str) -> str:
 
 
 def _is_talk(text: str) -> bool:
-    """Return whether a line looks like words to a person: two or more, the first of them no
-    number."""
+    """Return whether a line looks like chat: two words or more, and the first isn't a number."""
     first, *others = text.split()
     if not others or _WORD.fullmatch(first) is None:
         return False
@@ -477,8 +477,8 @@ def _is_talk(text: str) -> bool:
 
 
 def _can_be_read(line: str) -> bool:
-    """Return whether a line is a command. Long lines aren't looked into, since `rules` may be
-    followed by another near miss."""
+    """Return whether a line is a valid command. Long lines aren't tried, because `rules` may be
+    followed by another typo."""
     try:
         return len(line) <= _MAX_MEANT and bool(parse_command(line))
     except RulesError as why:
@@ -486,6 +486,7 @@ def _can_be_read(line: str) -> bool:
 
 
 def _names_rules(text: str) -> bool:
-    """Return whether this is meant as rules of a match: it has a preset's name or a parameter."""
+    """Return whether this looks like rules of a match: it contains a preset's name or a
+    parameter."""
     words = text.casefold().split()
     return words == ["theirs"] or any(word in PRESETS or "=" in word for word in words)

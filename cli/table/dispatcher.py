@@ -1,25 +1,25 @@
-"""What a typed line does. It goes one way: it is read, resolved, judged, and answered.
+"""Obey typed lines. Each line is parsed, resolved, judged, and answered.
 
-#   text --parse----> a move, or a Command: what was said, wherever it is said (cli.table.commands)
-#        --resolve--> what it means here: an answer to what was asked (cli.table.table_state), or a
+#   text --parse----> a move or a Command: what the line says in any situation (cli.table.commands)
+#        --resolve--> what it means now: the answer to a question (cli.table.table_state), or a
 #                     move, a question back, or the command itself (cli.table.resolve)
-#        --judge----> yes or no: the hand in the player's view says so, then the session; of
-#                     `rules knock 7d`, cli.table.legality
+#        --judge----> yes or no, from the hand in the player's view, then from the session. For
+#                     `rules knock 7d`, cli.table.legality judges.
 #        --answer---> a sentence or an event line: cli.table.display, cli.table.lookups, the
 #                     presenter
 #
-# Rule 1: nothing is decided here about the game. A move that the hand refuses never reaches the
-#   session; the player hears one sentence and what may be done instead.
-# Rule 2: a person's line counts at once, in anybody's turn. A line from a pipe that contains a move
-#   waits until a move is due, so a script need not know how long the other side thinks.
-# Rule 3: when the input ends, the player leaves: nobody is left to choose a move. But if the
-#   terminal is closed, the other player isn't told, and waits as for a lost connection.
-# Rule 4: nothing is asked twice except to quit, to resign, to propose rules, and a move that looks
-#   like a slip. Anything typed instead of yes means no, and is then obeyed as usual. An offer stays
-#   open, whatever else is typed: nothing is signed before it is accepted. So does the question
-#   before an offer. Enter alone accepts no match and agrees to no pause: it is too easily typed.
-# Rule 5: a hand counts once the other player has knocked or gone gin. If our player leaves or
-#   resigns then, the cards are first laid down in the best way (RULES 8.8).
+# Rule 1: nothing about the game is decided here. A move that the hand refuses never reaches the
+#   session; the player reads one sentence and what is allowed instead.
+# Rule 2: a person's line takes effect at once, even in the opponent's turn. A move from a pipe
+#   waits until a move is due, so a script needn't know how long the opponent thinks.
+# Rule 3: when the input ends, our player leaves, because nobody is left to choose a move. If the
+#   terminal was closed, the opponent isn't told and waits, as after a lost connection.
+# Rule 4: only quitting, resigning, proposing rules and a move that looks like a slip need a
+#   confirmation. Anything other than yes means no, and is then obeyed as usual. An offer, and the
+#   question before one, stay open whatever else is typed: nothing is signed before a yes. Enter
+#   alone never accepts a match or a pause: it is too easily pressed.
+# Rule 5: a hand counts once the opponent has knocked or gone gin. If our player then leaves or
+#   resigns, the best spread is laid down first (RULES 8.8).
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ from protocol.frames import Pause
 
 @dataclass(frozen=True, slots=True)
 class PlayerAnswer:
-    """What a line answers: a question that only yes answers, the question before an offer, an
-    offer, or a question about a pause. A yes to "pause" may also ask for one.
+    """The player's answer to an open question: a confirmation, the question before an offer, an
+    offer, or a pause. For a pause, yes may also be a new request for one.
 
-    ``what`` was asked, and ``then`` follows, if the question itself says so.
+    ``what`` names the question that was confirmed or not. ``then`` is called next, if the question
+    brought its own action.
     """
 
     to: Literal["confirmation", "aside", "offer", "pause"]
@@ -80,7 +81,7 @@ _DECLINES = (_NO, Command("decline"))
 
 
 class Dispatcher:
-    """Obeys the lines of one player, or says why not."""
+    """Obeys the lines of one player, or says why it can't."""
 
     def __init__(
         self,
@@ -98,13 +99,13 @@ class Dispatcher:
         self._state = state
         self._chat = chat
         self._port = port
-        self._pasted_before = False  # or no line can be more of a reply
+        self._pasted_before = False  # until then, no line can continue a reply
         self._partnership = partnership
         self.resigns = False
         """Whether our player resigns as soon as the hand that counts is over."""
 
     def take(self, event: InputEvent) -> bool:
-        """Take one line, or the end of them. Return False if it has to wait for our turn."""
+        """Take one line, or the end of the input. Return False if it has to wait for our turn."""
         match event:
             case TypedLine(text):
                 return self.take_line(text)
@@ -118,8 +119,8 @@ class Dispatcher:
         return True
 
     def _read(self, text: str) -> Command | Move:
-        """Read a line. The up key brings it back, except a code: a secret that is used once. Raises
-        Unreadable or Illegal."""
+        """Read a line, and keep it in the history unless it is a code: a code is a secret that is
+        used once. Raises Unreadable or Illegal."""
         if self._pasted_before and self._port.accepts_more(text):
             return Command("paste", text)
         line: Command | Move | None = None
@@ -148,7 +149,7 @@ class Dispatcher:
         except (ValueError, SessionOver) as error:
             asked.drop()
             again = confirming if isinstance(error, Unreadable) else None
-            if again is not None:  # a slip of the fingers answers nothing: it is asked still
+            if again is not None:  # a typo isn't an answer, so ask again
                 asked.confirming = again
             self._display.refuse(error)
             if again is not None:
@@ -171,7 +172,7 @@ class Dispatcher:
         return True
 
     def _obey(self, command: Command) -> None:
-        """Do what is neither a move nor an answer."""
+        """Obey a command that is neither a move nor an answer."""
         match command:
             case Command("say", str(text)):
                 if self._judged(lambda: self._chat.say(text)):
@@ -214,8 +215,8 @@ class Dispatcher:
         self._display.prompt()
 
     def _judged(self, act: Callable[[], object], *, respelt: bool = False) -> bool:
-        """Return whether this is allowed; if not, tell the player why. *respelt*: in a sentence of
-        the rules."""
+        """Call *act*; return False and tell the player why if it is refused. *respelt*: the refusal
+        comes from the rules, which spell cards in their own way."""
         try:
             act()
         except (ValueError, SessionOver) as error:
@@ -223,12 +224,12 @@ class Dispatcher:
             return False
         return True
 
-    # --- answers to what was asked -----------------------------------------------------
+    # --- answers to questions ----------------------------------------------------------
 
     def _read_answer(self, line: Command | Move) -> PlayerAnswer | None:
-        """Return what a line answers; None if it isn't an answer, and means what it always does.
+        """Return the answer that a line gives; None if it isn't one, and has its usual meaning.
 
-        Raises Unreadable and Illegal with a sentence if a question has to be answered first, and
+        Raises Unreadable or Illegal with a sentence if a question has to be answered first, and
         SessionOver if nobody is there to be asked for a pause.
         """
         asked, session = self._state.questions, self._state.session
@@ -252,7 +253,7 @@ class Dispatcher:
         asks_for_pause = line == Command("pause")
         if session is None and asks_for_pause:
             raise SessionOver("Your opponent isn't here yet.")
-        # Enter alone says nothing of a pause, and neither does what accepts a match.
+        # Neither Enter alone nor accepting a match answers a pause.
         if session is not None and (
             asks_for_pause
             or (line in (_YES, _NO) and session.pause_offered)
@@ -262,8 +263,8 @@ class Dispatcher:
         return None
 
     def _comes_early(self, line: Command | Move) -> bool:
-        """Return whether a script has sent this before its time: the answer to an offer before
-        there is one, or a move before one is due."""
+        """Return whether a script sent this too early: an answer before there is an offer, or a
+        move before one is due."""
         if line in (*_CONSENTS, *_DECLINES):
             return self._state.awaits_offer()
         return _needs_turn(line) and self._state.view is None
@@ -278,7 +279,7 @@ class Dispatcher:
             case PlayerAnswer("confirmation"):
                 self._presenter.info(self._kept(answer.what))
                 aside = questions.aside
-                if aside is not None and aside.yes is not None:  # it came meanwhile, or stands open
+                if aside is not None and aside.yes is not None:  # asked meanwhile, or still open
                     self._presenter.info(aside.sentence)
                 self._display.prompt()
             case PlayerAnswer("aside"):
@@ -294,7 +295,7 @@ class Dispatcher:
                 self._speak_of_pause(yes)
 
     def _kept(self, what: str) -> str:
-        """Say what stays as it was after a no."""
+        """Say what stays unchanged after a no."""
         if what == "propose":
             return "Nothing was proposed."
         if self._state.session is None or self._state.away:
@@ -305,7 +306,7 @@ class Dispatcher:
         return "Good; you are still asked." if asked else "Good; the game goes on."
 
     def _speak_of_pause(self, yes: bool) -> None:
-        """Ask for a pause or agree to one; decline it, or take our own question back."""
+        """Ask for a pause, agree to one, decline one, or withdraw our own request."""
         session = self._state.in_session()
         offered = session.pause_offered
         if not self._judged(session.pause if yes else session.decline_pause):
@@ -355,7 +356,7 @@ class Dispatcher:
             self._presenter.arrangements(which.moves, self._state.view)
 
     def _move(self, move: Move) -> None:
-        """Make a move if the rules allow it; but ask a person before one that looks like a slip."""
+        """Make a move if the rules allow it, but ask a person first if it looks like a slip."""
         state, view, confirmation = self._state, self._state.view, None
         if view is None:
             self._display.refuse(Illegal("not-your-turn", state.why_no_move()))
@@ -375,16 +376,16 @@ class Dispatcher:
         self._presenter.confirm(confirmation.what, confirmation.sentence)
 
     def _play(self, move: Move, *, plays_on: bool = False) -> None:
-        """*plays_on*: our player has decided not to knock yet in this hand."""
+        """Make a legal move. *plays_on*: our player has decided not to knock yet in this hand."""
         state = self._state
         if plays_on:
             state.plays_on = state.table.hand_number
         self._judged(lambda: state.in_session().play(move), respelt=True)
 
-    # --- what is looked at, and how ----------------------------------------------------
+    # --- looking things up, and settings -----------------------------------------------
 
     def _tally(self, on: bool | None) -> None:
-        """Say how both tables stand; or let the other table see this one, or stop it."""
+        """Give the score at both tables, or start or stop showing our log to the other table."""
         try:
             lines = self._partnership.standing() if on is None else self._partnership.share(on)
         except (ValueError, SessionOver) as error:
@@ -416,7 +417,7 @@ class Dispatcher:
         self._presenter.info(*lines)
 
     def _set(self, command: Command) -> None:
-        """Change how things are shown and asked from now on."""
+        """Change a setting of the display or of the questions, from now on."""
         presenter = self._presenter
         if not isinstance(presenter, PersonPresenter):
             sentence = "That is for a person at a terminal; lines for programs have one form only."
@@ -444,8 +445,8 @@ class Dispatcher:
             self._display.prompt()
 
     def _switch(self, name: str, on: bool) -> str:
-        """Switch something on or off, and remember it. Return what to say; if empty, show the
-        hand."""
+        """Switch a setting on or off and save it. Return what to say; if empty, the hand is shown
+        instead."""
         spec = SWITCHES[name]
         changes = {spec.setting: on}
         likes = self._state.likes
@@ -481,8 +482,8 @@ class Dispatcher:
             self.ask_to_quit("Ctrl-C once more leaves, too.")
 
     def nobody_there(self) -> None:
-        """Handle the end of the input or the output: a script has ended, or a person has lost the
-        terminal without leaving the table."""
+        """Handle the end of the input or the output: a script ended, or a person's terminal was
+        closed while they were at the table."""
         if self._console.terminal_gone:
             self._port.hang_up()
         else:
@@ -514,7 +515,7 @@ class Dispatcher:
         )
 
     def resign(self) -> None:
-        """Give up the match; if a hand counts, at the first choice after it."""
+        """Resign the match. If a hand counts, lay it down and resign at the next choice."""
         self.resigns = self._state.is_knocked()
         try:
             if self.resigns:
@@ -536,10 +537,11 @@ class Dispatcher:
 
 
 def _needs_turn(line: Command | Move) -> bool:
-    """Return whether this makes sense only when a move is due."""
+    """Return whether a line makes sense only when a move is due."""
     return not isinstance(line, Command) or line.is_move or line.name in ("number", "resign")
 
 
 def _answers_offer(line: Command | Move) -> bool:
-    """Return whether this is an answer to an offer, or a move, which has to wait for it."""
+    """Return whether a line answers an offer, or is a move that has to wait until the offer is
+    answered."""
     return line in (*_CONSENTS, *_DECLINES) or _needs_turn(line)

@@ -1,17 +1,16 @@
-"""When to show what at the table: the hand, the open question, a refusal, a wait; the bell and the
-window's title, which call a player who looks elsewhere.
+"""When to show things at the table: the hand, the open question, a refusal, a wait. Also the bell
+and the window title, which call a player who is looking elsewhere.
 
-# Rule 1: how each of these is said, the presenter decides (cli.table.presenter).
-# Rule 2: a title is one of ours, an AlertState. It never contains a peer's words, a name or a card:
-#   a window manager, a shell and anybody looking over the shoulder can read it. Pipes get nothing,
-#   and no terminal gets a title that may show its codes as letters.
-# Rule 3: the bell rings once for a question, however often it is asked again: after each line that
-#   is typed, and after each return of a player who comes and goes.
-# Rule 4: at the end the title is cleared, and the old one is back if the terminal has kept it.
-# Rule 5: in the player's own order of the hand a new card goes to the end, wherever it would fit,
-#   so that a player who listens to a screen reader knows where to expect it. A discarded card
-#   leaves no gap. The order is kept in memory alone; the next hand begins in the order set by
-#   `sort`.
+# Rule 1: the presenter decides how each of these is worded (cli.table.presenter).
+# Rule 2: a title is one of our own, an AlertState. It never contains a peer's words, a name or a
+#   card: a window manager, a shell and anybody looking over the player's shoulder can read it.
+#   Pipes get no title, nor does a terminal that might print the codes as letters.
+# Rule 3: the bell rings once for a question. It stays silent when the question is asked again after
+#   a typed line, or after a lost player has come back.
+# Rule 4: at the end the title is cleared, and the terminal restores the old one if it kept it.
+# Rule 5: in the player's own order of the hand, a new card goes to the end wherever it would fit,
+#   so that a player using a screen reader knows where to expect it. A discarded card leaves no gap.
+#   The order is kept only in memory; the next hand begins in the order set by `sort`.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from protocol import messages as m
 
 
 class Display:
-    """Shows one player what there is to see."""
+    """Shows the events of the table to one player."""
 
     def __init__(
         self,
@@ -52,9 +51,9 @@ class Display:
         self._console = console
         self._presenter = presenter
         self._state = state
-        self._held: CardSet = 0  # our cards, when last looked at
-        self._shown: CardSet = 0  # our cards, when last shown
-        self._told: CardSet = 0  # our cards, according to what was shown and told since
+        self._held: CardSet = 0  # our cards, when they were last read
+        self._shown: CardSet = 0  # our cards, when the hand was last shown
+        self._told: CardSet = 0  # our cards, as far as the player has read since
         self.order = HandOrder()
         self.attention = Alerts(console, clock)
         self.waiting = Waiting(
@@ -65,13 +64,13 @@ class Display:
         )
 
     def style(self) -> Style:
-        """Return how cards are written now."""
+        """Return the current style of writing cards."""
         return self._presenter.style if isinstance(self._presenter, PersonPresenter) else Style()
 
     # --- the hand and the turn ---------------------------------------------------------
 
     def drawn(self, event: Admitted) -> Card | None:
-        """Return the card that this share gave us, if it was ours."""
+        """Return the card that this share gave us; None if it gave us none."""
         if not isinstance(event.message, m.Share) or event.author == self._state.seat:
             return None
         view = self._state.look()
@@ -90,7 +89,7 @@ class Display:
         return self.order.of(view.known, (table.table_id, table.hand_number))
 
     def lay(self, new: tuple[Card, ...] | NewPlace) -> None:
-        """Lay the hand in the player's own order. Raises Illegal."""
+        """Arrange the hand in the player's own order. Raises Illegal."""
         view, presenter = self._state.look(), self._presenter
         if view is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
@@ -101,7 +100,7 @@ class Display:
             self.order.change(new, shown, presenter.style)
 
     def happened(self, event: Admitted) -> None:
-        """Show an entry. A card that we draw or take comes with the new deadwood count, unless the
+        """Show an entry. If we draw or take a card, show the new deadwood count, too, unless the
         hand itself follows."""
         seat, message = self._state.seat, event.message
         drawn = self.drawn(event)
@@ -113,8 +112,8 @@ class Display:
         self._presenter.happened(event, seat, drawn, deadwood)
 
     def _counted_with(self, card: Card) -> int | None:
-        """Return the least deadwood with this card, which has just come. None: show the hand, which
-        differs by more than one exchanged card from when it was last shown."""
+        """Return the least deadwood with *card*, which has just come. None means that the hand has
+        to be shown: since it was last shown, more than one card has been exchanged."""
         view, presenter = self._state.look(), self._presenter
         if view is None or view.hand.rules.mahjong or not isinstance(presenter, PersonPresenter):
             return None
@@ -125,26 +124,27 @@ class Display:
         return view.hand.melding.deadwood(now)
 
     def turn(self, view: View) -> None:
-        """Say that it is our turn, and which moves there are."""
+        """Say that it is our turn, and which moves are possible."""
         if not self._console.interactive:
             known = view.cards == self._shown
         else:
             begins = view.hand.phase is Phase.DRAW and bool(view.hand.moves)
-            answers = view.hand.phase is Phase.LAY_OFF  # which is told card by card
+            answers = view.hand.phase is Phase.LAY_OFF  # which is shown card by card
             known = begins or answers or view.cards == self._told
         if not known:
             self.hand()
         self._presenter.turn(view)
 
     def holds(self, view: View) -> None:
-        """Remember our cards: the next one drawn is not among them."""
+        """Remember our cards, so that the next card drawn can be told from them."""
         self._held = view.cards
-        self._in_order(view)  # else the card that came first would not be shown first
+        self._in_order(view)  # otherwise the card that came first would not be shown first
 
-    # --- what is open ------------------------------------------------------------------
+    # --- the open question -------------------------------------------------------------
 
     def prompt(self) -> None:
-        """Show the open question as the prompt. A question that only yes answers stays as it is."""
+        """Show the open question as the prompt. A question that only yes answers is left as it
+        is."""
         state, asked = self._state, self._state.questions
         if not self._is_drawing():
             self._alert()
@@ -164,7 +164,8 @@ class Display:
         self.attention.tell(asked, question, bell=self._state.likes.bell)
 
     def _asked(self) -> tuple[AlertState, object]:
-        """Return what our player is asked because of the other one, and which question it is."""
+        """Return what the other player's last act asks of our player, and an object that identifies
+        the question."""
         state, asked, table = self._state, self._state.questions, self._state.table
         if state.view is not None:
             return AlertState.TURN, (table.table_id, table.sequence)
@@ -180,22 +181,23 @@ class Display:
         )
 
     def _is_drawing(self) -> bool:
-        """Whether our player has drawn but is not asked for a discard yet: the other program gives
-        the card out first, a moment later in the same turn."""
+        """Return whether our player has drawn but can't discard yet: the other program reveals the
+        card first, a moment later in the same turn."""
         state, table = self._state, self._state.table
         mine = table.hand is not None and table.hand.to_move == state.seat
         drawn = table.awaiting in (Awaiting.SHARE, Awaiting.DISCARD)
         return mine and drawn and state.view is None and not state.away
 
     def refuse(self, error: Exception, *, respelt: bool = False) -> None:
-        """Say why something was refused, and what may be done instead. Every error that reaches a
-        player has a code and a sentence. *respelt*: the sentence comes from the rules, which write
-        a card as "Tc"; so does the one about a card named twice."""
+        """Say why something was refused, and what the player may do instead. Every error that
+        reaches a player has a code and a sentence. *respelt*: the sentence comes from the rules,
+        which write a card as "Tc", so its cards are respelt. So are those of the error about a card
+        named twice."""
         code, sentence = getattr(error, "code", "refused"), str(error)
         view, style = self._state.view, self.style()
         if respelt or code == "repeated-card":
             sentence = style.respelt(sentence)
-        if self._state.away and code == SessionOver.code:  # it is over, but the table is kept
+        if self._state.away and code == SessionOver.code:  # over, but the table is kept
             sentence = self._state.why_no_move()
         if view is not None and code not in _ABOUT_WORDS:
             sentence = f"{sentence} You may {may_do(view, style)}."
@@ -205,7 +207,7 @@ class Display:
     # --- the other player's turn -------------------------------------------------------
 
     def wait_for(self, table: Table) -> None:
-        """Begin to wait, if the other player owes the next entry."""
+        """Start waiting if the other player owes the next entry."""
         if table.owed_by == 1 - self._state.seat:
             self.waiting.begin()
 
@@ -214,7 +216,7 @@ class Display:
         self._alert()
         state = self._state
         may = state.may_propose() and state.proposed is None and self._console.interactive
-        if may and not state.is_between:  # between matches it has been said already
+        if may and not state.is_between:  # between matches it has already been said
             self._presenter.info(MAY_PROPOSE)
 
     def _say_still_waiting(self, minutes: int) -> None:
@@ -234,28 +236,28 @@ _ABOUT_WORDS = frozenset(
         "unknown-command",
     }
 )
-"""Refusals that have nothing to do with what may be played, or say themselves what to type."""
+"""Refusals that aren't about possible moves, or that already say what to type."""
 _EXCHANGE = 2
-"""Two hands between which one card was exchanged differ in two cards: the old and the new."""
+"""Hands that differ by one exchanged card differ in two cards: the old one and the new one."""
 
 
-# --- the bell and the window's title ----------------------------------------------------
+# --- the bell and the window title ------------------------------------------------------
 
 LONG = 2.0
-"""Seconds of waiting after which a player may be looking elsewhere."""
+"""After this many seconds of waiting, a player may be looking elsewhere."""
 
 _BELL = "\a"
-# Operating system command 2, the window's title, ended by ST (xterm control sequences). The bell
-# would end it too, and ring where the rest is not understood.
+# Operating system command 2, the window title, ended by ST (xterm control sequences). BEL would end
+# it, too, but would ring on terminals that don't understand the rest.
 _TITLE = "\x1b]2;{}\x1b\\"
-_PUT_BY, _PUT_BACK = "\x1b[22;2t", "\x1b[23;2t"  # the old title; ignored where it is not known
+_PUT_BY, _PUT_BACK = "\x1b[22;2t", "\x1b[23;2t"  # save and restore the title
 
 _TITLELESS = re.compile(r"$|dumb|unknown|network|ansi|linux|fbterm|cons\d|vt\d|sun|eterm|emacs")
-"""Names (TERM) of terminals without a title, consoles and editors among them."""
+"""Terminal types (TERM) without a title; consoles and editors are among them."""
 
 
 class AlertState(Enum):
-    """Whether our player is asked something; the value is the window's title."""
+    """Whether our player is being asked something. The value is the window title."""
 
     NOTHING = "waiting - ginpeer"
     QUESTION = "a question - ginpeer"
@@ -263,19 +265,20 @@ class AlertState(Enum):
 
 
 class Alerts:
-    """The bell and the title of one person's terminal. They call a player who looks elsewhere."""
+    """The bell and the title of a person's terminal, which call a player who is looking
+    elsewhere."""
 
     def __init__(self, console: Console, clock: Clock) -> None:
         self._console = console
         self._clock = clock
         self._asked = AlertState.NOTHING
-        self._since = clock.seconds()  # that nothing is asked
+        self._since = clock.seconds()  # since when nothing has been asked
         self._titled = False
-        self._last: object = None  # question that was asked
+        self._last: object = None  # the last question that was asked
 
     def tell(self, asked: AlertState, question: object = None, *, bell: bool) -> None:
-        """Set what is asked now, which may be the same as before. *question*: which question it is;
-        one that compares equal is the same question. *bell*: whether the bell may ring."""
+        """Set what is being asked now, which may be the same as before. *question*: identifies the
+        question; an equal object means the same question. *bell*: whether the bell may ring."""
         before, self._asked = self._asked, asked
         if asked is AlertState.NOTHING and before is not asked:
             self._since = self._clock.seconds()
@@ -309,14 +312,15 @@ class Alerts:
 
 
 class HandOrder:
-    """The cards of one hand in the player's order; empty while the hand is sorted by kind."""
+    """The cards of one hand in the player's own order; empty while the hand is sorted."""
 
     def __init__(self) -> None:
         self._cards: list[Card] = []
         self._hand: object = None
 
     def of(self, held: CardSet, hand: object) -> tuple[Card, ...]:
-        """Return the cards *held* in this *hand* in the player's order; empty if sorted by kind."""
+        """Return the cards *held* in this *hand* in the player's own order; empty while it is
+        sorted."""
         if hand != self._hand:
             self._cards, self._hand = [], hand
         if self._cards:
@@ -325,12 +329,12 @@ class HandOrder:
         return tuple(self._cards)
 
     def forget(self) -> None:
-        """Go back to showing the hand sorted by kind."""
+        """Return to showing the hand sorted."""
         self._cards = []
 
     def change(self, new: tuple[Card, ...] | NewPlace, shown: Sequence[Card], style: Style) -> None:
-        """Put the cards that were *shown* in a new order: some cards first, or one card elsewhere.
-        Raises Illegal for a card that is not among them."""
+        """Rearrange the cards that were *shown*: put some cards first, or move one card. Raises
+        Illegal for a card that isn't among them."""
         named: tuple[Card | None, ...] = new if isinstance(new, tuple) else (new.card, new.beside)
         missing = [card for card in dict.fromkeys(named) if card is not None and card not in shown]
         if missing:

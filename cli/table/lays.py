@@ -1,10 +1,10 @@
-"""Cards that go on the table: typed groups as melds, single cards on melds, and the lays and takes
-of Mahjong gin (RULES 12.3 to 12.5).
+"""Cards that go on the table: typed groups as melds, single cards added to melds, and the lays and
+takes of Mahjong gin (RULES 12.3 to 12.5).
 
-# Rule 1: which of the cards that were typed are melds, the rules of the match decide: where runs go
-#   around the corner, more are.
-# Rule 2: if several lays can be meant, the player picks one by its number. Nothing that can't be
-#   taken back is laid by guess.
+# Rule 1: the rules of the match decide which of the typed cards are melds: there are more of them
+#   if runs go around the corner.
+# Rule 2: if a line can mean several lays, the player picks one by its number. A lay can't be taken
+#   back, so it is never guessed.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ginpeer.rules.moves import Lay, Move, TakeDiscards, TakeUpcard
 from ginpeer.rules.view import View
 
 MOST_ADDS = 8
-"""How many cards one line can add. Their order is found by trying."""
+"""How many cards one line can add. Their order is found by trying all of them."""
 
 
 # --- melds ------------------------------------------------------------------------------
 
 
 def read_melds(groups: Groups, melding: Melding) -> tuple[Meld, ...]:
-    """Return the melds that were typed, splitting cards written in one row. Raises Unreadable.
+    """Return the melds that were typed; split cards written as one group. Raises Unreadable.
 
-    Separate groups of three cards or more are taken as they are, for the hand to judge.
+    If every group has three cards or more, the groups are the melds, and the hand judges them.
     """
     if len(groups) > 1 and all(len(group) >= 3 for group in groups):
         return tuple(map(mask_of, groups))
@@ -70,7 +70,7 @@ def _split(cards: list[Card], melding: Melding) -> tuple[Meld, ...] | None:
 def place(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding, style: Style, misfit: tuple[str, str]
 ) -> tuple[tuple[Card, int], ...]:
-    """Find an order, and a meld for each card, so that all of them fit.
+    """Order the cards and choose a meld for each so that all of them fit.
 
     Raises Illegal, with *misfit* as its code and rule.
     """
@@ -89,8 +89,8 @@ def place(
 def _fitting_order(
     adds: Adds, melds: tuple[Meld, ...], melding: Melding
 ) -> tuple[tuple[Card, int], ...] | None:
-    """Order the cards so that each fits when its turn comes, with the meld that it goes on; None if
-    there is no such order."""
+    """Order the cards so that each fits on a meld when its turn comes. Return them with their
+    melds; None if no order works."""
     if not adds:
         return ()
     for index, (card, wanted) in enumerate(adds):
@@ -107,7 +107,7 @@ def _fitting_order(
 
 
 def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
-    """Return every lay that may be meant, at least one. Raises Illegal or Unreadable."""
+    """Return every lay that the line may mean, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
     if hand.lain is None:
         raise Illegal("not-mahjong", "Only in Mahjong gin are cards laid on the table.", "12.4")
@@ -119,9 +119,9 @@ def resolve_lay(named: Parts, view: View, style: Style) -> tuple[Lay, ...]:
 
 
 def _all_melds(view: View) -> tuple[Lay, ...]:
-    """Return all melds of the hand, in each arrangement that leaves the least deadwood."""
+    """Return lays of all melds in the hand, one for each arrangement with the least deadwood."""
     ways = view.hand.melding
-    small = popcount(view.cards) <= 11  # above, least deadwood is not defined
+    small = popcount(view.cards) <= 11  # for more cards, least deadwood is not defined
     arrangements = ways.arrangements(view.cards) if small else (ways.melds_in(view.cards),)
     if not arrangements[0]:
         raise Illegal("no-meld", "There is no meld in your hand; add 6c puts a card on a meld.")
@@ -141,7 +141,7 @@ def _lays(
         shown = style.at_start(cards_of(missing)[0])
         raise Illegal("card-not-held", f"{shown} is not in your hand.", "4.3")
     table = (*lain.melds, *melds)
-    if len(adds) == 1:  # on whichever meld; the player is asked if there are several
+    if len(adds) == 1:  # on any meld; the player is asked if several fit
         card, wanted = adds[0]
         places = [
             at
@@ -160,7 +160,7 @@ def _lays(
 
 
 def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
-    """Return every way to take that may be meant, at least one. Raises Illegal or Unreadable."""
+    """Return every take that the line may mean, at least one. Raises Illegal or Unreadable."""
     hand = view.hand
     count = _depth(named, hand, style)
     if count == 1:
@@ -190,7 +190,7 @@ def resolve_take(named: Parts, view: View, style: Style) -> tuple[Move, ...]:
 
 
 def _depth(named: Parts, hand: Hand, style: Style) -> int:
-    """Return how many cards are meant."""
+    """Return how many cards the line takes."""
     if named.card is None:
         return 1 if named.number is None else named.number
     if hand.rules.mahjong:

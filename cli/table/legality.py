@@ -1,9 +1,9 @@
-"""What the rules allow: everything that may be done now (`rules`), and whether one move may (`rules
-knock 7d`).
+"""What the rules allow: everything that the player may do now (`rules`), and whether one move is
+legal (`rules knock 7d`).
 
-# Rule 1: only a View comes in, so no answer can tell what the player does not know.
-# Rule 2: the hand says whether a move may be made (Hand.apply, on a copy). Nothing is played here.
-# Rule 3: every answer ends with the number of the rule that decides.
+# Rule 1: the only input is a View, so no answer can reveal what the player doesn't know.
+# Rule 2: the hand decides whether a move is legal (Hand.apply, on a copy). Nothing is played here.
+# Rule 3: every answer ends with the number of the rule that it follows from.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from ginpeer.rules.view import View
 
 
 def explain_legality(tried: Tried, style: Style) -> str:
-    """Say whether this may be done, in one sentence: "Yes: ..." or "No: ... (RULES 4.4)."
+    """Say in one sentence whether a move is legal: "Yes: ..." or "No: ... (RULES 4.4)."
 
-    If no move is due, nothing may.
+    If no move is due, the answer is no.
     """
     line, view = tried.line, tried.view
     if view is None:
@@ -58,13 +58,13 @@ def explain_legality(tried: Tried, style: Style) -> str:
     except Unreadable as why:
         return why.sentence
     except Illegal as why:
-        if why.code == "no-card":  # it can be done, and with more cards than one
+        if why.code == "no-card":  # it is legal, with more than one card
             return _answer("Yes", limit_number(view.hand.rules), _but(why.sentence))
         return _answer("No", why.rule or _decides(why.code, line, view), why.sentence)
 
 
 def _judged(meant: Move | WhichMove | RulesError, view: View, style: Style) -> str:
-    """Say yes, and what follows. Raises the refusal."""
+    """Say yes, and what follows from the move. Raises the error if it is refused."""
     if isinstance(meant, RulesError):
         raise meant
     if isinstance(meant, WhichMove):
@@ -93,7 +93,7 @@ _DECIDES = {
 
 
 def _decides(code: str, line: Command | Move, view: View) -> str:
-    """Return the rule behind a refusal made before the hand was asked, which names none."""
+    """Return the rule behind a refusal that names none, because the hand wasn't asked."""
     if code == "knock-over-limit":
         return limit_number(view.hand.rules)
     if code == "wrong-phase" and isinstance(line, Command) and line.name == "spread":
@@ -114,7 +114,7 @@ _CARD_FIRST = re.compile("(?:[A23456789TJQK]|10)[cdhs♣♦♥♠](?![a-z])")
 
 
 def _allowed(move: Move, after: Hand, view: View, style: Style) -> Numbered:
-    """Return the rule by which this may be done, and what follows from it."""
+    """Return the rule that allows this move, and what follows from the move."""
     match move:
         case Pass() | TakeUpcard() | DrawStock():
             return _beginning(move, view, style)
@@ -184,11 +184,11 @@ def _spread(spread: Spread, view: View) -> Numbered:
     return "6.2", f"that spread leaves {left}{better}"
 
 
-# --- everything that may be done now ----------------------------------------------------
+# --- all legal actions ------------------------------------------------------------------
 
 
 def legal_actions(view: View, style: Style) -> list[str]:
-    """List what the player to move may do, and what not and why."""
+    """List what the player to move may and may not do, and why."""
     return [
         with_number(number, sentence)
         for number, sentence in (*_limit(view, style), *_now(view, style))
@@ -196,7 +196,8 @@ def legal_actions(view: View, style: Style) -> list[str]:
 
 
 def _limit(view: View, style: Style) -> Iterator[Numbered]:
-    """Say the knock limit of this hand or turn if a card sets it, and what a spade doubles."""
+    """Give the knock limit of this hand or turn if a card sets it, and say whether a spade
+    doubles."""
     hand = view.hand
     card = hand.limit_card
     if hand.phase in (Phase.LAY_OFF, Phase.OVER):
@@ -347,7 +348,7 @@ def _ways_to_lay(view: View) -> Iterator[Numbered]:
 
 
 def _least(view: View) -> int:
-    """Return the least deadwood that a discard can leave now."""
+    """Return the least deadwood that a discard could leave now."""
     hand = view.hand
     cards = view.cards if hand.taken is None else view.cards & ~hand.taken.bit
     return min(hand.melding.deadwood(view.cards ^ card.bit) for card in cards_of(cards))

@@ -1,9 +1,9 @@
-"""What a player looks up at the table: help, table, taken, hint, score, rules, log. The game is not
-changed by it.
+"""What a player can look up at the table: help, table, taken, hint, score, rules, log. Looking
+something up doesn't change the game.
 
-# Rule 1: only a View comes in, so a hint knows what the player can know and nothing else.
-# Rule 2: hints are given in practice alone, where the other player is the bot of this program. A
-#   friend who lets a bot play is a friend.
+# Rule 1: the only input is a View, so a hint is based on what the player can know.
+# Rule 2: hints are given only in practice, where the opponent is this program's own bot. A friend
+#   who lets a bot play is still a friend.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _NOT_IN_MAHJONG = "There are no hints in Mahjong gin; rules says what you may do
 
 
 def look_up(what: str, state: TableState, style: Style, log: str | None) -> list[str]:
-    """Answer in lines; for "hand", with what follows the hand. *log*: the log's path, once
-    there is one. Raises Illegal with a sentence if there is nothing to look at."""
+    """Return the answer as lines. For "hand", return only what follows the hand. *log*: the log's
+    path; None if there is none yet. Raises Illegal with a sentence if there is nothing to show."""
     match what:
         case "help":
             view = state.view
@@ -41,7 +41,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             ]
         case "hand" if state.look() is None:
             raise Illegal("no-hand", "No cards have been dealt yet.")
-        case "hand":  # what lies beside it, unless the player has just been told
+        case "hand":  # the table, unless the player has just been shown it
             return [] if state.view is not None else _table(state, style)
         case "table":
             return _table(state, style)
@@ -69,7 +69,7 @@ def look_up(what: str, state: TableState, style: Style, log: str | None) -> list
             return ["The match has not begun."]
         case "log":
             return ["There is no log yet." if log is None else f"The log is in {log}"]
-    raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, where nothing is open
+    raise Illegal("nothing-asked", "Nothing was asked.")  # yes and no, if nothing is asked
 
 
 def _table(state: TableState, style: Style) -> list[str]:
@@ -80,8 +80,8 @@ def _table(state: TableState, style: Style) -> list[str]:
 
 
 def _hint(state: TableState, style: Style) -> list[str]:
-    """Answer in lines: the best choice and why; asked again, the next two. Raises Illegal with a
-    sentence if there is none."""
+    """Return as lines the best choice and why, or the next two if asked again. Raises Illegal with
+    a sentence if no hint can be given."""
     view = state.view
     if not state.practice:
         raise Illegal("no-hint", _NOT_HERE)
@@ -191,15 +191,15 @@ _ALSO |= dict.fromkeys(("chat", "talking"), "talk")
 def help_lines(
     rules: RuleSet | None, *, waiting: bool = False, agreed: bool = True
 ) -> tuple[str, ...]:
-    """List what is typed most in a match by these rules (None: not offered yet). *waiting*: nobody
-    has joined us yet. *agreed*: the match has begun."""
+    """Return the most common commands of a match by these rules (None: not offered yet). *waiting*:
+    whether nobody has joined us yet. *agreed*: whether the match has begun."""
     turn = _MAHJONG_TURN if rules is not None and rules.mahjong else _TURN
     first = (*(_WAITING if waiting else ()), *(() if agreed else _BEFORE))
     return (*first, _FIRST, *turn, *_REST)
 
 
 def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
-    """Explain everything that can be typed on one topic; None if there is no such topic."""
+    """Explain everything that can be typed on one topic. Return None if there is no such topic."""
     topic = " ".join(topic.casefold().split())
     return {
         "moves": (*(_MAHJONG_MOVES if mahjong else _MOVES), *_CARDS),
@@ -211,7 +211,8 @@ def topic_lines(topic: str, *, mahjong: bool) -> tuple[str, ...] | None:
 
 
 def rules_lines(rules: RuleSet, *, played: bool = True) -> list[str]:
-    """Explain these rules in short, each sentence with its number. *played*: by this match."""
+    """Summarise these rules, each sentence with its number. *played*: whether this match uses
+    them."""
     return [
         f"The rules of this match: {rules}." if played else f"The rules {rules}:",
         *(with_number(number, sentence) for number, sentence in rules_in_short(rules)),

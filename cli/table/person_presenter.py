@@ -1,7 +1,7 @@
-"""What a person is told at the table, in sentences on a terminal.
+"""What a person reads at the table: sentences on a terminal.
 
-# A sentence says all it means: nothing depends on its place on the screen. The open question is the
-# prompt, which is the last line of all.
+# Each sentence is complete in itself: nothing depends on its position on the screen. The open
+# question is the prompt, which is always the last line.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class PersonPresenter:
         known: KnownNames = NO_KNOWN_NAMES,
         brief: bool = False,
     ) -> None:
-        """*listens*: whether typed lines are read at all. *command*: how this program is called
-        with the same home. *known*: by what names our player knows others. *brief*: tell each turn
-        in as few words as possible."""
+        """*listens*: whether typed lines are read at all. *command*: the command that starts this
+        program with the same home. *known*: our player's names for others. *brief*: report each
+        turn in as few words as possible."""
         self.brief = brief
         self.style = style
         self._command = command
@@ -101,7 +101,7 @@ class PersonPresenter:
         cause, asks, sentence = why.partition(" Tell the host")
         told = f"{cause} Still trying." if why else "There is one more way to you."
         self._console.print(told)
-        if asks:  # in a line of its own, to be copied
+        if asks:  # on a line of its own, to be copied
             self._console.print(f"Tell the host{sentence}", whole=True)
         self._console.print(f"reply: {reply}", whole=True)
         self._console.print(
@@ -266,6 +266,6 @@ class PersonPresenter:
             )
 
     def like(self, likes: Settings) -> None:
-        """Tell and show everything as the player has it from now on."""
+        """Show everything according to these settings from now on."""
         self.brief = likes.brief
         self.style = replace(self.style, words=likes.words, four=likes.four_colours)

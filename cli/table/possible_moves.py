@@ -1,12 +1,12 @@
-"""What may be done now: which knocks, lays and takes are possible, what Enter alone does, when a
-command is possible, and what Tab offers behind it.
+"""What the player can do now: which knocks, lays and takes are possible, what Enter alone does,
+when a command is possible, and what Tab offers after it.
 
 # House rules
 #
-# 1. Only a View or a TableState comes in, so nothing here can know the other hand.
-# 2. Nothing here is put in words: a person reads sentences (cli.table.turn_words), a program reads
-#    event lines (cli.table.presenter).
-# 3. Tab offers a card as letters, which every keyboard has.
+# 1. The only input is a View or a TableState, so nothing here can know the opponent's hand.
+# 2. Nothing here is worded: a person reads sentences (cli.table.turn_words), a program reads event
+#    lines (cli.table.presenter).
+# 3. Tab offers a card as letters, because every keyboard has them.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class KnockOption:
-    """A knock that is possible now: the card to throw (None: big gin) and what it leaves."""
+    """A possible knock: the card to throw (None: big gin) and the deadwood that it leaves."""
 
     discard: Card | None
     deadwood: int
 
 
 def knock_options(view: View) -> tuple[KnockOption, ...]:
-    """List every possible knock: the least deadwood first, then the costliest discard."""
+    """List every possible knock, by least deadwood first, then by costliest discard."""
     hand, ways = view.hand, view.hand.melding
     if hand.phase is not Phase.DISCARD or hand.rules.mahjong:
         return ()
@@ -50,12 +50,12 @@ def knock_options(view: View) -> tuple[KnockOption, ...]:
 
 
 def enter_move(view: View) -> Move | None:
-    """Return what an empty line does: draw, pass the last discard, or spread in the best way; None
-    if it does nothing.
+    """Return what an empty line does: draw, pass the last discard, or lay the best spread. None if
+    it does nothing.
 
-    Never a knock; never a discard, or Enter pressed twice would throw a card unseen; no draw where
-    the upcard would go into a meld, since there drawing is not the obvious thing; and no pass of
-    the last discard where it might end the hand.
+    Enter never knocks, and never discards, because pressing it twice would throw a card unseen. It
+    doesn't draw if the upcard would go into a meld, because then drawing isn't the obvious choice.
+    It doesn't pass the last discard if taking it might end the hand.
     """
     match view.hand.phase:
         case Phase.FIRST_DRAW:
@@ -70,7 +70,7 @@ def enter_move(view: View) -> Move | None:
 
 
 def fits_on(view: View) -> tuple[int, ...]:
-    """Return the indexes of the open melds on which a card of ours fits."""
+    """Return the indexes of the open melds that one of our cards fits."""
     ways, cards = view.hand.melding, cards_of(view.cards)
     melds = view.hand.open_melds
     return tuple(
@@ -80,7 +80,7 @@ def fits_on(view: View) -> tuple[int, ...]:
 
 def forced(view: View) -> Move | None:
     """Return the only sensible move: the draw after two passes, the best spread if nothing can be
-    laid off, or what is left in Mahjong gin. None if there is something to choose."""
+    laid off, or showing the rest in Mahjong gin. None if there is a choice."""
     match view.hand.phase:
         case Phase.FIRST_DRAW:
             return DrawStock()
@@ -90,7 +90,8 @@ def forced(view: View) -> Move | None:
 
 
 def best_answer(view: View) -> Spread:
-    """Return the spread that leaves the least; in Mahjong gin, show all that is left."""
+    """Return the spread that leaves the least deadwood; in Mahjong gin, one that shows all cards
+    left."""
     hand = view.hand
     if hand.rules.mahjong:
         return Spread((), (), view.cards)
@@ -112,8 +113,8 @@ def _tempting(view: View) -> bool:
 
 
 def could_end(view: View) -> bool:
-    """Return whether taking the last discard might end the hand by a knock. In Mahjong gin, which
-    isn't looked into, always True."""
+    """Return whether taking the last discard could let us end the hand with a knock. Always True in
+    Mahjong gin, because nobody checks it there."""
     hand, upcard = view.hand, view.hand.upcard
     if hand.rules.mahjong or upcard is None:
         return True
@@ -122,13 +123,13 @@ def could_end(view: View) -> bool:
 
 
 def several_counts(view: View) -> tuple[int, ...]:
-    """List how many cards of the pile can be taken together: every possible count."""
+    """Return every number of cards that can be taken from the pile together."""
     deepest = len(view.hand.pile) if view.hand.rules.mahjong else 0
     return tuple(count for count in range(2, deepest + 1) if several(count, view))
 
 
 def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
-    """List every way to take *count* cards and lay the lowest, the longest meld first."""
+    """List every way to take *count* cards and lay the lowest, with the longest meld first."""
     hand = view.hand
     if hand.lain is None or hand.phase is not Phase.DRAW or not 2 <= count <= len(hand.pile):
         return ()
@@ -140,8 +141,8 @@ def several(count: int, view: View) -> tuple[TakeDiscards, ...]:
 
 
 def layable(view: View) -> tuple[tuple[Meld, ...], tuple[tuple[Card, int], ...]]:
-    """Return what can be laid now: the melds of the hand, and each single card that fits on a meld
-    of the table, with that meld's index."""
+    """Return what can be laid now: the melds of the hand, and each single card that fits a meld on
+    the table, with that meld's index."""
     hand = view.hand
     if hand.lain is None or hand.phase is not Phase.DISCARD:
         return (), ()
@@ -162,7 +163,8 @@ Condition = Callable[[TableState], bool]
 
 
 def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
-    """Allow a command in our turn in these phases; *mahjong*: only there, or only elsewhere."""
+    """Allow a command during our turn in these phases. *mahjong*: only in Mahjong gin, or only in
+    other games; None: in both."""
 
     def is_possible(state: TableState) -> bool:
         hand = None if state.view is None else state.view.hand
@@ -172,7 +174,7 @@ def in_phase(*phases: Phase, mahjong: bool | None = None) -> Condition:
 
 
 def with_cards(offer: Completer) -> Condition:
-    """Allow a command after the draw, if there are cards to offer behind it."""
+    """Allow a command after the draw, if there are cards to offer after it."""
     return lambda state: in_phase(Phase.DISCARD)(state) and any(True for _ in offer(state))
 
 
@@ -184,13 +186,13 @@ def can_go_big_gin(state: TableState) -> bool:
 
 
 def can_lay_off(state: TableState) -> bool:
-    """Return whether a card of ours fits on a meld of the knocker."""
+    """Return whether one of our cards fits a meld of the knocker."""
     possible = in_phase(Phase.LAY_OFF, mahjong=False)(state)
     return possible and state.view is not None and bool(fits_on(state.view))
 
 
 def can_resign(state: TableState) -> bool:
-    """Return whether it is our turn."""
+    """Return whether our player can resign, which is possible only in our turn."""
     return state.view is not None and state.view.hand.phase is not Phase.OVER
 
 
@@ -205,23 +207,23 @@ def has_hand(state: TableState) -> bool:
 
 
 def can_get_hint(state: TableState) -> bool:
-    """Return whether our player practises a game that the adviser knows."""
+    """Return whether our player is practising a game that the adviser knows."""
     return state.practice and state.view is not None and not state.view.hand.rules.mahjong
 
 
 def is_offered(state: TableState) -> bool:
-    """Return whether our player is asked to accept a match, or to offer one."""
+    """Return whether our player is asked to accept a match or to offer one."""
     return state.questions.offer is not None or state.questions.asks_aside
 
 
 def is_asked(state: TableState) -> bool:
-    """Return whether our player is asked something that yes or no answers."""
+    """Return whether our player is being asked something that yes or no answers."""
     session = state.session
     paused = session is not None and (session.pause_offered or session.pause_wanted)
     return is_offered(state) or paused or state.questions.confirming is not None
 
 
-# --- what Tab offers behind a command ---------------------------------------------------
+# --- what Tab offers after a command ----------------------------------------------------
 
 
 def fixed_words(*words: str) -> Completer:
@@ -230,7 +232,7 @@ def fixed_words(*words: str) -> Completer:
 
 
 def named_cards(cards: Callable[[View], Iterable[Card | None]]) -> Completer:
-    """Offer these cards of our view, as they are typed."""
+    """Offer these cards of our view, spelt as they are typed."""
 
     def offer(state: TableState) -> Iterator[str]:
         if state.view is not None:
@@ -261,7 +263,7 @@ def _going_gin(view: View) -> Iterable[Card | None]:
 
 
 def cards_that_fit(view: View) -> Iterable[Card]:
-    """Return our cards that fit on an open meld, after the other player has knocked."""
+    """Return the cards of ours that fit an open meld, after the opponent has knocked."""
     if view.hand.phase is not Phase.LAY_OFF:
         return []
     ways, melds = view.hand.melding, view.hand.open_melds
@@ -274,7 +276,7 @@ def _addable(view: View) -> Iterable[Card]:
 
 
 def melds_to_lay(state: TableState) -> Iterator[str]:
-    """Offer melds that can be laid; after a knock, cards to lay off."""
+    """Offer melds that can be laid, or cards to lay off after a knock."""
     yield from named_cards(cards_that_fit)(state)
     if state.view is not None:
         for meld in layable(state.view)[0]:

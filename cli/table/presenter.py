@@ -1,8 +1,8 @@
-"""What a player is told, and how: one Presenter for a person, another for a program.
+"""What is shown to a player, and how: one Presenter for a person, another for a program.
 
-# The table (cli/table/table.py) decides what to say and when; a presenter decides how. Both,
-# PersonPresenter (cli/table/person_presenter.py) and ProgramPresenter, are told the same things, in
-# the same order.
+# The table (cli/table/table.py) decides what to say and when; a presenter decides how. The table
+# calls PersonPresenter (cli/table/person_presenter.py) and ProgramPresenter in the same way, with
+# the same news in the same order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from protocol.frames import Pause
 
 
 class Presenter(Protocol):
-    """Tells a player everything, in one way."""
+    """Shows a player everything, in one form."""
 
     def begin_waiting(
         self,
@@ -50,99 +50,101 @@ class Presenter(Protocol):
         port: int | None,
         friend: str | None = None,
     ) -> None:
-        """Say that the host waits at these addresses. *key*: the fingerprint of its own key.
+        """Say that the host is waiting at these addresses. *key*: the fingerprint of its own key.
         *again*: it waits for the guest of a match to resume. *port*: where it listens, if its
-        player has typed the addresses. *friend*: what the only friend who is waited for has to
-        type; empty if our player has heard already what to do with the invite."""
+        player typed the addresses. *friend*: if only this friend may come, what the friend has to
+        type; empty if our player already knows what to do with the invite."""
 
     def begin_joining(self, addresses: str, key: str) -> None:
         """Say which addresses the guest tries. *key*: the fingerprint of the host's key."""
 
     def unreached(self, why: str, reply: str) -> None:
-        """Say why the guest does not reach the host, and the reply that the host needs. Without a
-        reason, only the reply has changed."""
+        """Say why the guest can't reach the host, and show the reply that the host needs. If *why*
+        is empty, only the reply has changed."""
 
     def dialling(self, addresses: str, key: str) -> None:
-        """Say where the host dials its guest. *key*: the fingerprint in the reply."""
+        """Say which addresses of the guest the host dials. *key*: the fingerprint in the reply."""
 
     def connected(self, peer: PeerInfo, *, back: str | None = None) -> None:
-        """Say who has connected. *back*: the name of a player who was here before, and is back."""
+        """Say who has connected. *back*: the name of a player who was here before and has come
+        back."""
 
     def happened(
         self, event: Admitted, seat: int, drawn: Card | None, deadwood: int | None = None
     ) -> None:
-        """Tell an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
-        our hand counts now, if a person hears that instead of the whole hand."""
+        """Show an entry of the match. *drawn*: the card that our own draw brought. *deadwood*: what
+        our hand counts now, if a person is to read that instead of the whole hand."""
 
     def offered(self, lines: list[str]) -> None:
-        """Say what our player should know about the match that is offered."""
+        """Say what our player should know about the offered match."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
-        """Ask whether we accept the match, and again after every line that was no answer."""
+        """Ask whether we accept the match; called again after every line that doesn't answer."""
 
     def ask_aside(self, what: str) -> None:
-        """Ask a person whether to do this. The question stays open until it is answered."""
+        """Ask a person whether to do *what*. The question stays open until it is answered."""
 
     def put_aside(self, match: str, sentence: str) -> None:
-        """Say which unfinished match is shelved for the one that was just agreed. It is always the
-        host who offers one match in the place of another."""
+        """Say which unfinished match is shelved for the one that was just agreed. Only a host
+        offers one match in place of another."""
 
     def hand(self, view: View, order: Sequence[Card] = ()) -> None:
-        """Show our cards, without one that was drawn and has not come yet. *order*: as our player
-        has arranged them."""
+        """Show our cards, without a drawn card that hasn't arrived yet. *order*: the player's own
+        order."""
 
     def going_on(self, table: Table, own: int | None) -> None:
-        """Say where the stored match stands that is resumed. *own*: our seat; None for a bot's."""
+        """Say where a resumed match stands. *own*: our seat; None if a bot plays for us."""
 
     def back(self, table: Table, own: int) -> None:
-        """Tell a person what lies open and whose turn it is, now that the match continues."""
+        """Tell a person what is on the table and whose turn it is, because the match continues."""
 
     def drew(self, card: Card) -> None:
-        """Say which card our player has drawn, and not discarded yet."""
+        """Say which card our player has drawn and not discarded yet."""
 
     def paused(self, table: Table, own: int | None) -> None:
-        """Say where the match stands that is paused by agreement."""
+        """Say where a match stands that was paused by agreement."""
 
     def pause(self, word: Pause, seat: int, name: str) -> None:
-        """Tell what the player at *seat* says about a pause. *name*: You for our own player."""
+        """Show what the player at *seat* says about a pause. *name*: You for our own player."""
 
     def away(self, name: str, sentence: str, *, resumable: bool) -> None:
-        """Say that the connection is lost, and that we wait for the other player. *resumable*: the
-        match can also be resumed another time."""
+        """Say that the connection is lost, and that we wait for the other player. *resumable*:
+        whether the match can also be resumed another time."""
 
     def still_away(self, name: str, minutes: int) -> None:
-        """Say for how long the other player has been gone."""
+        """Say how long the other player has been gone."""
 
     def still_waiting(self, table: Table, name: str, minutes: int) -> None:
-        """Say for how long the other player, who is connected, has not moved."""
+        """Say how long the other player, who is connected, has not moved."""
 
     def turn(self, view: View, *, looked: bool = False) -> None:
-        """Say what lies on the table, and which knocks, lays and spreads there are: it is our move.
-        *looked*: our player has asked, and also hears what the last moves have told already."""
+        """Say that it is our turn, what is on the table, and which knocks, lays and spreads are
+        possible. *looked*: our player has asked, so repeat what the last moves have already
+        shown."""
 
     def ask(self, view: View) -> None:
-        """Ask for that move, and again after every line that was none."""
+        """Ask for the move; called again after every line that wasn't one."""
 
     def no_turn(self) -> None:
-        """Take the prompt away: nothing is asked."""
+        """Remove the prompt, because nothing is asked."""
 
     def waiting(self, table: Table, name: str) -> None:
-        """Say whom we wait for, and for what."""
+        """Say whom we are waiting for, and for what."""
 
     def refused(self, code: str, sentence: str) -> None:
-        """Say why something that was typed is refused."""
+        """Say why something that was typed was refused."""
 
     def info(self, *lines: str) -> None:
-        """Tell our player something else."""
+        """Give our player any other information."""
 
     def confirm(self, what: str, sentence: str) -> None:
         """Ask a question that only yes answers."""
 
     def arrangements(self, moves: tuple[Move, ...], view: View) -> None:
-        """Ask which of these moves is meant; the answer is a number, counted from 1."""
+        """Ask which of these moves is meant. The answer is a number, counted from 1."""
 
     def chat(self, seat: int, name: str, text: str) -> None:
-        """Tell what the player at *seat* says."""
+        """Show a chat line from the player at *seat*."""
 
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
@@ -205,14 +207,14 @@ class ProgramPresenter:
             self._tell("drawn", card=str(drawn))
 
     def offered(self, lines: list[str]) -> None:
-        """The question says it all in one line."""
+        """Print nothing: the question says it all in one line."""
 
     def ask_consent(self, name: str, offer: m.Offer) -> None:
         rules = f"{display_name(name)} offers a match by these rules: {offer.rules}."
         self.confirm("accept", " ".join((rules, *offer_lines(offer))))
 
     def ask_aside(self, what: str) -> None:
-        """A program is told what is put aside, and not asked."""
+        """Ask nothing: a program is only told what is shelved."""
 
     def put_aside(self, match: str, sentence: str) -> None:
         self._tell("aside", match=match, by=ROLES[HOST], text=quoted(sentence))
@@ -224,7 +226,7 @@ class ProgramPresenter:
         self._tell("resumed", **_standing_words(table))
 
     def back(self, table: Table, own: int) -> None:
-        """A program has read every line."""
+        """Print nothing: a program has already read every line."""
 
     def drew(self, card: Card) -> None:
         self._tell("drawn", card=str(card))
@@ -306,7 +308,7 @@ class ProgramPresenter:
     def ended(
         self, code: str, sentence: str, status: int, log: str | None, resume: str | None = None
     ) -> None:
-        where = "none" if log is None else json.dumps(log)  # a path is not cleaned: it must open
+        where = "none" if log is None else json.dumps(log)  # not sanitised: it must open
         self._tell(
             "end",
             code=code,

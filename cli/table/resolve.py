@@ -1,11 +1,11 @@
-"""What a line means where it was typed: from a Command to a move, seen from one seat.
+"""What a line means in the current position: turn a Command into a move, seen from one seat.
 
-# Rule 1: only a View comes in, so nothing here can know the other hand.
-# Rule 2: the hand decides whether a move is legal (Hand.apply). Here only what was left unsaid is
-#   filled in: the best arrangement, the best spread, the meld that a lay-off fits on. What was
-#   named stays as it is, even if it gives points away; then a person is asked first
+# Rule 1: the only input is a View, so nothing here can know the opponent's hand.
+# Rule 2: the hand decides whether a move is legal (Hand.apply). This module only fills in what the
+#   player left out: the best arrangement, the best spread, the meld that a lay-off fits. What the
+#   player named is never changed, even if it gives points away; a person is then asked first
 #   (cli.table.turn_words).
-# Rule 3: a refusal is one sentence and says what may be done instead. Nothing is lost by it.
+# Rule 3: a refusal is one sentence that says what the player can do instead. It costs nothing.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The player asks whether this may be done: in this view, or None if no move is due.
+    """A question whether a line would be legal, in this view; the view is None if no move is due.
 
-    ``meant`` is the move that it would be, or why it is none.
+    ``meant`` is the move that the line stands for, or the reason why it isn't a move.
     """
 
     line: Command | Move
@@ -49,9 +49,9 @@ class Tried:
 def resolve(
     line: Command | Move, which: WhichMove | None, state: TableState, style: Style
 ) -> Move | WhichMove | Tried | Command:
-    """Return what the player wants: a move, a question back, a move to judge, or another command.
+    """Return what the player wants: a move, a question to ask, a move to judge, or another command.
 
-    *which*: the moves that a number picks from; the number itself is returned if it picks none.
+    *which*: the moves that a number picks from. A number that picks none is returned unchanged.
     Raises Illegal or Unreadable with a sentence.
     """
     match line:
@@ -76,7 +76,7 @@ def resolve(
 
 
 def resolve_tried(line: Command | Move, view: View, style: Style) -> Tried:
-    """Return the move that a line would be, for the rules to judge (cli.table.legality)."""
+    """Return the move that a line stands for, to be judged by the rules (cli.table.legality)."""
     if line == Command("show") and view.hand.phase is Phase.LAY_OFF:
         line = Command("enter")
     try:
@@ -125,7 +125,7 @@ def _only(moves: Sequence[Move]) -> Move | WhichMove:
 
 
 def _expect_phase(view: View, phase: Phase) -> None:
-    """Refuse a knock or a spread in another phase, where filling it in makes no sense."""
+    """Refuse a knock or a spread in any other phase, in which completing it makes no sense."""
     if view.hand.rules.mahjong and phase is Phase.DISCARD:
         raise Illegal(
             "no-knocking",
@@ -143,10 +143,11 @@ def _expect_phase(view: View, phase: Phase) -> None:
 
 
 def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Knock, ...]:
-    """Return every knock that may be meant, at least one. *name*: knock, gin or big gin. Raises
-    Illegal or Unreadable with a sentence.
+    """Return every knock that the line may mean, at least one. *name*: knock, gin or big gin.
+    Raises Illegal or Unreadable with a sentence.
 
-    Only what was left unsaid is filled in: the one card that can be meant, the best arrangement.
+    Only what was left out is filled in: the card, if only one is possible, and the best
+    arrangement.
     """
     if named.melds is not None or named.deadwood is not None:
         return (_knock_as_named(name, named, view),)
@@ -162,7 +163,7 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
         raise Illegal("not-gin", f"Throwing {style.the(card)} leaves {left}; that is not gin.")
     sensible = (move for move in view.sensible_moves() if isinstance(move, Knock))
     telling = tuple(knock for knock in sensible if knock.discard == card)
-    if not telling:  # illegal, and the hand says why
+    if not telling:  # illegal; the hand will say why
         melds = ways.arrangements(kept)[0]
         return (Knock(card, melds, kept ^ sum(melds)),)
     if named.number is None:
@@ -173,7 +174,8 @@ def resolve_knock(name: str, named: Parts, view: View, style: Style) -> tuple[Kn
 
 
 def _knock_as_named(name: str, named: Parts, view: View) -> Knock:
-    """Show melds and deadwood as they were named; what was not named is what remains."""
+    """Return the knock with the melds and deadwood that were named; the remaining cards are the
+    rest."""
     melds = read_melds(named.melds or (), view.hand.melding)
     card = named.card
     if card is None and name != "big gin" and sum(melds) != view.cards:
@@ -197,7 +199,7 @@ def _big_gin(view: View) -> Knock:
 
 
 def _only_card(name: str, view: View, style: Style) -> Card:
-    """Return the card to throw if none was named and only one can be meant."""
+    """Return the card to throw if none was named and only one is possible."""
     options = [
         option
         for option in knock_options(view)
@@ -227,9 +229,9 @@ def _only_card(name: str, view: View, style: Style) -> Card:
 
 
 def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
-    """Return the spread as named; what was not named is filled in as well as it can be.
+    """Return the spread as named, with anything left out filled in as well as possible.
 
-    With the deadwood named, or melds and lay-offs both, nothing is filled in. Raises Illegal or
+    If the deadwood is named, or both melds and lay-offs, nothing is filled in. Raises Illegal or
     Unreadable with a sentence.
     """
     hand, open_melds, ways = view.cards, view.hand.open_melds, view.hand.melding
@@ -262,7 +264,7 @@ def resolve_spread(named: Parts, view: View, style: Style) -> Spread:
 
 
 def _as_layoffs(named: Parts) -> Parts:
-    """Take cards for the table as lay-offs, as in lay 6c on 1."""
+    """Turn cards for the table into lay-offs, as in lay 6c on 1."""
     layoffs = tuple((card, None) for group in named.melds or () for card in group)
     return Parts(adds=(*layoffs, *(named.adds or ())))
 
@@ -270,7 +272,7 @@ def _as_layoffs(named: Parts) -> Parts:
 def _all_that_fit(
     rest: CardSet, open_melds: tuple[Meld, ...], ways: Melding
 ) -> tuple[tuple[Card, int], ...]:
-    """Return the lay-offs that reduce the deadwood most without any more melds."""
+    """Return the lay-offs that reduce the deadwood most without forming further melds."""
     best: tuple[tuple[Card, int], ...] = ()
     stack: list[tuple[CardSet, tuple[Meld, ...], tuple[tuple[Card, int], ...]]] = [
         (rest, open_melds, ())

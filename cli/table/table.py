@@ -1,11 +1,11 @@
-"""The table at which one person, or one script, plays: a session's player that shows what happens
-and obeys lines.
+"""The table at which one person, or one script, plays. It is the player of a session, shows what
+happens, and obeys typed lines.
 
 # House rules
 #
-# 1. The table decides nothing about the game, nor how things are shown. It keeps what is known
-#    (cli.table.table_state) and says when to show something (cli.table.display).
-# 2. Typed lines go their own way (cli.table.dispatcher); a move comes back as an entry.
+# 1. The table decides nothing about the game or about how things are shown. It keeps what is known
+#    (cli.table.table_state) and decides when to show something (cli.table.display).
+# 2. Typed lines go through cli.table.dispatcher; a move comes back as an entry.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from protocol.frames import PAUSED, Consent, Pause
 
 
 class HumanTable:
-    """Joins one person, or one script, to one session after another."""
+    """Connects one person, or one script, to one session after another."""
 
     def __init__(
         self,
@@ -53,28 +53,29 @@ class HumanTable:
         partnership: Partnership = ALONE,
         practice: bool = False,
     ) -> None:
-        """*wanted*: the match that a guest accepts unasked, and no others. *likes*: what the player
-        has switched on or off before. *known*: by what names we know players. *partnership*: the
-        other table of one. *practice*: the other player is the bot of this program."""
+        """*wanted*: the only match that a guest accepts, and it is accepted without asking.
+        *likes*: the settings that the player has saved. *known*: our names for players.
+        *partnership*: the other table of a partnership. *practice*: the opponent is this program's
+        own bot."""
         self._console = console
         self._presenter = presenter
         self._port = port
         self._wanted = wanted
         self._partnership = partnership
-        self._opposite: bytes | None = None  # the key of who sat there last
-        self._other_came = False  # than that
+        self._opposite: bytes | None = None  # the key of the last player opposite
+        self._other_came = False  # whether a different player has come since
         self._asked: OpenQuestion | None = None  # the question set by `ask`
         self._sat_here: bytes | None = None  # the key of a player who has just stayed
-        self._asked_to_quit = False  # when the session ended
+        self._asked_to_quit = False  # whether leaving was being asked about when the session ended
         self._state = state = TableState(seat, known, likes=likes, practice=practice)
         self._display = display = Display(console, presenter, clock, state)
         self._chat = chat = Conversation(presenter, state, clock, person=console.interactive)
         self._dispatcher = Dispatcher(console, presenter, display, state, chat, port, partnership)
 
-    # --- what the outside tells us -----------------------------------------------------
+    # --- called by the match -----------------------------------------------------------
 
     def open(self) -> None:
-        """Begin to listen to the person."""
+        """Start listening to the person."""
         self._console.start(
             self._dispatcher.take,
             self._dispatcher.nobody_there,
@@ -82,11 +83,11 @@ class HumanTable:
         )
 
     def close(self) -> None:
-        """Give the terminal its title back: nothing is asked any more."""
+        """Restore the terminal's title, because nothing is asked any more."""
         self._display.attention.close()
 
     def give_up(self) -> None:
-        """Stop waiting for the other player, and tell ours what was never sent."""
+        """Stop waiting for the other player, and tell ours which chat lines were never sent."""
         self._chat.give_up()
 
     def sit_down(self, session: Session) -> None:
@@ -95,15 +96,15 @@ class HumanTable:
         self._state.away = False
 
     def own(self, seat: OwnSeat) -> None:
-        """Look at the game from this seat of ours from now on."""
+        """Read the game from this seat of ours from now on."""
         self._state.own = seat
 
     def practises_at(self, level: int) -> None:
-        """Note the level of the bot that our player practises against."""
+        """Note the level of the bot in practice."""
         self._state.level = level
 
     def clear(self) -> None:
-        """Clear the table: the match is over, and another may follow."""
+        """Clear the table after a match, because another may follow."""
         self._state.clear()
         self._dispatcher.resigns = False
         self._sat_here = self._opposite
@@ -117,13 +118,12 @@ class HumanTable:
         what: str = "begin a new match",
     ) -> None:
         """Ask a host's player a question before a match is offered. It stays open, like an offer.
-        *by* offers a match by other rules. *what*: what yes does, for the prompt.
-        """
+        *by* offers a match by other rules. *what*: what yes does, as the prompt puts it."""
         self._state.questions.aside = OpenQuestion(sentence, yes, no, by=by, what=what)
 
     def say_aside(self, sentence: str, because: str) -> None:
-        """Tell a guest, with the next offer, which unfinished match it would shelve. *because* is
-        what the host is told if our player declines."""
+        """Tell a guest, with the next offer, which unfinished match it would shelve. *because*:
+        what to tell the host if our player declines."""
         self._state.questions.aside = OpenQuestion(sentence, because=because)
 
     def ask(self, sentence: str, what: str, answered: Callable[[bool], None]) -> None:
@@ -137,7 +137,7 @@ class HumanTable:
         self._display.prompt()
 
     def withdraw(self) -> None:
-        """Drop that question."""
+        """Drop the question set by `ask`."""
         if self._state.questions.aside is self._asked:
             self._state.questions.aside = None
             self._display.prompt()
@@ -160,7 +160,7 @@ class HumanTable:
         state = self._state
         state.table = table
         if table.accept is not None:
-            state.proposed = None  # it was for the match that would have begun instead
+            state.proposed = None  # a match that would have begun instead
         self._display.waiting.new_turn()
         if table.match is not None:
             self._presenter.going_on(table, state.seat)
@@ -170,8 +170,8 @@ class HumanTable:
             self._tell_drawn()
 
     def goes_on(self) -> None:
-        """Tell a person what lies on the table, and the card just drawn: the other player is back,
-        and the match continues."""
+        """Tell a person what is on the table, and the card just drawn, because the other player is
+        back and the match continues."""
         state = self._state
         self._display.waiting.new_turn()
         if state.table.match is None or state.table.finished or not self._console.interactive:
@@ -197,13 +197,14 @@ class HumanTable:
 
     @property
     def leaving(self) -> bool:
-        """Whether our player has left already."""
+        """Whether our player has already left."""
         return self._state.leaving
 
-    # --- Player ------------------------------------------------------------------------
+    # --- called by the session (PlayerPort) --------------------------------------------
 
     def connected(self, peer: PeerInfo) -> None:
-        """Say who has connected, by a proven key; to a person once, however many matches follow."""
+        """Say who has connected, according to a proven key. A person is told only once, however
+        many matches follow."""
         came_back = peer.key == self._opposite
         self._other_came = self._opposite is not None and not came_back
         if self._other_came:
@@ -215,13 +216,13 @@ class HumanTable:
         self._sat_here = None
 
     def seated(self) -> None:
-        """Ask our player or wait for the other one, now that our seat is there."""
+        """Ask our player, or wait for the other one, now that our seat exists."""
         self._chat.is_back(other=self._other_came)
         self._other_came = False
         if self._state.questions.asks_aside:
             self.ask_again(whole=True)
             return
-        self._display.wait_for(self._state.table)  # even before an offer: its host may be asked
+        self._display.wait_for(self._state.table)  # even for an offer: the host may be asked
 
     def show(self, event: Admitted) -> None:
         """Show an entry of the match, and what follows from it."""
@@ -246,7 +247,7 @@ class HumanTable:
         self._display.prompt()
 
     def consider(self, offer: m.Offer) -> None:
-        """Ask whether to accept the offered match, unless our player has proposed it or the command
+        """Ask whether to accept the offered match, unless our player proposed it or the command
         line accepts it."""
         session, aside = self._state.session, self._state.questions.aside
         proposed = self._state.is_as_proposed(offer)
@@ -273,7 +274,7 @@ class HumanTable:
             self._console.offer()
 
     def choose(self, view: View) -> None:
-        """Ask our player for a move, or make the only one there is."""
+        """Ask our player for a move, or make the move if it is the only one."""
         self._display.waiting.stop()
         self._display.waiting.new_turn()
         self._state.view = view
@@ -290,34 +291,36 @@ class HumanTable:
         self._console.offer()
 
     def chat(self, text: str) -> None:
-        """Show a line that the other player says."""
+        """Show a chat line from the other player."""
         self._chat.heard(text)
 
     def pause(self, word: Pause) -> None:
-        """Show what the other player says about a pause. A question stays open until we answer."""
+        """Show what the other player says about a pause. A request stays open until we answer."""
         self._presenter.pause(word, 1 - self._state.seat, self._state.other())
         self._display.prompt()
 
     def proposed(self, rules: str) -> None:
-        """Pass on by which rules the guest would like to play, unless it is muted."""
+        """Report which rules the guest would like to play, unless the guest is muted."""
         if not self._chat.silences():
             self._port.on_proposal(rules)
 
     def consent(self, word: Consent) -> None:
-        """Note whether the other player lets another table see the log, and say so if it's news."""
+        """Note whether the other player lets another table see the log, and say so if that is
+        news."""
         lines = self._partnership.heard(word)
         if lines:
             self._presenter.info(*lines)
             self._display.prompt()
 
     def closed(self, reason: CloseReason) -> None:
-        """The coroutine that plays the match waits for the end, and calls `end_session`."""
+        """Do nothing: the coroutine that plays the match waits for the end and calls
+        `end_session`."""
 
     # --- between two sessions ----------------------------------------------------------
 
     def end_session(self, reason: CloseReason) -> CloseReason:
-        """Drop what was open in the session that has ended; return the reason as our player is to
-        read it, who may have muted the other one."""
+        """Drop what was open in the session that has ended. Return the reason as our player should
+        read it: a muted player's words are left out."""
         state = self._state
         self._display.waiting.stop()
         self._asked_to_quit = state.questions.asks_to_quit
@@ -330,9 +333,9 @@ class HumanTable:
         return reason
 
     def stay_open(self) -> None:
-        """Keep the table for the other player, who may come back."""
+        """Keep the table open, because the other player may come back."""
         self._state.away = True
-        if self._asked_to_quit:  # else a peer that comes and goes would keep us from leaving
+        if self._asked_to_quit:  # else a peer that comes and goes could keep us from leaving
             self._dispatcher.ask_to_quit()
         else:
             self._display.prompt()

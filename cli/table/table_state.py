@@ -1,5 +1,4 @@
-"""The state of the table: the other player, the match, whose turn it is, and which questions are
-open."""
+"""The state of the table: the other player, the match, whose turn it is, and the open questions."""
 
 from __future__ import annotations
 
@@ -23,13 +22,13 @@ from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from protocol import messages as m
 from protocol.frames import Consent
 
-# --- what is asked ----------------------------------------------------------------------
+# --- open questions ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class AwaitedYes:
     """A question that only yes answers: whether to quit, to resign, to propose rules, or to make a
-    move that looks like a slip. ``then`` is what follows."""
+    move that looks like a slip. ``then`` is called on yes."""
 
     what: str
     then: Callable[[], None]
@@ -37,62 +36,63 @@ class AwaitedYes:
 
 @dataclass(frozen=True, slots=True)
 class WhichMove:
-    """Several knocks, lays or takes that the typed line may mean, all of one kind; the player picks
-    one by its number."""
+    """Several moves that the typed line may mean: all knocks, all lays or all takes. The player
+    picks one by its number."""
 
     moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question before a match is offered: whether to offer another one, or one that puts an
-    unfinished match aside. A guest is asked with the offer, so only a host's answers have
-    consequences of their own."""
+    """A question before a match is offered: whether to offer another match, or one that shelves an
+    unfinished match. A guest answers it together with the offer, so only a host's answers have
+    callbacks of their own."""
 
     sentence: str
     yes: Callable[[], None] | None = None
     no: Callable[[], None] | None = None
     because: str = ""
     by: Callable[[RuleSet], None] | None = None
-    """Offers a match by other rules, if the player may name some."""
+    """Offers a match by other rules; None if the player may not name any."""
     what: str = "begin a new match"
-    """What yes does, in the words of the prompt."""
+    """What yes does, as the prompt puts it."""
 
 
 @dataclass(slots=True)
 class OpenQuestions:
-    """What our player is asked and hasn't answered yet (cli.table.dispatcher takes the answers)."""
+    """The questions that our player hasn't answered yet (cli.table.dispatcher takes the
+    answers)."""
 
     confirming: AwaitedYes | None = None
     which: WhichMove | None = None
     offer: m.Offer | None = None
     aside: OpenQuestion | None = None
-    """What is asked before a match is offered, or with the offer."""
+    """The question before an offer, or together with it."""
 
     @property
     def asks_aside(self) -> bool:
-        """Whether a host's player is asked before a new match is offered."""
+        """Whether a host's player is being asked before a new match is offered."""
         return self.aside is not None and self.aside.yes is not None
 
     @property
     def asks_to_quit(self) -> bool:
-        """Whether the player is asked about leaving."""
+        """Whether the player is being asked about leaving."""
         return self.confirming is not None and self.confirming.what == "quit"
 
     def drop(self) -> None:
-        """Drop what only our player waits for: something else was typed."""
+        """Drop the questions that only our player waits for, because something else was typed."""
         self.confirming = self.which = None
 
     def close(self) -> None:
-        """Drop all questions: the session is over."""
+        """Drop all questions, because the session is over."""
         self.confirming = self.which = self.offer = self.aside = None
 
 
-# --- what is known ----------------------------------------------------------------------
+# --- the state of the table -------------------------------------------------------------
 
 
 class OwnSeat(Protocol):
-    """The part of our seat that the table looks at."""
+    """The part of our seat that the table reads."""
 
     def view(self) -> View: ...
 
@@ -102,7 +102,7 @@ class OwnSeat(Protocol):
 
 
 class TableState:
-    """What our player may know of the table (cli.table.table keeps it up to date)."""
+    """What our player may know about the table (cli.table.table keeps it up to date)."""
 
     def __init__(
         self,
@@ -114,9 +114,9 @@ class TableState:
     ) -> None:
         self.seat = seat
         self.likes = likes
-        """What our player has switched on or off."""
+        """Our player's settings."""
         self.practice = practice
-        """Whether the other player is the bot of this program."""
+        """Whether the opponent is this program's own bot."""
         self.level: int | None = None
         """The level of that bot, if it has one."""
         self._known = known
@@ -124,26 +124,26 @@ class TableState:
         self.own: OwnSeat | None = None
         self.table = Table()
         self.view: View | None = None
-        """What our player sees while a choice is due; else None."""
+        """What our player sees while it has a choice to make; None otherwise."""
         self.questions = OpenQuestions()
         self.away = False
-        """The connection was lost, and the other player may come back."""
+        """Whether the connection was lost and the other player may come back."""
         self.leaving = False
         """Whether our player has left the table."""
-        self._before: Table | None = None  # of the match before, or of an offer that was declined
-        self._met: tuple[bytes, str] | None = None  # who sits there, by what name we know the key
+        self._before: Table | None = None  # the previous match, or an offer that was declined
+        self._met: tuple[bytes, str] | None = None  # the other player's key, and our name for it
         self.against_bot = practice
-        """Whether a bot plays for the other side, as that side says."""
+        """Whether a bot plays for the other side, according to that side."""
         self.proposed: RuleSet | None = None
         """The rules that our player, as a guest, has proposed and still wants."""
         self.plays_on: int | None = None
-        """The number of the hand in which our player has decided not to knock yet."""
+        """The number of the hand in which our player has decided to play on instead of knocking."""
         self.hinted: View | None = None
-        """The view for which our player has already had a hint."""
+        """The view for which our player has already had a hint, if any."""
 
     def clear(self) -> None:
-        """Go back to the beginning, with no session and no match; but keep the names of the last
-        one."""
+        """Go back to the beginning, with no session and no match, but remember the names of the
+        last match."""
         if self.table.accept is not None or (self._before is None and self.table.offer is not None):
             self._before = self.table
         self.session, self.own, self.view, self.table = None, None, None, Table()
@@ -154,7 +154,8 @@ class TableState:
         self._before = self.proposed = None
 
     def meets(self, peer: PeerInfo) -> None:
-        """Remember who has joined, by our name for the key until the match has names."""
+        """Remember the player who has joined. Until the match has names, our name for the key is
+        shown."""
         self._met = None if peer.known_as is None else (peer.key, peer.known_as)
         self.against_bot = peer.bot
 
@@ -164,13 +165,13 @@ class TableState:
         return self._before is not None and self.table.offer is None
 
     def in_session(self) -> Session:
-        """Return the session that our moves go to. Raises SessionOver if there is none yet."""
+        """Return the session that receives our moves. Raises SessionOver if there is none yet."""
         if self.session is None:
             raise SessionOver("The match has not begun.")
         return self.session
 
     def names(self) -> tuple[str, str]:
-        """Return the names of host and guest, as our player reads them."""
+        """Return the names of host and guest, as our player sees them."""
         table = self.table
         if self._before is not None and table.accept is None:
             table = self._before
@@ -187,7 +188,7 @@ class TableState:
         return self.names()[1 - self.seat]
 
     def look(self) -> View | None:
-        """Return our view, whosever turn it is; None before the first deal."""
+        """Return our view, even in the opponent's turn; None before the first deal."""
         if self.view is not None:
             return self.view
         if self.own is None or self.table.hand is None:
@@ -195,36 +196,36 @@ class TableState:
         return self.own.view()
 
     def to_judge(self) -> View | None:
-        """Return the view if a choice is ours, even if the connection is lost: what the rules say
-        about it is known without the other player."""
+        """Return the view if the choice is ours, even if the connection is lost: the rules can be
+        applied to it without the other player."""
         if self.view is None and self.away and self.own is not None and self.own.owes_choice():
             return self.own.view()
         return self.view
 
     def rules(self) -> RuleSet | None:
-        """Return the rules that are offered or agreed."""
+        """Return the rules that are offered or agreed; None if there are none."""
         offer = self.table.offer
         return None if offer is None else parse_ruleset(offer.rules)
 
     def is_over(self) -> bool:
-        """Return whether this match can't continue at this table."""
+        """Return whether this match can no longer continue at this table."""
         gone = self.session is not None and self.session.ending is not None
         return self.leaving or (gone and not self.away)
 
     def awaits_offer(self) -> bool:
-        """Return whether a match may still be offered to us."""
+        """Return whether we may still be offered a match."""
         return self.seat == GUEST and self.table.offer is None and not self.is_over()
 
     def is_knocked(self) -> bool:
-        """Return whether we have to lay down our cards, after a knock or gin."""
+        """Return whether we have to lay down our cards after a knock or gin."""
         return self.view is not None and self.view.hand.phase is Phase.LAY_OFF
 
     def shows_what_is_left(self) -> bool:
-        """Return whether `show` lays our cards open: after the opponent's gin in Mahjong gin."""
+        """Return whether `show` lays our cards open, after the opponent's gin in Mahjong gin."""
         return self.view is not None and self.is_knocked() and self.view.hand.rules.mahjong
 
     def why_no_move(self) -> str:
-        """Say why no move is ours."""
+        """Say why our player can't move now."""
         table = self.table
         if self.session is None and self.is_between:
             return self._reconnecting()
@@ -243,7 +244,8 @@ class TableState:
         return f"It is not your turn; waiting for {self.other()} {awaited_action(table)}."
 
     def _reconnecting(self) -> str:
-        """Say why nobody is connected between two matches: the next one has its own connection."""
+        """Say why nobody is connected between two matches: each match has a connection of its
+        own."""
         if self.seat == GUEST:
             return f"Reconnecting to {self.other()} for the next match."
         return f"Waiting for {self.other()} to reconnect for the next match."
@@ -251,8 +253,8 @@ class TableState:
     # --- rules for the next match ------------------------------------------------------
 
     def may_propose(self) -> bool:
-        """Whether our player may propose rules now: a guest before a match is agreed, or a host
-        that is being asked about the next one."""
+        """Return whether our player may propose rules now: as a guest before a match is agreed, or
+        as a host who is being asked about the next one."""
         aside = self.questions.aside
         if aside is not None and aside.by is not None:
             return True
@@ -275,8 +277,8 @@ class TableState:
         )
 
     def is_as_proposed(self, offer: m.Offer) -> bool:
-        """Whether this is the match that our player has proposed: those rules, with seeds disclosed
-        as in the previous offer, or as usual if there was none."""
+        """Return whether this is the match that our player proposed: with those rules, and with
+        seeds disclosed as in the previous offer, or as usual if there was none."""
         if self.proposed is None or parse_ruleset(offer.rules) != self.proposed:
             return False
         before = None if self._before is None else self._before.offer
@@ -291,18 +293,18 @@ class Partnership(Protocol):
     """Answers the command `tally`."""
 
     def standing(self) -> Sequence[str]:
-        """Return in lines how both tables stand, and whether ours is shown."""
+        """Return lines that give the score at both tables, and say whether ours is shown."""
 
     def share(self, on: bool, /) -> Sequence[str]:
-        """Let the other table see the log of this one, or stop it; return in lines what that means.
+        """Let the other table see our log, or stop that. Return lines that say what it means.
         Raises SessionOver, or a ValueError with code and sentence."""
 
     def heard(self, word: Consent, /) -> Sequence[str]:
-        """Note what the other player consents to; return the news in lines."""
+        """Note what the other player consents to, and return the news as lines."""
 
 
 class _Alone:
-    """A table without a partnership, as in practice."""
+    """The answers at a table without a partnership, as in practice."""
 
     def standing(self) -> Sequence[str]:
         return ("There is no other table here.",)
@@ -317,38 +319,39 @@ class _Alone:
 ALONE: Partnership = _Alone()
 
 
-# --- the match, for its table ----------------------------------------------------------
+# --- the match, as its table sees it ---------------------------------------------------
 
 
 class MatchPort:
-    """What a table asks of its match, and tells it. The defaults suit a table that stands alone."""
+    """What a table asks of its match, and reports to it. The defaults suit a table without a
+    match."""
 
     def log_path(self) -> str | None:
         """Return the path of the log, once there is one."""
         return None
 
     def stop_waiting(self) -> None:
-        """End the wait for another player: ours has left the table."""
+        """Stop waiting for the other player, because ours has left the table."""
 
     def hang_up(self) -> None:
-        """End because the terminal is gone, without a word to the other player."""
+        """End the session without telling the other player, because our terminal is gone."""
 
     def name_notes(self, name: str) -> list[str]:
-        """Return what our player should know about the name that the other player goes by."""
+        """Return what our player should know about the name that the other player uses."""
         return []
 
     def on_agreement(self) -> None:
-        """Note that both players have agreed on a new match."""
+        """Note that both players have agreed to a new match."""
 
     def keep_setting(self, what: str, on: bool) -> None:
-        """Remember what our player has switched on or off."""
+        """Save a setting that our player has switched on or off."""
 
     def on_paste(self, text: str) -> None:
-        """Take a reply that our player has pasted, or one line of it. Raises ReplyError."""
+        """Accept a reply that our player has pasted, or one line of it. Raises ReplyError."""
         raise no_reply_expected(text)
 
     def accepts_more(self, text: str) -> bool:
-        """Whether this line continues a reply that was begun."""
+        """Return whether this line continues a reply whose beginning was pasted."""
         return False
 
     def hands_left(self) -> int | None:
@@ -356,12 +359,12 @@ class MatchPort:
         return None
 
     def on_proposal(self, rules: str) -> None:
-        """Take the rules that the guest would like to play; they are the guest's own words."""
+        """Receive the rules that the guest would like to play, in the guest's own words."""
 
 
 def no_reply_expected(text: str, command: str = "ginpeer") -> ReplyError:
-    """Return why a pasted code is of no use here: only a host that is waiting needs a reply.
-    *command*: how this program is called."""
+    """Return the error that says why a pasted code is of no use here: only a waiting host needs a
+    reply. *command*: the command that starts this program."""
     if is_invite(text):
         sentence = f"An invite is no word here: type quit, then {command} join and it."
         return ReplyError("invite-here", sentence)

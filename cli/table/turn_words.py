@@ -1,11 +1,12 @@
-"""What a person is told when a move is due: the cards on the table, what may be done, the question;
-and the question before a move that is more likely a slip than a plan.
+"""What a person reads when a move is due: the cards on the table, the possible moves, the question,
+and a second question before a move that is more likely a slip than a plan.
 
-# Rule 1: a line says what may be done, never what should be done. A player who has nothing to
-#   choose isn't asked (cli.table.possible_moves.forced).
-# Rule 2: only a View comes in, so no question can tell what the player does not know.
-# Rule 3: a player who plays on instead of knocking has decided so for the hand, and is asked again
-#   only if the knock would be lost. Giving up gin or breaking a meld is asked about each time.
+# Rule 1: a line says what the player may do, never what the player should do. A player without a
+#   choice isn't asked (cli.table.possible_moves.forced).
+# Rule 2: the only input is a View, so no question can reveal what the player doesn't know.
+# Rule 3: a player who plays on instead of knocking has decided that for the whole hand, and is
+#   asked again only if the chance to knock would be lost. Giving up gin or breaking a meld needs a
+#   confirmation each time.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ _MOST_OPTIONS = 5
 """How many knocks are listed one by one."""
 
 _MOST_IN_BRIEF = 1
-"""How many in brief: the best one; hand and rules list them all."""
+"""How many knocks are listed in brief mode: only the best; hand and rules list them all."""
 
 
 def may_do(view: View, style: Style) -> str:
-    """Say what the player may do now, to end a sentence: "take 7♦, or pass"."""
+    """Return what the player may do now, as the end of a sentence: "take 7♦, or pass"."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -83,14 +84,15 @@ def _may_end(view: View) -> str:
 
 
 def ending_words(hand: Hand) -> str:
-    """Say how these rules let a player end a hand: "knock or go gin", or "go gin"."""
+    """Return how these rules let a player end a hand: "knock or go gin", or "go gin"."""
     return "knock or go gin" if hand.knock_limit else "go gin"
 
 
 def options_text(
     options: Sequence[KnockOption], style: Style, word: str = "knock", most: int = _MOST_OPTIONS
 ) -> str:
-    """ "knock K♠ leaves 3, knock Q♦ leaves 4"; the best few where there are many, or the best."""
+    """Return "knock K♠ leaves 3, knock Q♦ leaves 4". If there are more than *most*, list the
+    best."""
     shown = [
         f"{word} {style.card(option.discard)} leaves {option.deadwood}"
         for option in options
@@ -105,14 +107,14 @@ def options_text(
 
 
 def turn_lines(view: View, style: Style, *, looked: bool = False, brief: bool = False) -> list[str]:
-    """Say what can be done and what lies there, before the question, except what the last moves
-    have told already. *looked*: the player has asked, and hears everything."""
+    """Say what is on the table and what the player can do, before the question. Leave out what the
+    last moves have already shown, unless the player has asked (*looked*)."""
     hand = view.hand
     match hand.phase:
         case Phase.DRAW if hand.rules.mahjong:
             stock = [f"{stock_text(hand)}."] if looked or not hand.moves else []
             return [pile_line(hand, style), *stock, *_ways_to_take(view, style)]
-        case Phase.DRAW if not hand.moves:  # the upcard has just been told
+        case Phase.DRAW if not hand.moves:  # the upcard has just been shown
             return [f"{stock_text(hand)}."]
         case Phase.DRAW if looked:
             return [upcard_line(hand, style)]
@@ -149,7 +151,7 @@ def _last_chance(view: View, style: Style) -> list[str]:
 
 
 def _last_cards(view: View) -> list[str]:
-    """Say what a plain discard means when the stock is used up."""
+    """Say what a plain discard means once the stock is used up."""
     hand = view.hand
     if hand.stock_left != WALL:
         return []
@@ -209,7 +211,7 @@ def brief_question(view: View, style: Style) -> str:
 
 
 def turn_question(view: View, style: Style) -> str:
-    """Return the question of a turn, and what Enter alone would do."""
+    """Return the question of a turn, including what Enter alone does."""
     hand = view.hand
     upcard = "the upcard" if hand.upcard is None else style.the(hand.upcard)
     match hand.phase:
@@ -231,7 +233,7 @@ def turn_question(view: View, style: Style) -> str:
 
 
 def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
-    """List the moves that the typed line may mean, each with the number that picks it."""
+    """List the moves that the typed line may mean, with the number that picks each."""
     first = moves[0]
     if isinstance(first, Knock):
         what = _ways_to_show(moves, view)
@@ -249,8 +251,8 @@ def which_lines(moves: tuple[Move, ...], view: View, style: Style) -> list[str]:
 
 
 def _ways_to_show(knocks: tuple[Move, ...], view: View) -> str:
-    """Say how the arrangements of a knock differ, from our cards and the pile alone, so that it
-    reveals nothing of the other hand."""
+    """Say how the arrangements of a knock differ. Only our cards and the pile count, so the answer
+    reveals nothing about the opponent's hand."""
     pips = view.hand.melding.pips
     counts = [pips(knock.deadwood) for knock in knocks if isinstance(knock, Knock)]
     if counts[0] == counts[-1]:
@@ -273,12 +275,12 @@ def _way(move: Move, rules: RuleSet, style: Style) -> str:
     return str(move)
 
 
-# --- questions before a slip ------------------------------------------------------------
+# --- questions before a likely slip -----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """A question before a move. ``plays_on``: yes means to play on although a knock is possible."""
+    """A question before a move. ``plays_on``: whether yes means playing on instead of knocking."""
 
     what: Literal["spread", "discard"]
     sentence: str
@@ -288,8 +290,8 @@ class Confirmation:
 def confirmation_for(
     move: Move, view: View, style: Style, *, plays_on: bool
 ) -> Confirmation | None:
-    """Return the question before this legal move; None if there is none. *plays_on*: our player has
-    decided in this hand to play on instead of knocking."""
+    """Return the question to ask before this legal move; None if there is none. *plays_on*: our
+    player has already decided in this hand to play on instead of knocking."""
     if isinstance(move, Spread):
         given = _gives_away(move, view)
         return None if given is None else Confirmation("spread", given)
@@ -324,9 +326,9 @@ def _breaks_a_meld(card: Card, view: View, style: Style) -> Confirmation | None:
 
 
 def broken_meld(card: Card, view: View) -> Meld | None:
-    """Return the meld, as the hand is shown, that discarding this card breaks, so that the rest
-    counts more than before. None if the meld holds without it (as a run of four without its end),
-    or if the cards make another that is as good."""
+    """Return the meld of the hand, as shown, that discarding this card breaks, if the rest then
+    counts more than before. None if the meld survives (a run of four without its end), or if the
+    cards make another that is as good."""
     ways, kept = view.hand.melding, view.cards & ~card.bit
     melds = ways.melds_in(view.cards)
     loose = view.cards ^ sum(melds)
@@ -340,7 +342,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
     if not options:
         return None
     lost = hand.melding.deadwood(view.cards ^ card.bit) > hand.knock_limit
-    last = hand.stock_left == WALL  # where the hand is void without it, or the next card's
+    last = hand.stock_left == WALL  # so the hand is void, or the opponent may end it
     if plays_on and not lost and not last:
         return None
     then = "all the same" if lost or last else "and play on"
@@ -349,7 +351,7 @@ def _leaves_a_knock(card: Card, view: View, style: Style, plays_on: bool) -> Con
 
 
 def _gives_away(spread: Spread, view: View) -> str | None:
-    """Ask about a spread that leaves more than the best one."""
+    """Return the question about a spread that leaves more than the best one would."""
     best, pips = best_answer(view), view.hand.melding.pips
     if pips(spread.deadwood) <= pips(best.deadwood):
         return None

@@ -2,20 +2,20 @@
 
 # House rules
 #
-# 1. Everything is written through one Console, from one thread. On a terminal it knows the prompt
-#    and what has been typed behind it, so news goes above them and nothing is garbled.
-# 2. Reading blocks a daemon thread and nothing else, on every system and for pipes too; what it
-#    reads is handed over in the reactor's thread. It reads on only when that has been used up: a
+# 1. All output goes through one Console, from one thread. On a terminal it knows the prompt and
+#    what has been typed after it, so it prints news above them and nothing is garbled.
+# 2. Reading blocks a daemon thread and nothing else, on every system and for pipes too. The
+#    reactor's thread receives what was read. The next read waits until that has been used up, so a
 #    pipe that never ends costs one chunk of memory.
 # 3. Whatever ends the program, the terminal is left as it was found.
-# 4. Output that cannot be written (a closed pipe) is reported once, and never from within what is
-#    printed, which nobody expects to end anything; after that, silence.
+# 4. Output that can't be written (a closed pipe) is reported once, after which nothing is written.
+#    The report never comes from within `print`, whose callers don't expect it to end anything.
 #
-# Taking keys one by one (cli.terminal.key_mode) is only done where both ends are a terminal that is
-# not dumb. Elsewhere (Windows, TERM=dumb, Emacs) the terminal edits its own lines, with its own
-# keys and, on Windows, its own history; what is typed stays in its hands while news come, and is
-# read whole. The prompt is printed again below the news; where nothing is asked, a bare one, so
-# that the row in which somebody may be typing is known, and the news begins on the next.
+# Keys are taken one by one (cli.terminal.key_mode) only if both ends are a terminal, and not a dumb
+# one. Otherwise (Windows, TERM=dumb, Emacs) the terminal edits its own lines with its own keys and,
+# on Windows, its own history. It keeps what is being typed while news arrives, and the line is read
+# whole. The prompt is printed again below the news. If nothing is asked, a bare prompt is printed,
+# so that we know in which row somebody may be typing, and the next news begins below it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from cli.terminal.output import (
 
 _CHUNK = 16 * 1024
 _A_STOP = 0.05
-"""A shell that continues us takes at least this many seconds."""
+"""If a shell has continued us, at least this many seconds have passed."""
 _ERASE_ROW_AND_BELOW = "\r\x1b[J"
 _BARE_PROMPT = "> "
 
@@ -66,8 +66,8 @@ _BARE_PROMPT = "> "
 class Console:
     """The input and the output of this process.
 
-    *call_in_main* runs a call in the main thread (reactor.callFromThread). `interactive`: whether a
-    person is at both ends.
+    *call_in_main* runs a call in the main thread (reactor.callFromThread). `interactive`: whether
+    both ends belong to a person.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Console:
         self.stdout = stdout
         self.interactive = is_terminal(stdin) and is_terminal(stdout)
         self.broken: OSError | ValueError | None = None
-        """Why nothing can be written any more."""
+        """Why output can't be written any more; None while it can."""
         self._stdin = stdin
         self._call_in_main = call_in_main
         self.kind = environ.get("TERM", "")
@@ -88,11 +88,11 @@ class Console:
         self._dumb = self.kind in ("", "dumb")
         self._prompt = ""
         self._drawn = BLANK  # the prompt and typed text on the last rows
-        self._spoilt = False  # ... and somebody else has written there
+        self._spoilt = False  # whether another program has written on those rows
         self._input: LineSplitter | LineEditor = LineSplitter()
         self._mode: KeyMode | None = None
         self._read_on = threading.Semaphore(0)
-        self._coming: Iterator[EditorEvent] = iter(())  # of what has been read
+        self._coming: Iterator[EditorEvent] = iter(())  # events of what has been read
         self._reader_waits = False
         self._pending: deque[EditorEvent] = deque()
         self._taker: Callable[[InputEvent], bool] | None = None
@@ -102,7 +102,7 @@ class Console:
 
     @property
     def terminal_gone(self) -> bool:
-        """Whether the terminal of a person has been closed."""
+        """Whether a person's terminal has been closed."""
         if not self.interactive or self._stdin is None:
             return False
         try:
@@ -112,7 +112,7 @@ class Console:
 
     @property
     def in_foreground(self) -> bool:
-        """Whether we may read: a terminal stops a background program that reads from it."""
+        """Whether we may read: a background program is stopped if it reads from its terminal."""
         if sys.platform == "win32" or not is_terminal(self._stdin) or self._stdin is None:
             return True
         try:
@@ -125,8 +125,8 @@ class Console:
     def print(self, *lines: str, whole: bool = False) -> None:
         """Write whole lines, above the prompt if there is one.
 
-        On a terminal, lines are wrapped between words. *whole*: don't wrap a line that the player
-        will copy from the screen.
+        On a terminal, lines are wrapped between words. *whole*: don't wrap, because the player will
+        copy the lines from the screen.
         """
         if self.interactive and not whole:
             lines = tuple(wrap_line(line, self._columns()) for line in lines)
@@ -141,12 +141,13 @@ class Console:
             self._draw()
 
     def signal(self, codes: str) -> None:
-        """Write what takes no space on the screen: a bell, a title. Pipes don't get it."""
+        """Write codes that take no space on the screen, such as a bell or a title. Pipes don't get
+        them."""
         if self.interactive:
             self._write(codes)
 
     def _draw(self) -> None:
-        """Show the prompt and what has been typed after it, unless a line is being answered."""
+        """Show the prompt and the text typed after it, unless a line is being answered."""
         if not self.interactive or self._answering:
             return
         if isinstance(self._input, LineEditor):
@@ -158,14 +159,14 @@ class Console:
             self._write(self._becoming(PromptLine(self._prompt or bare)))
 
     def _becoming(self, new: PromptLine) -> str:
-        """Return what turns the last row into this one, and take it as drawn."""
+        """Return the codes that turn the last row into this one, and record it as drawn."""
         old, self._drawn = self._drawn, new
         if self._spoilt:
             self._spoilt = False
             return _ERASE_ROW_AND_BELOW + redraw_codes(BLANK, new, self._columns())
         if new == old:
             return ""
-        if self._mode is None:  # what has been typed there is not known, so it stays
+        if self._mode is None:  # the text typed there is unknown, so it stays
             return new.prompt if old == BLANK else f"\n{new.prompt}"
         return redraw_codes(old, new, self._columns())
 
@@ -180,7 +181,7 @@ class Console:
             self.stdout.flush()
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self.broken = error
-            # In a turn of its own (rule 4): whoever prints may be about to decide to stay.
+            # In a turn of its own (rule 4): the caller of `print` may be about to decide to stay.
             self._call_in_main(self._on_broken)
 
     # --- input -------------------------------------------------------------------------
@@ -193,11 +194,11 @@ class Console:
         complete: Complete = no_completions,
         instead: Mapping[Key, str] = NO_KEYS,
     ) -> None:
-        """Begin to read.
+        """Start reading.
 
-        *taker* gets each event in order and returns whether it took it; `offer` offers the others
-        again. *on_broken* is called when nothing can be written any more. *complete*: how Tab
-        completes a line. *instead*: lines that single keys stand for while nothing is typed.
+        *taker* gets each event in order and returns whether it took it; `offer` offers the rest
+        again. *on_broken* is called once nothing can be written any more. *complete*: how Tab
+        completes a line. *instead*: the lines that single keys enter while nothing has been typed.
         """
         self._taker = taker
         self._on_broken = on_broken
@@ -213,13 +214,13 @@ class Console:
         self._listening = True
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
         self._draw()
-        if self.broken is not None:  # by what was printed before; nobody was told
+        if self.broken is not None:  # broken by earlier output, of which nobody was told
             self._call_in_main(on_broken)
 
     def clear_typed(self) -> bool:
         """Erase the half-typed line, as a shell does on Ctrl-C, and return whether there was one.
 
-        A terminal that edits its own lines has erased it itself, without our knowledge.
+        A terminal that edits its own lines has already erased it, without our knowledge.
         """
         if not isinstance(self._input, LineEditor) or not self._input.text:
             return False
@@ -230,11 +231,11 @@ class Console:
     def offer(self) -> None:
         """Offer the waiting events, until one isn't taken."""
         if self._answering:
-            return  # called from within a taker: the loop below continues anyway
+            return  # called from within a taker; the loop below continues anyway
         self._answering = True
         try:
             while self._taker is not None and (event := self._next()) is not None:
-                taken = True  # an event at which the taker fails must not block those after it
+                taken = True  # if the taker fails at an event, the next ones must still come
                 try:
                     taken = self._obey(event, self._taker)
                 finally:
@@ -250,14 +251,14 @@ class Console:
         self._draw()
 
     def _next(self) -> EditorEvent | None:
-        """Return the first waiting event. Input becomes events one at a time, so that a key finds
-        what the line before it has done."""
+        """Return the first waiting event. Input becomes events one at a time, so that each key
+        takes effect after the line before it has been obeyed."""
         if not self._pending:
             self._pending.extend(islice(self._coming, 1))
         return self._pending[0] if self._pending else None
 
     def _obey(self, event: EditorEvent, taker: Callable[[InputEvent], bool]) -> bool:
-        """Do what a typed line or key asks; return False if it has to wait."""
+        """Act on a typed line or key. Return False if it has to wait."""
         if isinstance(event, CompletionList):
             self.print(", ".join(event.words))
         elif isinstance(event, Redraw):
@@ -280,12 +281,12 @@ class Console:
             self._write(self._becoming(BLANK))
 
     def keep(self, line: str) -> None:
-        """Let the up key bring this line back."""
+        """Add this line to the history, where the up key finds it."""
         if isinstance(self._input, LineEditor):
             self._input.history.keep(line)
 
     def close(self) -> None:
-        """Stop reading, remove the prompt, leave the terminal as it was."""
+        """Stop reading, remove the prompt, and leave the terminal as it was."""
         self._taker = None
         self._answering = True  # nothing is drawn any more
         self._write(self._becoming(BLANK))
@@ -294,27 +295,27 @@ class Console:
             self._mode = None
 
     def restore(self) -> None:
-        """Leave the terminal as it was found, without writing: for a signal that ends the program,
-        maybe in the middle of a write."""
+        """Leave the terminal as it was found, without writing. This is for a signal that ends the
+        program, maybe in the middle of a write."""
         if self._mode is not None:
             self._mode.restore()
 
     def _read(self) -> None:
-        """Read in the daemon thread. Unbuffered, because a thread that holds a buffer's lock when
-        the program ends would crash the interpreter."""
+        """Read, in the daemon thread. Reading is unbuffered, because a thread that holds a buffer's
+        lock when the program ends would crash the interpreter."""
         raw = getattr(getattr(self._stdin, "buffer", None), "raw", None)
-        if sys.platform != "win32":  # else a read in the background stops us, even if told to end
+        if sys.platform != "win32":  # else a background read stops us, even if told to end
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTIN})
         while True:
             try:
                 data = raw.read(_CHUNK) if raw is not None else b""
-            except (OSError, ValueError):  # EIO: the terminal is gone, or a shell's
+            except (OSError, ValueError):  # EIO: the terminal is gone, or belongs to a shell
                 if not self.in_foreground and is_terminal(self._stdin):
                     self._call_in_main(self._wait_for_foreground)
                     self._read_on.acquire()
                     continue
                 data = b""
-            if data is None:  # somebody made it non-blocking; without this the loop would spin
+            if data is None:  # the stream was made non-blocking; without this, the loop would spin
                 data = b""
             self._call_in_main(self._received, data)
             if not data:
@@ -326,18 +327,18 @@ class Console:
         self._reader_waits = True
         self.offer()
 
-    # --- stopped and continued -----------------------------------------------------------
+    # --- stopping and continuing ---------------------------------------------------------
 
     def _stop(self) -> None:
-        """Stop on Ctrl-Z. What the shell prints comes below what is typed."""
+        """Stop on Ctrl-Z. What the shell prints appears below the typed text."""
         if self._mode is not None:
             self._write(self._becoming(with_cursor_at_end(self._drawn)))
             self._mode.stop()
             self._draw()
 
     def _wait_for_foreground(self) -> None:
-        """Stop, as a background program that reads from the terminal does. If no shell could
-        continue us, or we have been told to end (cli.match.process), nobody can type any more."""
+        """Stop, as a background program that reads from the terminal does. If no shell can continue
+        us, or we have been told to end (cli.match.process), report the end of the input instead."""
         if sys.platform == "win32":
             return
         since = time.monotonic()
@@ -348,7 +349,8 @@ class Console:
             self._read_on.release()
 
     def _gone_on(self) -> None:
-        """Redraw, because others may have written meanwhile. Called from a signal."""
+        """Redraw, because another program may have written meanwhile. Called from a signal
+        handler."""
         self._spoilt = True
         self._call_in_main(self._draw)
 

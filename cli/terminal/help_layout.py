@@ -1,10 +1,11 @@
-"""The layout of help: at the terminal's width, every row ends between two words.
+"""The layout of help, wrapped between words at the terminal's width.
 
-# Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that does not say.
-# Rule 2: a word that is wider than its row is left in one piece, to be copied. Words are parted at
-#   spaces alone: a hyphen is a part of an option's name.
-# Rule 3: the usage says what must be typed, and "[OPTION ...]" once. Every option stands below it
-#   with what it does, so that a screen reader says each of them once.
+# Rule 1: a pipe has 80 columns, or what COLUMNS says; so has a terminal that doesn't report a
+#   width.
+# Rule 2: a word that is wider than its row stays in one piece, so that it can be copied. Words are
+#   split only at spaces: a hyphen is part of an option's name.
+# Rule 3: the usage line shows what must be typed, and "[OPTION ...]" once. Each option is listed
+#   below it with its explanation, so that a screen reader speaks each option once.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from textwrap import wrap
 from typing import Any
 
 _ASIDE = 24
-"""The column in which explanations begin; on narrow terminals it is a third of them."""
+"""The column in which explanations begin; on narrow terminals, a third of the width."""
 
 _BELOW = " " * 6
-"""Before an explanation for which there is no room beside what it explains."""
+"""The indent of an explanation that doesn't fit beside what it explains."""
 
 
 def argument_text(action: argparse.Action) -> str:
@@ -71,8 +72,8 @@ class HelpLayout(argparse.HelpFormatter):
 
 
 def wrap_help(text: str) -> str:
-    """Wrap the first help: paragraphs, and items that are indented by two spaces, with two spaces
-    or more before their explanation. Lines that are indented further belong to the item above
+    """Wrap the main help: paragraphs, and items. An item is indented by two spaces, and has two
+    spaces or more before its explanation. Lines with a deeper indent belong to the item above
     them."""
     columns = _columns()
     rows: list[str] = []
@@ -88,7 +89,7 @@ def wrap_help(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield each heading, paragraph, item and empty line in one piece."""
+    """Yield each heading, paragraph, item and empty line as one piece."""
     block = ""
     for line in text.splitlines():
         goes_on = line and not re.match(r"  \S", line) and not block.endswith(":")
@@ -116,5 +117,6 @@ def _rows(text: str, columns: int, first: str = "", later: str = "") -> list[str
 
 
 def _columns() -> int:
-    """Return one column less than there are: a full row makes some terminals begin an empty one."""
+    """Return one column less than there are, because a full row makes some terminals add an empty
+    one."""
     return max(shutil.get_terminal_size().columns - 1, 1)

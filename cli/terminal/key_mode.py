@@ -1,9 +1,9 @@
-"""Key mode: a terminal that hands over each key and echoes none, also after the program was stopped
-and continues.
+"""Key mode: a terminal that passes on each key and echoes none, even after the program was stopped
+and continued.
 
 # Rule 1: whatever ends the program, the terminal is left as it was found.
-# Rule 2: a signal does nothing to the screen by itself: it may come in the middle of a write. The
-#    main loop does it.
+# Rule 2: a signal handler never changes the screen, because the signal may come in the middle of a
+#    write. The main loop does it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import Any
 
 
 class KeyMode:
-    """Takes keys one by one (termios, without ICANON and ECHO), until `end`."""
+    """A terminal whose keys are taken one by one (termios, without ICANON and ECHO), until
+    `end`."""
 
     def __init__(
         self, fd: int, before: list[Any], stops: Callable[[], None], goes_on: Callable[[], None]
@@ -32,11 +33,11 @@ class KeyMode:
     def begin(
         cls, fd: int, stops: Callable[[], None], goes_on: Callable[[], None]
     ) -> KeyMode | None:
-        """Switch the terminal to key mode; return None if that isn't possible.
+        """Switch the terminal to key mode. Return None if that isn't possible.
 
-        *stops* is called on Ctrl-Z, and must call `stop` from the main loop. *goes_on* is called
-        when the program continues after any stop and the terminal is ours again. Both are called
-        from a signal.
+        *stops* is called on Ctrl-Z, and must let the main loop call `stop`. *goes_on* is called
+        when the program continues after any stop and has the terminal back. Both are called from a
+        signal handler.
         """
         if sys.platform == "win32":
             return None
@@ -61,8 +62,8 @@ class KeyMode:
         atexit.unregister(self.restore)
 
     def stop(self) -> None:
-        """Stop the program with the terminal as it was found. Return when it continues; at once, if
-        no shell could continue it."""
+        """Stop the program, with the terminal as it was found. Return when the program continues,
+        or at once if no shell could continue it."""
         if sys.platform == "win32":
             return
         self.restore()
@@ -82,8 +83,8 @@ class KeyMode:
         termios.tcsetattr(self._fd, termios.TCSANOW, mode)
 
     def restore(self) -> None:
-        """Leave the terminal as it was found; a signal may call this. In the background, the
-        terminal stays as the shell wants it."""
+        """Leave the terminal as it was found. A signal handler may call this. If we are in the
+        background, the terminal stays as the shell has set it."""
         if sys.platform == "win32" or self._is_the_shells():
             return
         import termios
@@ -94,12 +95,12 @@ class KeyMode:
     def _is_the_shells(self) -> bool:
         try:
             return sys.platform != "win32" and os.tcgetpgrp(self._fd) != os.getpgrp()
-        except OSError:  # it is gone, or no terminal that has a foreground
+        except OSError:  # gone, or not a terminal with a foreground
             return False
 
     def _take_back(self) -> bool:
-        """Enter key mode again, however the shell has changed the terminal. Return False in the
-        background, where the terminal isn't ours; the shell signals again when it is."""
+        """Enter key mode again, whatever the shell has set. Return False in the background, because
+        the terminal isn't ours; the shell signals again when it is."""
         if sys.platform == "win32":
             return False
         import termios
@@ -116,6 +117,6 @@ class KeyMode:
         self._stops()
 
     def _continued(self, number: int, _: object) -> None:
-        """Take the terminal back after a stop, whoever stopped us."""
+        """Take the terminal back after a stop, whatever caused it."""
         if self._take_back():
             self._goes_on()

@@ -1,25 +1,25 @@
-"""Bytes made into keys and lines: from a pipe, or from a terminal whose keys edit a line.
+"""Turn bytes into keys and lines: from a pipe, or from a terminal whose keys edit a line.
 
-Two ways to the same events. LineSplitter takes what comes from a pipe, or from a terminal that
-edits its own lines. LineEditor takes the keys of a terminal that hands over every key
-(cli.terminal.console switches it): only then do we know what has been typed so far, and can show
-news above it without garbling it. Both are fed bytes and do no I/O.
+Two classes produce the same events. LineSplitter reads from a pipe, or from a terminal that edits
+its own lines. LineEditor reads single keys from a terminal that passes them on one by one
+(cli.terminal.console switches it to that). Only then do we know what has been typed so far, and can
+print news above it without garbling it. Both are fed bytes and do no I/O.
 
 # House rules
 #
-# 1. Nothing here grows without bound: of a line longer than MAX_LINE only that fact is kept.
-# 2. The editor shows what will be read: every change is a change of `text` or of `at`, and nothing
-#    else is kept of a key.
-# 3. Keys are pressed one after the other as the events are asked for, so a line has been answered
-#    before a key after it counts: a paste of several lines finds the history and the table as
-#    somebody would who waits for each answer.
-# 4. The cursor is never between a character and the marks on it.
-# 5. A sequence that is not known does nothing, however long it is; Enter counts wherever it comes.
-# 6. Nothing waits for a clock. ESC and a letter are Alt and that letter, be they pressed together
-#    or one after the other; an Alt that means nothing types the letter.
-# 7. Nothing is asked of the terminal, and no mode of it switched on. So a paste comes as if typed,
-#    each of its lines ended by an Enter: a reply in several lines is to be read just so. Bracketed
-#    paste would only have to be taken apart again, and a program that is killed would leave it on.
+# 1. Nothing here grows without bound: a line longer than MAX_LINE is reported, not kept.
+# 2. The editor shows what will be read: each key changes only `text` or `at`, and leaves no other
+#    trace.
+# 3. Keys are processed one by one as the events are requested, so a line is answered before the
+#    next key takes effect. A paste of several lines therefore finds the history and the table just
+#    as typing and waiting for each answer would.
+# 4. The cursor is never between a character and its combining marks.
+# 5. An unknown sequence does nothing, whatever its length; Enter counts even inside one.
+# 6. There are no timeouts. ESC and a letter mean Alt and that letter, whether pressed together or
+#    one after the other; an Alt combination without a meaning types the letter.
+# 7. The terminal is queried for nothing, and none of its modes is switched on. So a paste arrives
+#    as if typed, with an Enter after each line, which is how a reply of several lines is read.
+#    Bracketed paste would have to be undone again, and a killed program would leave it on.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from cli.terminal.output import columns_of_character
 
 # --- keys -------------------------------------------------------------------------------
 
-_MAX_PARAMETERS = 16  # characters of them that are kept; those of known keys have four
+_MAX_PARAMETERS = 16  # characters that are kept; known keys have at most four
 
 
 class Key(Enum):
-    """A key that isn't a letter, by what it does to a line."""
+    """A key that isn't a letter, named by what it does to a line."""
 
     ENTER = auto()
     LEFT = auto()
@@ -54,9 +54,9 @@ class Key(Enum):
     BACKSPACE = auto()
     DELETE = auto()
     DELETE_OR_END = auto()
-    """Ctrl-D, which on an empty line ends the input."""
+    """Ctrl-D; on an empty line it ends the input."""
     ERASE_BLANKS_AND_WORD = auto()
-    """Ctrl-W: back to the blank before."""
+    """Ctrl-W: erases back to the previous blank."""
     ERASE_WORD_LEFT = auto()
     ERASE_WORD_RIGHT = auto()
     ERASE_TO_START = auto()
@@ -67,13 +67,13 @@ class Key(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """ESC and the key after it."""
+    """ESC, or Alt, together with the key after it."""
 
     key: str
 
 
 Pressed = str | Key | Alt
-"""A str is one character to be typed."""
+"""A key press; a str is one character to be typed."""
 
 _CONTROLS = {
     "\r": Key.ENTER,
@@ -104,8 +104,8 @@ _FINALS = {
     "c": Key.WORD_RIGHT,  # rxvt
     "d": Key.WORD_LEFT,
 }
-"""The last character of a sequence: ESC [ parameters final, or ESC O final (ECMA-48 5.4; xterm,
-"PC-Style Function Keys")."""
+"""Keys by the last character of a sequence: ESC [ parameters final, or ESC O final (ECMA-48 5.4;
+xterm, "PC-Style Function Keys")."""
 
 _NUMBERED = {
     "1": Key.HOME,
@@ -114,26 +114,26 @@ _NUMBERED = {
     "8": Key.END,
     "3": Key.DELETE,
 }
-"""ESC [ number ~."""
+"""Keys by the number in ESC [ number ~."""
 
 _BY_WORDS = {
     Key.LEFT: Key.WORD_LEFT,
     Key.RIGHT: Key.WORD_RIGHT,
     Key.DELETE: Key.ERASE_WORD_RIGHT,
 }
-"""What a key does together with Ctrl or Alt."""
+"""What a key does when pressed with Ctrl or Alt."""
 
 
 class KeyDecoder:
-    """Turns characters into keys, in whatever pieces the characters come."""
+    """Turns characters into keys, however the input was split."""
 
     def __init__(self) -> None:
-        self._begun = ""  # an escape sequence: ESC and whether it goes on with "[" or "O"
+        self._begun = ""  # an escape sequence: ESC, then "[" or "O" if one followed
         self._parameters = ""
 
     def press(self, character: str) -> Iterator[Pressed]:
-        """Yield the key that this character completes, if it completes one."""
-        if character in _CONTROLS and self._begun != "\x1b":  # it counts within a sequence, too
+        """Yield the key that this character completes, if any."""
+        if character in _CONTROLS and self._begun != "\x1b":  # also inside a sequence
             self._begun = ""
         begun = self._begun
         if character in "\r\n":
@@ -145,7 +145,7 @@ class KeyDecoder:
             self._behind_escape(character)
             if not self._begun:
                 yield Alt(character)
-        elif begun == "\x1b[[":  # a function key of Linux' console: one more letter
+        elif begun == "\x1b[[":  # a function key of the Linux console: one more letter follows
             self._begun = ""
         elif begun and " " <= character < "@":
             self._parameters = (self._parameters + character)[:_MAX_PARAMETERS]
@@ -167,7 +167,7 @@ class KeyDecoder:
 
 
 def _named(parameters: str, final: str) -> Key | None:
-    """Return the key that a whole escape sequence stands for."""
+    """Return the key for a complete escape sequence."""
     number, _, modifier = parameters.partition(";")
     if final == "~":
         key = _NUMBERED.get(number)
@@ -181,13 +181,13 @@ def _named(parameters: str, final: str) -> Key | None:
 
 
 _WITH_CTRL_OR_ALT = ("3", "4", "5", "6", "7", "8", "9")
-"""One more than the sum of Shift 1, Alt 2, Ctrl 4; 9 is Meta. Only Shift is nothing to us."""
+"""Modifier codes: 1 plus the sum of Shift 1, Alt 2, Ctrl 4; 9 is Meta. Shift alone is ignored."""
 
 
 # --- lines ------------------------------------------------------------------------------
 
 MAX_LINE = 4_000
-"""Characters of one line; a chat line may have 500, a move written out has about 150."""
+"""The longest line, in characters; a chat line may have 500, a move written out about 150."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +199,12 @@ class TypedLine:
 
 @dataclass(frozen=True, slots=True)
 class OverlongLine:
-    """A line of more than MAX_LINE characters; it was not kept."""
+    """A line of more than MAX_LINE characters, whose text was dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndOfInput:
-    """The end of the input. Not *final* after Ctrl-D on an empty line, when the keyboard is still
+    """The end of the input. It isn't *final* after Ctrl-D on an empty line: the keyboard is still
     there."""
 
     final: bool = True
@@ -222,8 +222,7 @@ class LineSplitter:
         self._overlong = False
 
     def feed(self, data: bytes) -> list[InputEvent]:
-        """Return the events that these bytes complete; no bytes at all mean the end of the
-        input."""
+        """Return the events that these bytes complete. Empty *data* means the end of the input."""
         pieces = self._decoder.decode(data, final=not data).split("\n")
         events: list[InputEvent] = []
         for at, piece in enumerate(pieces):
@@ -232,7 +231,7 @@ class LineSplitter:
                 self._finish(events)
         if not data:
             if self._text or self._overlong:
-                self._finish(events)  # a last line needs no line end
+                self._finish(events)  # the last line may lack a line end
             events.append(EndOfInput())
         return events
 
@@ -240,9 +239,9 @@ class LineSplitter:
         if self._overlong:
             return
         self._text += piece
-        if len(self._text) > MAX_LINE + 1:  # a CR may still go
+        if len(self._text) > MAX_LINE + 1:  # one more, because a CR may still be removed
             self._text, self._overlong = "", True
-            events.append(OverlongLine())  # said at once: its end may never come
+            events.append(OverlongLine())  # reported at once, because the line may never end
 
     def _finish(self, events: list[InputEvent]) -> None:
         if not self._overlong:
@@ -251,21 +250,21 @@ class LineSplitter:
 
 
 def tolerant_decoder(encoding: str) -> codecs.IncrementalDecoder:
-    """Return a decoder that never fails: bytes that aren't text become U+FFFD."""
+    """Return a decoder that never fails: bytes that don't decode become U+FFFD."""
     try:
         return codecs.getincrementaldecoder(encoding)("replace")
     except LookupError:
         return codecs.getincrementaldecoder("utf-8")("replace")
 
 
-# --- the lines typed before -------------------------------------------------------------
+# --- the history ------------------------------------------------------------------------
 
 MOST = 100
-"""Lines; at MAX_LINE characters each, less than a megabyte."""
+"""The most lines in the history; at MAX_LINE characters each, less than a megabyte."""
 
 
 class History:
-    """The lines typed before, and which of them is shown: in memory, bounded, never on disk.
+    """The lines typed before, and the one that is shown. Kept in memory only, and bounded.
 
     The line being typed is the newest. A change to any line lasts until Enter, so looking around
     loses nothing.
@@ -288,8 +287,8 @@ class History:
         self._changed.clear()
 
     def go(self, step: int, text: str) -> str | None:
-        """Return the line that is older (-1) or newer (1) than the one shown, which now reads
-        *text*; None if there is none."""
+        """Return the line that is older (-1) or newer (1) than the one shown; None if there is
+        none. *text* is what the one shown now reads."""
         to = self._at + step
         if not 0 <= to <= len(self._lines):
             return None
@@ -304,36 +303,36 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class CompletionList:
-    """Tab was pressed twice: the ways in which the word can continue."""
+    """Tab was pressed twice: list the possible continuations of the word."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Redraw:
-    """Ctrl-L: something else may have written over the row."""
+    """Ctrl-L was pressed: another program may have written over the row."""
 
 
 EditorEvent = InputEvent | CompletionList | Redraw
 
 Complete = Callable[[str], Sequence[str] | None]
-"""What the last word of this text may become; each with a blank behind it where more has to
-follow. None where words are free and Tab is a blank."""
+"""Returns what the last word of this text may become. A word ends in a blank if more has to follow.
+None means that any word may follow, so Tab types a blank."""
 
 
 NO_KEYS: Mapping[Key, str] = MappingProxyType({})
 
 
 def no_completions(text: str) -> Sequence[str] | None:
-    """Complete nothing."""
+    """Offer no completions."""
     return None
 
 
 class LineEditor:
     """A line being typed: `text`, and `at`, the number of characters before the cursor.
 
-    *complete* is asked when Tab is pressed. *instead*: the line that a key stands for while nothing
-    is typed, when it would not move the cursor.
+    *complete* is called when Tab is pressed. *instead*: the line that a key enters while nothing
+    has been typed, unless the key would move the cursor.
     """
 
     def __init__(
@@ -350,11 +349,11 @@ class LineEditor:
         self._decoder = tolerant_decoder(encoding)
         self._keys = KeyDecoder()
         self._overlong = False
-        self._tabs = 0  # in a row, just now
+        self._tabs = 0  # pressed in a row so far
 
     def feed(self, data: bytes) -> Iterator[EditorEvent]:
-        """Yield the events that these bytes complete, one key after the other as they are asked
-        for; no bytes at all mean that the terminal is gone."""
+        """Yield the events that these bytes complete, one key at a time as events are requested.
+        Empty *data* means that the terminal is gone."""
         for character in self._decoder.decode(data, final=not data):
             for pressed in self._keys.press(character):
                 yield from self._press(pressed)
@@ -385,7 +384,7 @@ class LineEditor:
                 self._edit(pressed)
 
     def clear(self) -> None:
-        """Start an empty line, after this one has been read."""
+        """Start an empty line, after the current one has been read."""
         self._set("", 0)
         self.history.leave()
 
@@ -406,7 +405,7 @@ class LineEditor:
                     self._set(self.text[:start] + self.text[end:], start)
 
     def _to(self, where: Key) -> int:
-        """Return where this key moves the cursor."""
+        """Return the cursor position that this key leads to."""
         text, at = self.text, self.at
         match where:
             case Key.HOME:
@@ -436,8 +435,8 @@ class LineEditor:
         return at
 
     def _press_alt(self, key: str) -> Iterator[EditorEvent]:
-        """Do what Alt and a key mean. If that would do nothing, as after a lone ESC, press the key
-        itself."""
+        """Handle Alt and a key. If the combination would do nothing, as after a lone ESC, press the
+        key alone."""
         meant = _ALTS.get(key)
         if meant is not None and self._to(_ERASES_TO.get(meant, meant)) != self.at:
             self._edit(meant)
@@ -458,8 +457,8 @@ class LineEditor:
     # --- Tab ---------------------------------------------------------------------------
 
     def _tab(self, before: int) -> Iterator[EditorEvent]:
-        """Complete the word, or list how it can continue. *before*: Tabs in a row before this
-        one."""
+        """Complete the word, or list its possible continuations. *before*: how many Tabs in a row
+        came before this one."""
         typed = self.text[: self.at]
         self._tabs = before + 1
         words = self._complete(typed) if self._tabs <= 2 else ()
@@ -468,7 +467,7 @@ class LineEditor:
             self._insert(" ")
             return
         begun = typed.rpartition(" ")[2]
-        if not typed.strip():  # whatever is possible, nothing is typed for whom has not begun
+        if not typed.strip():  # type nothing before the player has begun a word
             common = ""
         elif len(words) == 1:
             spaced = self.text.startswith(" ", self.at)
@@ -488,7 +487,7 @@ class LineEditor:
 
 
 def _common(words: Sequence[str]) -> str:
-    """Return what all words begin with, ignoring case."""
+    """Return the longest common prefix of all words, ignoring case."""
     kept = 0
     for letters in zip(*words, strict=False):
         if len({letter.casefold() for letter in letters}) > 1:
@@ -511,7 +510,8 @@ _ERASES_TO = {
     Key.ERASE_TO_START: Key.HOME,
     Key.ERASE_TO_END: Key.END,
 }
-"""What is erased: from the cursor to where this key would take it."""
+"""What each key erases: the text between the cursor and the place where this other key would move
+it."""
 
 _ALTS = {
     "b": Key.WORD_LEFT,

@@ -1,36 +1,38 @@
-"""What a terminal shows: whole lines, and the prompt with the typed text on its last rows.
+"""What a terminal shows: whole lines, and below them the prompt with the typed text.
 
-No word of a line is split at the terminal's edge, and what a peer has said keeps a mark. The prompt
-is updated with the fewest bytes.
+Words of ours are never split at the terminal's edge, and wrapped text of a peer is marked. The
+prompt is updated with as few bytes as possible.
 
 # House rules
 #
-# 1. Pipes and files get every line as it is. Only where a terminal would break a line itself, it is
-#    broken here, between words; rows that follow begin where the line's own text began.
-# 2. A quotation that is wider than a row begins a row of its own, and each of its rows begins with
-#    a mark, MARK, outside the quotation marks. Between our quotation marks stands what somebody
-#    else wrote (ginpeer.names.quoting), and without the mark a text could be laid out so that one
-#    of its rows looks like a line of ours. So words between quotation marks are also broken where
-#    they are wider than the terminal, and counted as wide as any terminal could show them.
-# 3. A word of ours that is wider than the terminal, a path say, is left in one piece to be copied.
-#    So is a command, "ginpeer --home DIR resume", and a path with spaces that the caller names.
+# 1. Pipes and files get every line unchanged. Lines too wide for a terminal are wrapped here,
+#    between words; the rows that follow are indented like the line's own text.
+# 2. A quotation wider than a row begins on a row of its own, and each of its rows begins with MARK,
+#    outside the quotation marks. Our quotation marks enclose what somebody else wrote
+#    (ginpeer.names.quoting); without the mark, a text could be laid out so that one of its rows
+#    looks like a line of ours. For the same reason a quoted word that is wider than the terminal is
+#    split, and quoted characters are counted as wide as any terminal could show them.
+# 3. A word of ours that is wider than the terminal, such as a path, stays in one piece so that it
+#    can be copied. So do a command, "ginpeer --home DIR resume", and a path with spaces that the
+#    caller names.
 # 4. A screen reader speaks what changes. A letter typed at the end is sent as that letter alone, a
-#    move of the cursor as that move, a change in the middle as the rest of the line; what both
-#    lines begin with stays.
-# 5. The cursor is never left behind a full row, where terminals disagree about the next step: a
-#    blank takes it to the next one.
-# 6. A typed line that needs more rows than the screen has is shown in parts, or its first rows
-#    could not be reached any more.
+#    cursor movement as that movement, and a change in the middle as the rest of the line; what the
+#    old and the new line have in common at the beginning isn't sent again.
+# 5. The cursor never stays at the end of a full row, because terminals disagree about what happens
+#    next: a blank moves it to the next row.
+# 6. A typed line that needs more rows than the screen has is shown in parts; otherwise its first
+#    rows could no longer be reached.
 #
 # Terminals differ on the width of joined emoji, and of characters newer than their tables. Typed
-# text contains no joiners by the time it is shown (`visible`).
+# text contains no joiners when it is shown (`visible`).
 #
+# Why not a library. For the same session of 34 keys and one line of news (python -m
 # Why no library does it. For the same sitting of 34 keys and one line of news (python -m
 # tests.bench.keys) this sends 196 bytes; twisted.conch's recvline of Twisted 26.10 sends 203, and
 # prompt_toolkit 3.0.53 some 2,100, 37 for each letter: it hides the cursor, sets three modes and
 # shows the cursor again around each key. recvline is as sparing, but it clears the screen as it
 # begins, leaves the terminal in insert mode if it is killed, takes no letter beyond ASCII, and puts
-# the cursor at the end of the line after news.
+# the cursor at the end of the line after printing news.
 """
 
 from __future__ import annotations
@@ -47,10 +49,10 @@ from typing import TextIO
 from ginpeer.names.quoting import QUOTE
 
 MARK = "| "
-"""What each row begins with of somebody else's words that take several."""
+"""What each row begins with when a quotation takes several rows."""
 
-_COLUMNS = 80  # of a terminal that does not say it
-_LEAST = 8  # columns; on less, rows run over
+_COLUMNS = 80  # the width of a terminal that doesn't report one
+_LEAST = 8  # columns; a narrower terminal breaks rows by itself
 _COMMAND = (
     r"ginpeer(?: --home (?:'[^'\"]*'|[^ '\"]+))? [a-z]+(?: --[a-z]+)*(?: [0-9a-f]{6,16}\b)?[^ ]*"
 )
@@ -65,8 +67,8 @@ def print_lines(
 ) -> None:
     """Print whole lines, to standard output if no *stream* is given.
 
-    *whole*: don't wrap lines that the player will copy from the screen. *kept*: parts of lines that
-    must not be broken either.
+    *whole*: don't wrap, because the player will copy the lines from the screen. *kept*: parts of
+    lines that must not be broken.
     """
     stream = sys.stdout if stream is None else stream
     columns = None if whole else terminal_columns(stream)
@@ -75,7 +77,7 @@ def print_lines(
 
 
 def terminal_columns(stream: TextIO | None) -> int | None:
-    """Return the width of a terminal; None for a stream that isn't one. COLUMNS overrides it."""
+    """Return the width of a terminal; None if the stream isn't one. COLUMNS overrides it."""
     try:
         if stream is None or not stream.isatty():
             return None
@@ -83,28 +85,28 @@ def terminal_columns(stream: TextIO | None) -> int | None:
         if said.isascii() and said.isdigit() and int(said):
             return int(said)
         return os.get_terminal_size(stream.fileno()).columns or _COLUMNS
-    except (OSError, ValueError):  # closed, or a terminal only in name
+    except (OSError, ValueError):  # closed, or a terminal in name only
         return _COLUMNS
 
 
 def wrap_line(line: str, columns: int, kept: Sequence[str] = ()) -> str:
-    """Return a line broken between words wherever the terminal would break it, but not within the
-    parts to be *kept*."""
+    """Return the line, wrapped between words if the terminal would break it. The parts to be *kept*
+    are never broken."""
     if width_of(line) <= columns and not (QUOTE in line and _widest(line) > columns):
         return line
     return "\n".join(_Rows(line, max(columns, _LEAST), kept).rows)
 
 
 class _Rows:
-    """The rows of one line on a terminal with so many columns."""
+    """The rows of one line on a terminal of this width."""
 
     def __init__(self, line: str, columns: int, kept: Sequence[str]) -> None:
         self.rows: list[str] = []
         self._columns = columns
         self._indent = _indent(line, columns)
         self._row = ""
-        self._left = columns  # of this row
-        self._inside = False  # quotation marks
+        self._left = columns  # columns left in this row
+        self._inside = False  # whether inside quotation marks
         self._words = 0  # in this row
         units = "|".join((*(f"{re.escape(part)}[^ ]*" for part in kept if part), _COMMAND))
         words = re.findall(f"( *)({units}|[^ ]*)", line)
@@ -115,7 +117,7 @@ class _Rows:
         self.rows.append(self._row)
 
     def _make_room(self, spaces: str, wide: int) -> None:
-        """Begin a row for a quotation that is too *wide* for the rest of this one; with the mark,
+        """Begin a new row if a quotation is too *wide* for the rest of this one. It gets the mark
         if it needs several rows."""
         if self._words and len(spaces) + wide > self._left:
             self._begin_row(len(self._indent) + wide > self._columns)
@@ -129,7 +131,7 @@ class _Rows:
         if self._words and len(spaces) + wide > self._left:
             if quoted or wide <= self._columns or self._left <= 0:
                 self._begin_row()
-            else:  # to be copied whole; the terminal breaks it
+            else:  # to be copied in one piece; the terminal breaks it
                 spaces = spaces[: self._left]
         if self._words or not self.rows:
             self._put(spaces, len(spaces))
@@ -141,8 +143,8 @@ class _Rows:
         self._words += 1
 
     def _put_in_pieces(self, word: str) -> None:
-        """Add a quoted word that is wider than the terminal, letter by letter, keeping track of
-        where our quotation marks begin and end."""
+        """Add a quoted word that is wider than the terminal, letter by letter, while tracking our
+        quotation marks."""
         inside = self._inside
         for character in word:
             wide = _widest(character)
@@ -175,7 +177,7 @@ def _quotation(words: list[tuple[str, str]]) -> int:
 
 
 def _indent(line: str, columns: int) -> str:
-    """Return the indentation of the rows that follow: that of the line's own text, after a column
+    """Return the indentation of the rows that follow: where the line's text begins, behind a column
     or two of other things."""
     told = line.partition(QUOTE)[0]
     column = max((found.end() for found in re.finditer(r"\S {2,}(?=\S)", told)), default=0)
@@ -184,13 +186,13 @@ def _indent(line: str, columns: int) -> str:
 
 
 def _widest(text: str) -> int:
-    """Return the most columns that a text may take: a character that isn't ASCII may be wide, or
-    unknown to the terminal."""
+    """Return the most columns that a text may take: a non-ASCII character may be wide, or unknown
+    to the terminal."""
     plain = text if "\x1b" not in text else re.sub(r"\x1b\[[0-9;]*m", "", text)
     return sum(1 if c.isascii() else 0 if unicodedata.category(c) == "Cf" else 2 for c in plain)
 
 
-_CACHED = 1024  # characters; nobody types with more
+_CACHED = 1024  # characters; nobody types with more different ones
 
 
 # --- the width of a text ----------------------------------------------------------------
@@ -198,18 +200,19 @@ _CACHED = 1024  # characters; nobody types with more
 
 @lru_cache(_CACHED)
 def columns_of_character(character: str) -> int:
-    """Return 0, 1 or 2: wide East Asian characters take two columns, marks and isolates none."""
+    """Return 0, 1 or 2: wide East Asian characters take two columns, combining marks and isolates
+    none."""
     if " " <= character <= "~":
         return 1
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
-    if "\u1160" <= character <= "\u11ff":  # Hangul vowels and ends, which join what stands before
+    if "\u1160" <= character <= "\u11ff":  # Hangul vowels and finals, which join the one before
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def width_of(text: str) -> int:
-    """Return the columns that a text takes in a row; colour codes take none."""
+    """Return how many columns a text takes in a row; colour codes take none."""
     width, in_escape = 0, False
     for character in text:
         if in_escape:
@@ -224,13 +227,13 @@ def width_of(text: str) -> int:
 # --- the prompt and the typed text ------------------------------------------------------
 
 NO_CHARACTER = "\N{REPLACEMENT CHARACTER}"
-_LEAST_FOR_PROMPT = 2  # columns; a terminal of one cannot hold a wide character
-_CUT = "<", ">"  # where a part of a long line begins or ends
+_LEAST_FOR_PROMPT = 2  # columns; a terminal of one can't show a wide character
+_CUT = "<", ">"  # shown where a part of a long line begins or ends
 
 
 @dataclass(frozen=True, slots=True)
 class PromptLine:
-    """The prompt, the text after it, and the number of characters of the text before the cursor."""
+    """The prompt, the text after it, and how many characters of the text are before the cursor."""
 
     prompt: str = ""
     text: str = ""
@@ -256,7 +259,7 @@ def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> P
     ):
         return PromptLine(prompt, text, at)
     room = max(rows - 1, 1) * columns - width_of(prompt) - len(_CUT)
-    part = max(1, room // 2 - rows)  # were all of it wide, and a column lost in each row
+    part = max(1, room // 2 - rows)  # as if every character were wide and each row lost a column
     first = at // part * part
     before = _CUT[0] if first else ""
     behind = _CUT[1] if first + part < len(text) else ""
@@ -266,15 +269,16 @@ def fit_to_screen(prompt: str, text: str, at: int, columns: int, rows: int) -> P
 
 
 def visible(text: str) -> str:
-    """Return typed text with every character shown: none that hides, or turns the line around."""
+    """Return typed text in which every character is shown, and none hides others or reverses the
+    line."""
     safe = "".join(c if c.isprintable() else NO_CHARACTER for c in text)
-    if safe and not columns_of_character(safe[0]):  # a mark would stand on the prompt
+    if safe and not columns_of_character(safe[0]):  # a combining mark would join the prompt
         return NO_CHARACTER + safe[1:]
     return safe
 
 
 def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
-    """Return what turns the old line into the new one on a terminal."""
+    """Return the codes that turn the old line into the new one on a terminal."""
     columns = max(columns, _LEAST_FOR_PROMPT)
     was, will = _places(old.whole, columns), _places(new.whole, columns)
     keep = _kept(old, new, was[-1])
@@ -290,12 +294,12 @@ def redraw_codes(old: PromptLine, new: PromptLine, columns: int) -> str:
 
 
 def with_cursor_at_end(old: PromptLine) -> PromptLine:
-    """Return the same line with the cursor after all of it."""
+    """Return the same line with the cursor at its end."""
     return PromptLine(old.prompt, old.text, len(old.text))
 
 
 def fills_row(line: PromptLine, columns: int) -> bool:
-    """Return whether the end of the line is at the beginning of a row."""
+    """Return whether the end of the line is at the start of a row."""
     row, column = _places(line.whole, max(columns, _LEAST_FOR_PROMPT))[-1]
     return row > 0 and not column
 
@@ -305,7 +309,7 @@ def _cursor(line: PromptLine) -> int:
 
 
 def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
-    """Return how many characters at the beginning need not be sent again. *end*: where the old line
+    """Return how many characters at the beginning needn't be sent again. *end*: where the old line
     ends."""
     if old.prompt != new.prompt:
         return 0
@@ -315,7 +319,7 @@ def _kept(old: PromptLine, new: PromptLine, end: Cell) -> int:
         keep += 1
     appended = keep == len(before) and old.at == len(old.text) and end[1] > 0
     while keep > least and (_joins(before, keep) or (_joins(after, keep) and not appended)):
-        keep -= 1  # a mark comes and goes with the character that it stands on
+        keep -= 1  # a mark comes and goes with its base character
     return keep
 
 
@@ -324,7 +328,7 @@ def _joins(text: str, at: int) -> bool:
 
 
 def _places(text: str, columns: int) -> list[Cell]:
-    """Return the cell of each character, and of the end."""
+    """Return the cell of each character, and the cell after the last one."""
     places, row, column, in_escape = [], 0, 0, False
     for character in text:
         in_escape, wide = _step(character, in_escape)
@@ -338,8 +342,8 @@ def _places(text: str, columns: int) -> list[Cell]:
 
 
 def _written(text: str, column: int, columns: int) -> Iterator[str]:
-    """Yield the text from this column on. A last column that is too narrow for a wide character
-    gets a blank, because not every terminal skips it."""
+    """Yield the codes of a text that begins in this column. If the last column is too narrow for a
+    wide character, it gets a blank, because not every terminal skips it."""
     in_escape = False
     for character in text:
         in_escape, wide = _step(character, in_escape)
@@ -351,15 +355,15 @@ def _written(text: str, column: int, columns: int) -> Iterator[str]:
 
 
 def _step(character: str, in_escape: bool) -> tuple[bool, int]:
-    """Return whether a colour code continues after this character, and the columns that it
-    takes."""
+    """Return whether a colour code continues after this character, and the columns that the
+    character takes."""
     if in_escape or character == "\x1b":
         return character != "m", 0
     return False, columns_of_character(character)
 
 
 def _erased(here: Cell, end: Cell) -> str:
-    """Return what clears from here to the old end and brings the cursor back."""
+    """Return the codes that clear from here to the old end and bring the cursor back."""
     if end <= here:
         return ""
     if end[0] > here[0]:
@@ -368,7 +372,7 @@ def _erased(here: Cell, end: Cell) -> str:
 
 
 def _move(here: Cell, there: Cell) -> str:
-    """Return the shortest way from one cell to another."""
+    """Return the shortest codes that move the cursor from one cell to another."""
     rows, columns = there[0] - here[0], there[1] - here[1]
     sent = _steps(rows, "A", "B")
     if not columns:
@@ -383,7 +387,8 @@ def _move(here: Cell, there: Cell) -> str:
 
 
 def _steps(count: int, back: str, forth: str) -> str:
-    """Return the code for so many rows or columns (ECMA-48 8.3.18 to 8.3.22)."""
+    """Return the code that moves the cursor by this many rows or columns (ECMA-48 8.3.18 to
+    8.3.22)."""
     if not count:
         return ""
     number = "" if abs(count) == 1 else abs(count)

@@ -1,17 +1,17 @@
-"""Questions asked before there is a match and its console: a passphrase, or lines to paste.
+"""Questions asked before there is a match and its console: for a passphrase, or for lines to paste.
 
 # House rules
 #
-# 1. A passphrase is never an argument or the value of an environment variable: other programs can
-#    read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be /dev/fd/3.
+# 1. A passphrase is never an argument or the value of an environment variable, because other
+#    programs can read both. A program names a file, GINPEER_PASSPHRASE_FILE, which may be
+#    /dev/fd/3.
 # 2. A passphrase is asked for on the terminal itself, before anything else is printed there, even
-#    if standard input is a file of moves. Without a terminal it isn't asked for: reading it from a
-#    pipe would take the first move for it.
-# 3. No error holds what was typed.
-# 4. Only the line that is asked for is read: what follows is for the console
-#    (cli.terminal.console). A terminal that edits its own lines hands over one of them for each
-#    read, if nothing of ours is buffered.
-# 5. No prompt is printed in the middle of what is pasted.
+#    if standard input is a file of moves. Without a terminal it isn't asked for: on a pipe, the
+#    first move would be taken for the passphrase.
+# 3. No error contains what was typed.
+# 4. Only the line that is asked for is read; the rest is for the console (cli.terminal.console). A
+#    terminal that edits its own lines returns one line for each read, as long as we don't buffer.
+# 5. No prompt is printed in the middle of a paste.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from ginpeer.store.identity_file import check_new_passphrase
 
 FILE_VARIABLE = "GINPEER_PASSPHRASE_FILE"
 TRIES = 3
-"""Times that a person may type it; each costs a third of a second."""
+"""How often a person may type it; each try costs a third of a second."""
 
 AGAIN = frozenset({"wrong-passphrase", "bad-passphrase"})
-"""Codes of what a person at a terminal may simply try again."""
+"""Codes after which a person at a terminal may simply try again."""
 
 _MAX_FILE_BYTES = 8192
 
@@ -48,14 +48,14 @@ T = TypeVar("T")
 
 
 def ask_passphrase(environ: Mapping[str, str] = os.environ) -> str:
-    """Return the passphrase of our key: from the file that is named, or typed. Raises Failure."""
+    """Return the passphrase of our key, from the named file or typed. Raises Failure."""
     named = environ.get(FILE_VARIABLE)
     return _in_file(named) if named else _ask("Passphrase of your key (typing is not shown): ")
 
 
 def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
-    """Return a passphrase for a key that has none yet; a person types it twice. *environ*: None
-    asks even if a file is named. Raises Failure."""
+    """Return a passphrase for a key that has none yet; a person types it twice. If *environ* is
+    None, ask even if a file is named. Raises Failure."""
     named = None if environ is None else environ.get(FILE_VARIABLE)
     if named:
         return _in_file(named)
@@ -74,7 +74,7 @@ def ask_new_passphrase(environ: Mapping[str, str] | None) -> str:
 
 
 def with_retries(asked: Callable[[], T]) -> T:
-    """Return what *asked* returns; ask again after a passphrase that won't do."""
+    """Return what *asked* returns; call it again after an unsuitable passphrase."""
     for _ in range(TRIES - 1):
         try:
             return asked()
@@ -88,7 +88,7 @@ def with_retries(asked: Callable[[], T]) -> T:
 def _ask(prompt: str) -> str:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", getpass.GetPassWarning)  # it would show what is typed
+            warnings.simplefilter("error", getpass.GetPassWarning)  # it would echo the passphrase
             return getpass.getpass(prompt)
     except UnicodeError:
         raise Failure(
@@ -104,13 +104,13 @@ def _ask(prompt: str) -> str:
 
 
 def _in_file(named: str) -> str:
-    """Return the content of a file without its line end. Raises Failure."""
+    """Return the content of a file without its final line end. Raises Failure."""
     try:
         with open(named, "rb") as file:
             data = file.read(_MAX_FILE_BYTES + 1)
         if len(data) > _MAX_FILE_BYTES:
             raise ValueError
-        text = data.decode("utf-8-sig")  # Windows' editors put a mark before it
+        text = data.decode("utf-8-sig")  # Windows editors add a byte order mark
     except OSError as why:
         reason = why.strerror or type(why).__name__
         raise Failure(
@@ -118,7 +118,7 @@ def _in_file(named: str) -> str:
             f"{FILE_VARIABLE} names {safe(named, 200)}, which cannot be read: {reason}.",
             USAGE,
         ) from None
-    except ValueError:  # not UTF-8 either, or a name with a NUL
+    except ValueError:  # which UnicodeDecodeError is, too; or a name with a NUL
         raise Failure(
             "bad-passphrase",
             f"{FILE_VARIABLE} names {safe(named, 200)}, which is not a line of text.",
@@ -129,19 +129,19 @@ def _in_file(named: str) -> str:
 
 _CHUNK = 16 * 1024
 _PAUSE = 0.05
-"""Seconds without a further line after which a paste is over."""
+"""Seconds without another line after which a paste is over."""
 
 
 # --- lines ------------------------------------------------------------------------------
 
 
 def can_ask() -> bool:
-    """Return whether a person is at both ends."""
+    """Return whether both ends belong to a person."""
     return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
 def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
-    """Yield the lines that a person types, until Ctrl-D. Call it only if `can_ask`. Raises
+    """Yield the lines that a person types, until Ctrl-D. Call this only if `can_ask`. Raises
     KeyboardInterrupt."""
     raw = getattr(getattr(sys.stdin, "buffer", None), "raw", None)
     reader = LineSplitter(sys.stdin.encoding or "utf-8")
@@ -167,7 +167,7 @@ def asked_lines(prompt: Callable[[], str]) -> Iterator[str]:
 
 
 def _more_waits() -> bool:
-    """Return whether the next line is there already."""
-    if sys.platform == "win32":  # which can wait for sockets alone
+    """Return whether the next line is already there."""
+    if sys.platform == "win32":  # where only sockets can be waited for
         return False
     return bool(select.select([sys.stdin], [], [], _PAUSE)[0])

@@ -1,21 +1,21 @@
-"""Sentences, for people and for programs. Nothing is decided here and nothing printed.
+"""Sentences, for people and for programs. Nothing is decided or printed here.
 
 cards, grammar                  cards, melds and hands, shown and typed; subjects, verbs, plurals
-board                           the cards on the table; whose turn it is
+board                           the cards on the table, and whose turn it is
 narration, event_lines          what happened: as sentences, as lines for programs
 score_sheet                     the results of hands, the score sheet, the final account
 rules                           a rule set explained
 verdict                         what a log proves, and against whom
 players                         keys and names of players
-advice                          reasons for a move and against another; a hint
-replay                          a match told again, and one step of it
+advice                          reasons for and against a move; a hint
+replay                          a replayed match, or one step of it
 match_list, tally               the stored matches; the score of several tables
 statistics                      the statistics of many matches
 page_texts                      the sentences of a match's page
 analysis, mistakes              how a player chose in a match; why another choice was better
 shelved_match                   unfinished matches
-series, club                    an offer, between two matches; between two guests of a club
+series, club                    offers, and what is said between two matches; a club's news
 partnership                     two tables of one partnership: consent, and the link
-connecting                      where a host can be reached, what to do if it can't; who was refused
+connecting                      where a host can be reached, what to do if it can't, who was refused
 diagnosis                       what may keep a friend from connecting
 """

@@ -1,12 +1,12 @@
-"""Reasons for a move and against another, in clauses made of the adviser's facts; and the lines of
-a hint. cli.text.mistakes uses the clauses for an analysis.
+"""Reasons for and against a move, as clauses made from the adviser's facts; and the lines of a
+hint. cli.text.mistakes uses the clauses for an analysis.
 
 # Rule 1: every clause states cards and counts of Facts, which a test counts again on the position.
-#         What no fact says is left out, and no phrase fits every position.
-# Rule 2: reasons for a move are stated of that move; reasons against one, in comparison with the
-#         better one.
-# Rule 3: a sentence is heard as well as read: cards appear as the style writes them, and no other
-#         signs.
+#         A clause says nothing beyond the facts, and no phrase fits every position.
+# Rule 2: reasons for a move describe that move; reasons against a move compare it with the better
+#         one.
+# Rule 3: a sentence is heard as well as read: it contains cards as the style writes them, and no
+#         other symbols.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from ginpeer.rules import (
 from ginpeer.rules.hand import WALL
 
 NAMED = 3
-"""Up to so many cards are named one by one; more are only counted."""
+"""Up to this many cards are named one by one; more are only counted."""
 OFTEN = 10
-"""Times in 100; a rarer undercut isn't a reason against a knock."""
+"""Times in 100; a less frequent undercut isn't a reason against a knock."""
 
-_HIGH = 7  # pips from which a clause says what a card counts
+_HIGH = 7  # pips; from here on, a clause says what a card counts
 _FEW_OUTS = 2
-_MUCH = 3  # cards, pips or ways: a smaller difference counts only if there is no larger one
+_MUCH = 3  # cards, pips or ways; a smaller difference is used only if no larger one exists
 _REASONS = 2  # clauses; nobody remembers more
-_AS_GOOD = 0.05  # points; values this close are as good,
+_AS_GOOD = 0.05  # points; values this close are equally good,
 _NEARLY = 0.5  # and these nearly so, because values are estimates
 
 
 class AdvicePhrases:
-    """The clauses for one reader: cards in this style, and the opponent by this name."""
+    """Clauses for one reader, with cards in this style and the opponent by this name."""
 
     def __init__(self, style: Style, other: str) -> None:
         self.style = style
@@ -61,11 +61,11 @@ class AdvicePhrases:
 
     @property
     def them(self) -> str:
-        """Return the opponent's name as it reads within a sentence."""
+        """Return the opponent's name for use within a sentence."""
         return inside(self.other)
 
     def named(self, cards: CardSet) -> str:
-        """Return cards as they read within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
+        """Return cards for use within a sentence: "Q♣ and K♣", "5 cards", "nothing"."""
         if popcount(cards) > NAMED:
             return f"{popcount(cards)} cards"
         return listed(map(self.style.the, cards_of(cards))) if cards else "nothing"
@@ -107,7 +107,7 @@ class AdvicePhrases:
     # --- reasons for a move ------------------------------------------------------------------
 
     def reasons(self, facts: Facts) -> Iterator[str]:
-        """Yield the reasons for a move, the weightiest first."""
+        """Yield the reasons for a move, strongest first."""
         match facts:
             case DiscardFacts():
                 if facts.deadwood == facts.least == 0:
@@ -134,7 +134,7 @@ class AdvicePhrases:
                 yield f"{facts.deadwood} is left, beside the {facts.against} of {self.them}"
 
     def of_card(self, facts: DiscardFacts) -> Iterator[str]:
-        """Yield the reasons to discard this card, the weightiest first."""
+        """Yield the reasons to discard this card, strongest first."""
         if not facts.near:
             yield "nothing of yours is near it"
         elif not facts.outs:
@@ -164,7 +164,7 @@ class AdvicePhrases:
     # --- reasons against a move --------------------------------------------------------------
 
     def drawbacks(self, worse: Advice, better: Advice) -> Iterator[str]:
-        """Yield the reasons against the worse of two moves, the weightiest first."""
+        """Yield the reasons against the worse of two moves, strongest first."""
         match worse.facts, better.facts:
             case DiscardFacts() as bad, DiscardFacts() as good:
                 yield from self._against_throw(bad, good)
@@ -182,7 +182,7 @@ class AdvicePhrases:
                 yield f"{bad.deadwood} is left, where {bad.least} could be"
 
     def _against_throw(self, bad: DiscardFacts, good: DiscardFacts) -> Iterator[str]:
-        """Yield the large differences or, if there are none, the small ones."""
+        """Yield the large differences, or the small ones if there are none."""
         found = [*self._much_worse(bad, good)]
         yield from found or self._counts(bad, good, 1)
 
@@ -199,7 +199,7 @@ class AdvicePhrases:
         yield from self._counts(bad, good, _MUCH)
 
     def _counts(self, bad: DiscardFacts, good: DiscardFacts, least: int) -> Iterator[str]:
-        """Yield what differs by at least so much after either discard."""
+        """Yield the counts that differ by at least this much between the two discards."""
         card, better = self.style.the(bad.card), self.style.the(good.card)
         if draws_again(bad.after):
             gin, less_gin = popcount(good.after.gin), popcount(bad.after.gin)
@@ -220,7 +220,8 @@ class AdvicePhrases:
             )
 
     def _for_playing_on(self, bad: KnockFacts, good: DiscardFacts) -> Iterator[str]:
-        """Yield the reasons to discard instead of knocking: likely gin, a likely undercut."""
+        """Yield the reasons to discard instead of knocking: a good chance of gin, or of an
+        undercut."""
         after = good.after
         gin = popcount(after.gin) if draws_again(after) else 0
         if gin:
@@ -261,18 +262,18 @@ class AdvicePhrases:
     # --- parts of clauses --------------------------------------------------------------------
 
     def _drawing(self, facts: StockFacts) -> str:
-        """Say what a card from the stock can do now."""
+        """Say what a card from the stock could do now."""
         gin, knock, helps = map(popcount, (facts.gin, facts.knock, facts.better))
         parts = [f"{gin} of them for gin"] if gin else []
-        if facts.unseen > knock > gin:  # with all of them, who may knock could before
+        if facts.unseen > knock > gin:  # if all of them do, a knock was possible before
             parts.append(f"{knock} for a knock")
         verb_form = "helps" if helps == 1 else "help"
         told = f"{helps} of {facts.unseen} unseen cards {verb_form}"
         return f"{told}, {listed(parts)}" if parts else told
 
     def _next_draw(self, facts: StockFacts) -> Iterator[str]:
-        """Say what the next turn's card can do, except allow a knock: if the limit floats, the card
-        that sets it hasn't been seen."""
+        """Say what the next turn's card could do, except allow a knock: if the limit floats, the
+        card that sets it hasn't been seen yet."""
         gin, helps = popcount(facts.gin), popcount(facts.better)
         if not draws_again(facts):
             return
@@ -294,7 +295,7 @@ def _is_gin(advice: Advice) -> bool:
 
 
 def draws_again(after: StockFacts) -> bool:
-    """Return whether a card is left in the stock for this player after the opponent's draw."""
+    """Return whether the stock still has a card for this player after the opponent's draw."""
     return after.stock > WALL + 1
 
 
@@ -302,8 +303,8 @@ def draws_again(after: StockFacts) -> bool:
 
 
 def best_line(found: Sequence[Advice], style: Style, other: str) -> str:
-    """Say which move is best, how much better than the next, and why. *found*: moves from the best
-    down, at least one."""
+    """Say which move is best, how much better it is than the next, and why. *found*: moves in order
+    of value, best first, at least one."""
     words, best = AdvicePhrases(style, other), found[0]
     head, why = words.order(best), list(islice(words.reasons(best.facts), _REASONS))
     if len(found) > 1 and isinstance(best.move, Discard) and isinstance(found[1].move, Knock):
@@ -339,7 +340,7 @@ def _beside(best: Advice, next_best: Advice, words: AdvicePhrases) -> str:
 
 
 def _nearly(gain: float) -> str | None:
-    """Return "as good" or "about as good" if values this close don't tell two moves apart."""
+    """Return "as good" or "about as good" if the two moves are too close to call; else None."""
     return "as good" if gain < _AS_GOOD else "about as good" if gain < _NEARLY else None
 
 

@@ -1,7 +1,7 @@
 """The analysis of a player's choices in a match: what to do better, then the totals, then the
 costliest choices.
 
-The lines are plain words, one fact after the other, so that they can be read aloud.
+The lines are plain sentences with one fact after the other, so that they can be read aloud.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from ginpeer.rules.parameters import KnockLimit
 
 _BY_A_CARD = (KnockLimit.UPCARD, KnockLimit.SECOND_DECK)
 MISTAKES_SHOWN = 10
-"""How many mistakes are listed one by one, unless all are asked for."""
+"""How many mistakes to list one by one, unless all are requested."""
 _TAUGHT = 3
-"""Lessons at the beginning; nobody remembers more."""
+"""How many lessons come first; nobody remembers more."""
 _WORTH = 2.0
-"""Points that a second or third lesson must have cost."""
+"""How many points a second or third lesson must have cost."""
 
 
 def analysis_lines(
     record: Record, found: Analysis, teller: ChoicePhrases, *, every: bool = False
 ) -> list[str]:
-    """Return a whole analysis, addressed to the player. *record*: has both players' cards, as far
-    as they are known. *every*: list all mistakes, not only the ten costliest."""
+    """Return a whole analysis, addressed to the player. *record*: contains both players' cards, as
+    far as known. *every*: list all mistakes, not just the ten costliest."""
     lines = [analysis_summary(found), *_left_out(found)]
     lessons = _taught_of(found)
     if lessons:
@@ -76,8 +76,8 @@ def analysis_lines(
 
 
 def _taught_of(found: Analysis) -> list[LessonTotal]:
-    """Return the lessons to begin with: the costliest that have a reason, or the one that has
-    none."""
+    """Return the lessons that come first: the costliest ones that have a reason, or else the one
+    without."""
     lessons = found.lessons()
     reasoned = [total for total in lessons if total.lesson is not Lesson.CLOSER_LOOK] or lessons
     worth = [total for total in reasoned[1:] if total.loss >= _WORTH]
@@ -163,7 +163,7 @@ def _card(draw: DrawnCard, teller: ChoicePhrases) -> str:
     return f"{teller.style.the(draw.card)} in hand {draw.hand}, {_beside_mean(draw.luck)}"
 
 
-# --- one by one --------------------------------------------------------------------------
+# --- single mistakes ---------------------------------------------------------------------
 
 
 def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _told(record: Record, teller: ChoicePhrases, at: int, mistake: Mistake) -> I
 
 
 def _place(record: Record, decision: Decision) -> str:
-    """Say where a choice was made: by hand and entry, and by line if the match was typed."""
+    """Say where a choice was made: hand and entry, and also the line if the match was typed."""
     line = record.line_of(decision.entry)
     place = f"Hand {decision.hand}, entry {decision.entry}"
     return place if line is None else f"{place}, line {line}"
@@ -203,7 +203,7 @@ def _position(view: View, teller: ChoicePhrases) -> str:
         )
     taken = hand.known_held(1 - view.seat)
     seen = f" {at_start(teller.other)} had taken {style.cards(cards_of(taken))}." if taken else ""
-    # A limit that is the same in every turn, or in every hand, need not be said here.
+    # A limit that is the same in every turn or hand needn't be repeated here.
     limit = limit_line(hand, style) if hand.rules.knock_limit in _BY_A_CARD else None
     line = " ".join(filter(None, (upcard_line(hand, style), limit)))
     return f"{told} {capital(line)}{seen}"
@@ -214,12 +214,11 @@ def _upcard(record: Record, mistake: Mistake) -> Card | None:
     return None if before is None else before.upcard
 
 
-# --- beside a replay ---------------------------------------------------------------------
+# --- for a replay ------------------------------------------------------------------------
 
 
 def value_line(teller: ChoicePhrases, decision: Decision, best: Advice) -> str:
-    """Say in one line what a choice was worth, to follow what was played. *best*: the best
-    choice."""
+    """Say on one line what a choice was worth, to follow the move. *best*: the best choice."""
     worth = f"Value: {signed_points(decision.played.points)}"
     if not decision.loss:
         return f"{worth}, the best choice."

@@ -17,7 +17,7 @@ from ginpeer.rules.score import mahjong_value
 
 
 def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
-    """Name the card that is turned after a deal, and what follows from it."""
+    """Name the card that is turned up after a deal, and say what follows from it."""
     if hand.knock_card is not None:
         first = names[hand.to_move]
         return (
@@ -30,7 +30,7 @@ def opening_line(hand: Hand, style: Style, names: tuple[str, str]) -> str:
 
 
 def _limit_set(hand: Hand) -> str:
-    """Say what the card just turned means for knocking; empty if the limit is the usual one."""
+    """Say what the card just turned up means for knocking; empty if the limit is the usual one."""
     rules = hand.rules
     words = knock_words(hand.knock_limit)
     if rules.knock_limit is KnockLimit.FLOATING:
@@ -41,7 +41,7 @@ def _limit_set(hand: Hand) -> str:
 
 
 def _for_double(hand: Hand) -> str:
-    """Say what a spade means for a hand that ends in this turn, if each turn has its own limit."""
+    """Say what a spade means if the hand ends in this turn; used if each turn has its own limit."""
     return ", for double points," if hand.counts_double else ""
 
 
@@ -51,8 +51,8 @@ def knock_words(limit: int) -> str:
 
 
 def limit_line(hand: Hand, style: Style) -> str | None:
-    """Say what limits a knock in this turn, and whether the hand counts double; None if both are as
-    usual."""
+    """Give the knock limit of this turn, and say whether the hand counts double; None if both are
+    as usual."""
     doubled = "The hand counts double." if hand.counts_double else ""
     if hand.rules.mahjong or hand.rules.knock_limit == STANDARD.knock_limit:
         return doubled or None
@@ -68,20 +68,20 @@ def limit_line(hand: Hand, style: Style) -> str | None:
 
 
 def stock_text(hand: Hand) -> str:
-    """Return "27 cards are left in the stock", to begin or end a sentence."""
+    """Return "27 cards are left in the stock", for the beginning or the end of a sentence."""
     left = hand.stock_left
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in the stock"
 
 
 def left_in_stock(hand: Hand | None) -> str:
-    """Return "27 cards are left in it", for a sentence about the stock. *hand*: None once it is
-    over."""
+    """Return "27 cards are left in it", for a sentence about the stock. *hand*: None once the hand
+    is over."""
     left = 0 if hand is None else hand.stock_left
     return f"{plural(left, 'card')} {'is' if left == 1 else 'are'} left in it"
 
 
 def left_now(hand: Hand) -> str:
-    """Return "27 left in the stock", to end a sentence about a turn."""
+    """Return "27 left in the stock", for the end of a sentence about a turn."""
     return f"{hand.stock_left} left in the stock"
 
 
@@ -94,8 +94,8 @@ def turn_limit(hand: Hand) -> str | None:
 
 
 def upcard_line(hand: Hand, style: Style) -> str:
-    """Name the upcard and what is left of the stock, and the knock limit if the upcard sets it for
-    this turn."""
+    """Name the upcard, the number of cards in the stock, and the knock limit if the upcard sets it
+    for this turn."""
     if hand.upcard is None:
         return f"{stock_text(hand)}."
     limit = ""
@@ -114,15 +114,16 @@ def table_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
 
 
 def _upcard_floats(hand: Hand) -> bool:
-    """Return whether the top of the pile sets the limit of this turn. It doesn't when the card
-    above it has just been taken."""
+    """Return whether the upcard sets the limit of this turn. It doesn't if the card above it has
+    just been taken."""
     if hand.rules.knock_limit is not KnockLimit.FLOATING or hand.upcard is None:
         return False
     return hand.limit_card == hand.upcard
 
 
 def pile_line(hand: Hand, style: Style) -> str:
-    """Name the cards of the pile, numbered from the top, as they can be taken in Mahjong gin."""
+    """Name the cards of the pile, numbered from the top, as counted when taking several in Mahjong
+    gin."""
     if not hand.pile:
         return "The pile is empty."
     cards = "; ".join(f"{at}, {style.the(card)}" for at, card in enumerate(reversed(hand.pile), 1))
@@ -130,8 +131,7 @@ def pile_line(hand: Hand, style: Style) -> str:
 
 
 def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
-    """Name the cards that this player was seen to take from the pile in this hand and still
-    holds."""
+    """Name the cards that this player took from the pile in this hand and still holds."""
     held = hand.known_held(seat)
     if not held:
         return f"{name} holds no card that was seen taken from the pile."
@@ -140,7 +140,7 @@ def taken_line(hand: Hand, style: Style, seat: int, name: str) -> str:
 
 
 def meld_lines(hand: Hand, style: Style, names: tuple[str, str]) -> list[str]:
-    """Name the melds on the table, numbered from 1, who laid which cards of them, and for how many
+    """Name the melds on the table, numbered from 1, who laid which of their cards, and for how many
     points."""
     if not hand.table_melds:
         return ["No melds are on the table yet."]
@@ -164,7 +164,8 @@ def _laid_by(meld: CardSet, hand: Hand, style: Style, names: tuple[str, str]) ->
 
 
 def lay_text(lay: Lay, style: Style) -> str:
-    """Say which cards a lay puts where, to end a sentence: "lay 3♣ 4♣ 5♣; add 6♦ to meld 1"."""
+    """Return which cards a lay puts where, for the end of a sentence: "lay 3♣ 4♣ 5♣; add 6♦ to meld
+    1"."""
     parts = [f"lay {style.melds(lay.melds)}"] if lay.melds else []
     parts += [f"add {style.the(card)} to meld {at + 1}" for card, at in lay.adds]
     return "; ".join(parts)
@@ -222,8 +223,8 @@ def position_lines(
     score: bool = True,
 ) -> list[str]:
     """Return the score after a hand, the cards on the table, the card just taken, and whose turn it
-    is. *own*: our seat, whose player is "you"; None names both. *known*: the names by which the
-    reader knows the players. *score*: whether to include the score."""
+    is. *own*: our seat, whose player is "you"; None names both players. *known*: the reader's names
+    for players. *score*: whether to include the score."""
     names = names_seen_by(known.display(table.keys, table.names), own)
     begun = table.match is not None and bool(table.match.results)
     lines = [score_line(table.match, names)] if table.match and begun and score else []
@@ -248,6 +249,6 @@ def _turn(table: Table, names: tuple[str, str], own: int | None) -> list[str]:
         if table.awaiting is Awaiting.SHARE and own is None:
             what = "to give out the card that was drawn"
         return [f"{at_start(name)} is next, {what}."]
-    if table.awaiting is Awaiting.SHARE:  # our own program does it by itself
+    if table.awaiting is Awaiting.SHARE:  # our own program does this by itself
         return []
     return [f"You are next, {awaited_action(table)}."]

@@ -1,5 +1,5 @@
-"""Cards, melds and hands as a person reads them, in signs, letters or words; and as a person types
-them.
+"""Cards, melds and hands as a person reads them, in symbols, letters or words; and as a person
+types them.
 
 # Rule 1: a line says everything in words. Colour, symbols and alignment only repeat it, so nothing
 #   is lost on a screen reader, in a log file or to a colour-blind eye.
@@ -40,8 +40,8 @@ RANK_WORDS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "quee
 _RANK_SHORT = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 _TWO_COLOURS = (None, 31, 31, None)
 _FOUR_COLOURS = (32, 94, 31, None)
-"""From clubs to spades, as terminals number them: green, bright blue, red, the default. The blue of
-ECMA-48 (8.3.117) is hard to read on black."""
+"""From clubs to spades, by terminal colour number: green, bright blue, red, default. The plain blue
+of ECMA-48 (8.3.117) is hard to read on black."""
 
 _RULES_CARD = re.compile(rf"\b[{RANKS}][{SUITS}]\b")
 
@@ -56,8 +56,8 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How cards are written: suits as symbols, letters or words; red suits coloured, or each suit
-    in a colour of its own (*four*)."""
+    """How cards are written: suits as symbols, letters or words; red suits in colour, or each suit
+    in its own colour (*four*)."""
 
     symbols: bool = False
     words: bool = False
@@ -74,18 +74,18 @@ class Style:
         return f"\x1b[{colour}m{text}\x1b[0m" if self.colour and colour else text
 
     def the(self, card: Card) -> str:
-        """Return one card within a sentence: "10♦", "the 10 of diamonds"."""
+        """Return one card for use within a sentence: "10♦", "the 10 of diamonds"."""
         return f"the {self.card(card)}" if self.words else self.card(card)
 
     def at_start(self, card: Card) -> str:
-        """Return one card to begin a sentence: "10♦", "The 10 of diamonds"."""
+        """Return one card for the beginning of a sentence: "10♦", "The 10 of diamonds"."""
         return capital(self.the(card))
 
     def respelt(self, sentence: str) -> str:
-        """Return a sentence of the rules, which write cards as "Tc", with the cards in this
-        style."""
+        """Return a sentence of the rules with its cards in this style; the rules write a card as
+        "Tc"."""
         text = _RULES_CARD.sub(lambda found: self.the(parse_card(found[0])), sentence)
-        return capital(text) if self.words else text  # it may begin with "the" now
+        return capital(text) if self.words else text  # it may now begin with "the"
 
     def cards(self, cards: Iterable[Card]) -> str:
         """Return several cards in the order given: "7♣ 7♥", "7 of clubs, 7 of hearts"."""
@@ -104,8 +104,8 @@ class Style:
         return f"{RANK_WORDS[cards[0].rank]} of {suits}"
 
     def the_meld(self, meld: CardSet) -> str:
-        """Return a meld to follow its number, which would otherwise be heard as one more rank:
-        "meld 5, the 6, 7, 8 of clubs"."""
+        """Return a meld to follow its number, which could otherwise be heard as another rank: "meld
+        5, the 6, 7, 8 of clubs"."""
         return f"the {self.meld(meld)}" if self.words else self.meld(meld)
 
     def melds(self, melds: Sequence[CardSet]) -> str:
@@ -113,8 +113,8 @@ class Style:
         return ("; " if self.words else ", ").join(map(self.meld, melds)) or "none"
 
     def numbered_melds(self, melds: Sequence[CardSet], shown: Iterable[int] | None = None) -> str:
-        """Return melds numbered from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠". *shown*: only those
-        at these places, from 0."""
+        """Return melds numbered from 1: "meld 1, 3♣ 4♣ 5♣; meld 2, 7♣ 7♥ 7♠". *shown*: list only
+        those at these places, counted from 0."""
         places = range(len(melds)) if shown is None else shown
         return "; ".join(f"meld {at + 1}, {self.the_meld(melds[at])}" for at in places)
 
@@ -125,7 +125,7 @@ class Style:
         return f"{text}, counting {count}" if self.words else f"{text} ({count})"
 
     def costliest(self, cards: CardSet, rules: RuleSet) -> str:
-        """Return cards in no meld, the costliest first, or "none"."""
+        """Return cards, the costliest first, or "none"."""
         return self.cards(costliest_first(cards, rules)) or "none"
 
     def hand(
@@ -135,8 +135,9 @@ class Style:
         sort: Sort = Sort.MELDS,
         own_order: Sequence[Card] = (),
     ) -> str:
-        """Return a hand as one line, sorted or in the player's *own_order*, and its least deadwood.
-        In Mahjong gin, where nothing counts before it is on the table, all cards are counted.
+        """Return a hand on one line, sorted or in the player's *own_order*, with its least
+        deadwood. In Mahjong gin, where cards don't count until they are on the table, all cards are
+        counted.
 
         If several arrangements leave the least deadwood, the first of them is shown.
         """
@@ -171,8 +172,8 @@ def displayed_order(hand: CardSet, rules: RuleSet, sort: Sort) -> list[Card]:
 
 
 def style_for(output: TextIO | None, environ: Mapping[str, str] | None = None) -> Style:
-    """Return the style that suits a stream: symbols if its encoding has them; colour only on a
-    terminal, and never against NO_COLOR (no-color.org) or TERM=dumb."""
+    """Return the style for a stream. It has symbols if the encoding has them, and colour only on a
+    terminal, unless NO_COLOR (no-color.org) or TERM=dumb forbids it."""
     if output is None:  # it was closed before we started
         return Style()
     environ = os.environ if environ is None else environ
@@ -225,18 +226,18 @@ def _one_of(names: dict[str, int]) -> str:
 _SHORT_RANK = "10|[a1-9tjqk]"
 _JOIN = r"(?:\s+of\s+|[\s-]+)"
 # A rank's short form may touch the suit; a rank's word may not, or "jacks" would be a card. The
-# word is tried first, or "ace of hearts" would begin with the ace of clubs.
+# word is tried first; otherwise "ace of hearts" would begin with the ace of clubs.
 _CARD = re.compile(
     rf"(?P<rank>{_one_of(_RANK_NAMES)}){_JOIN}(?P<suit>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<rank2>{_SHORT_RANK})\s*(?P<suit2>{_one_of(_SUIT_NAMES)})"
     rf"|(?P<suit3>{_one_of(_SUIT_NAMES)})\s*(?P<rank3>{_SHORT_RANK})"
 )
 _BLANKS = re.compile(r"[\s,]*")
-_DRESS = re.compile("[\ufe0e\ufe0f]")  # asks for a suit sign as text or as a picture
+_DRESS = re.compile("[\ufe0e\ufe0f]")  # selects a text or picture form of a suit symbol
 
 
 def read_card(text: str) -> Card:
-    """Read one card, and nothing else. Raises Unreadable."""
+    """Read a single card. Raises Unreadable."""
     cards = cards_or_none(text)
     if cards is None or len(cards) != 1:
         rank = text.strip().casefold()
@@ -248,7 +249,8 @@ def read_card(text: str) -> Card:
 
 
 def read_cards(text: str) -> list[Card]:
-    """Read cards in a row, with or without blanks or commas between them. Raises Unreadable."""
+    """Read a sequence of cards, with or without blanks or commas between them. Raises
+    Unreadable."""
     text = _DRESS.sub("", text.casefold())
     cards: list[Card] = []
     position = _skip(text, 0)
@@ -267,7 +269,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def cards_or_none(text: str) -> list[Card] | None:
-    """Read cards in a row; None if the text is anything else."""
+    """Read a sequence of cards; return None if the text is anything else."""
     try:
         return read_cards(text)
     except Unreadable:
@@ -275,13 +277,13 @@ def cards_or_none(text: str) -> list[Card] | None:
 
 
 def is_card(text: str) -> bool:
-    """Return whether the text is one card, and nothing else."""
+    """Return whether the text is a single card."""
     cards = cards_or_none(text)
     return cards is not None and len(cards) == 1
 
 
 def scan_card(text: str, position: int) -> tuple[Card, int]:
-    """Read the card that begins at *position*, and return where it ends. Raises Unreadable."""
+    """Read the card that begins at *position*; return it and where it ends. Raises Unreadable."""
     match = _CARD.match(text, position)
     if match is None:
         raise Unreadable("unreadable-card", _no_card(text[position:]))
@@ -303,5 +305,5 @@ def _no_card(text: str) -> str:
 
 
 def as_typed(text: str) -> str:
-    """Quote what was typed, shortened and made harmless."""
+    """Quote what was typed, shortened and sanitised."""
     return f'"{safe(text, limit=30)}"'

@@ -1,7 +1,7 @@
-"""What a club's host is told, in lines that a log file can hold.
+"""What a club's host is shown, as lines that can go into a log file.
 
-# Rule 1: of what a guest has said only its name is shown, which the caller has made safe. The key
-# says who the guest is.
+# Rule 1: of what a guest has said, only its name is shown, which the caller has sanitised. The key
+# identifies the guest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GONE = "You left the club."
 
 
 def at_once(tables: int) -> str:
-    """Say who can use the invite, and how many can play at once."""
+    """Say who can use the invite, and how many guests can play at once."""
     many = "one after the other" if tables == 1 else f"up to {tables} at once"
     return (
         "Give this invite to everybody who is to play: until this program ends, whoever types "
@@ -28,7 +28,7 @@ def at_once(tables: int) -> str:
 
 
 def person_needs_bot(command: str) -> str:
-    """Tell a person that only a bot can play whoever comes, or at several tables."""
+    """Tell a person that only a bot can play everybody who comes, or play at several tables."""
     return (
         "A person plays at one table, with one friend; for whoever comes add --bot. For a second "
         f"table start {command} host once more beside this one: it takes a port of its own."
@@ -49,14 +49,14 @@ def goes_on(name: str, match: str) -> str:
 
 
 def result(match: Match, names: tuple[str, str], name: str, short: str, log: str) -> str:
-    """Say how a match has ended."""
+    """Say how a match ended."""
     outcome = account(match, names)
     won = " ".join(outcome[: 1 if match.resigned is None else 2])
     return f"Match {short} with {name} is over. {won} The log is {log}."
 
 
 def is_lost(name: str, sentence: str, seconds: float) -> str:
-    """Say that a guest is lost, and for how long its table is kept."""
+    """Say that a guest has lost the connection, and how long its table is kept."""
     return f"{name}: {sentence} The table is kept for {plural(round(seconds), 'second')}."
 
 

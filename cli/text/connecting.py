@@ -1,8 +1,8 @@
 """Where a host can be reached and by whom, what to do if two players can't connect, and which
 guests were refused.
 
-# Nothing that a refused stranger has said is shown, only an address, the fingerprint of a key that
-# TLS has proven, and our own words.
+# Of what a refused stranger sent, nothing is shown except the address, the fingerprint of a key
+# that TLS has proven, and our own words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WHO = {
 
 
 def reach_text(reach: Reach) -> str:
-    """Say who can reach such an address: "in your home network only"."""
+    """Say who can reach an address of this kind: "in your home network only"."""
     return _WHO[reach]
 
 
@@ -51,7 +51,7 @@ _STUCK = {
 
 def stuck_guest(same_port: bool | None) -> str:
     """Tell a guest that both programs have dialled for a while without success. *same_port*:
-    whether our router keeps one port, as two servers have seen; None if unknown."""
+    whether our router keeps one port, as seen by two servers; None if unknown."""
     return (
         "You have no connection yet. If your friend has pasted the reply, "
         f"{_STUCK[same_port]} {_LEFT}"
@@ -68,8 +68,8 @@ def stuck_host(same_port: bool | None) -> str:
 
 
 def random_ports(port: int) -> str:
-    """Tell a player, before anybody dials, that their router can't be dialled. *port*: where we
-    listen."""
+    """Tell a player, before anybody dials, that nobody can dial them through their router. *port*:
+    the one at which we listen."""
     return (
         "Your router gives every connection a different port: two servers have seen two. So a "
         "friend can't dial you, and dialling each other works only if your friend's router lets "
@@ -90,8 +90,8 @@ NOT_DIRECTLY = "You can't reach the host directly yet."
 
 
 def no_address_in(*, invite: bool, reply: bool) -> str | None:
-    """Say, before anybody dials, which code leads nowhere; None if both lead somewhere. *invite*,
-    *reply*: whether each leads out of its own network."""
+    """Say, before anybody dials, which code has no usable address; None if both have one. *invite*,
+    *reply*: whether each can be used from outside its own network."""
     if invite and reply:
         return None
     if not invite and not reply:
@@ -104,7 +104,7 @@ def no_address_in(*, invite: bool, reply: bool) -> str | None:
 
 
 def asking_stun(servers: str) -> str:
-    """Say which servers we ask, and what for."""
+    """Say which servers we ask, and for what."""
     return f"Asking {servers} for this machine's address on the Internet."
 
 
@@ -117,7 +117,8 @@ PUBLIC_PROMPT = "ask them"
 
 
 def asked_nobody(command: str) -> str:
-    """Answer a player who has refused to ask servers. *command*: how this program is called."""
+    """Answer a player who doesn't allow asking servers. *command*: the command that starts this
+    program."""
     return (
         "ginpeer will not ask any server. To allow it another time, type "
         f"{command} host (or join) --stun public."
@@ -128,7 +129,7 @@ HOME_ONLY_YET = (
     "This invite works only on your own network. If your friend is elsewhere, wait: ginpeer prints "
     "another invite if it finds a way in."
 )
-"""For a host whose routers, or Tor, take a long time."""
+"""For a host whose routers, or Tor, haven't answered for a while."""
 
 
 YOUR_OWN_INVITE = (
@@ -138,8 +139,8 @@ YOUR_OWN_INVITE = (
 
 
 def invite_to_a_host(command: str) -> str:
-    """Tell a host who pasted another host's invite what to do with it. *command*: how this program
-    is called."""
+    """Tell a host who pasted another host's invite what to do with it. *command*: the command that
+    starts this program."""
     return (
         "That is an invite: whoever sent it hosts. Type quit, and then "
         f"{command} join and the invite."
@@ -147,8 +148,8 @@ def invite_to_a_host(command: str) -> str:
 
 
 def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") -> str:
-    """Tell a host that the friend hasn't come, and what both should type. *friend*: our name for
-    them. *own*: our own name. *command*: how this program is called."""
+    """Tell a host that the friend hasn't come, and what both players should type. *friend*: our
+    name for the friend. *own*: our own name. *command*: the command that starts this program."""
     return (
         f"Nobody has come for {duration(minutes)}. {friend} types: ginpeer join and what you are "
         f"called there, {safe_quote(own)} perhaps. If your friend has typed ginpeer host, too, "
@@ -157,7 +158,7 @@ def nobody_yet(friend: str, own: str, minutes: int, command: str = "ginpeer") ->
 
 
 def places_text(places: Sequence[ReachableAddress]) -> str:
-    """Return every address with its reach, as in "192.168.1.20:4466 (in your home network only)".
+    """Return every address and who can reach it: "192.168.1.20:4466 (in your home network only)".
     Neighbours with the same reach share the brackets."""
     groups: list[tuple[Reach, list[str]]] = []
     for address, reach in places:
@@ -168,8 +169,8 @@ def places_text(places: Sequence[ReachableAddress]) -> str:
 
 
 def outside_line(places: Sequence[ReachableAddress], port: int) -> str | None:
-    """Say what a friend elsewhere needs if nobody outside can reach any of these addresses; None if
-    somebody can."""
+    """Say what a friend elsewhere needs, if nobody outside can reach any of these addresses; None
+    if somebody can."""
     reaches = {reach for _, reach in places}
     if reaches <= {Reach.LOOPBACK}:
         return (
@@ -203,9 +204,9 @@ def does_not_answer(name: str, address: str, *, goes_on: bool) -> str:
 
 
 def may_have_moved(command: str, *, resumes: bool = False) -> str:
-    """Tell a guest who knows the host from an earlier time what to do if the host has moved, or has
-    nothing to resume. *command*: how this program is called. *resumes*: whether the guest resumes a
-    match."""
+    """Tell a guest who has played with the host before what to do if the host has moved, or has
+    nothing to resume. *command*: the command that starts this program. *resumes*: whether the guest
+    is resuming a match."""
     moved = (
         "The host's address may have changed since you last connected. If it has, ask your friend "
         f"for a new invite, type quit, and then type {command} join and the invite."
@@ -219,7 +220,7 @@ def may_have_moved(command: str, *, resumes: bool = False) -> str:
 
 
 def still_no_answer(name: str, address: str) -> str:
-    """Tell a guest, before the reply that may help, that the host still doesn't answer."""
+    """Tell a guest that the host still doesn't answer. The reply, which may help, follows."""
     return f"{name}'s program still does not answer at {address}."
 
 
@@ -243,8 +244,8 @@ REASONS = {
     "peer-closed": "it closed the connection itself",
     "peer-not-reading": "it did not read what was sent to it",
 }
-"""Why a guest was refused, by the code with which its connection ended. With any other code, it has
-sent something that makes no sense."""
+"""Why a guest was refused, by the code that ended its connection. Any other code means that the
+guest sent something invalid."""
 
 _NONSENSE = "what it sent makes no sense"
 _OUR_FAULT = "something went wrong on this machine"
@@ -260,8 +261,8 @@ def turned_away(stranger: RejectedConnection, at: time.struct_time, *, met: bool
 
 
 def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, command: str) -> str:
-    """Say that somebody with the invite came too late. *name*: who came first, without an invite.
-    *command*: what this program is called."""
+    """Say that somebody with the invite came too late. *name*: the player who came first, without
+    an invite. *command*: the command that starts this program."""
     return (
         f"{_time(at)} Somebody with your invite connected from {stranger.address} and was refused: "
         f"{name} connected first, and your match with {name} is unfinished or has just ended. To "
@@ -271,7 +272,7 @@ def kept_out(stranger: RejectedConnection, name: str, at: time.struct_time, comm
 
 
 def end_given(name: str) -> str:
-    """Say that somebody came for the end of an old match and has gone."""
+    """Say that somebody came for the end of an old match, got it, and left."""
     return f"{name} was missing the end of a finished match and has it now."
 
 

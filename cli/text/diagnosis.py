@@ -1,7 +1,7 @@
 """A diagnosis as one screen of sentences: what is between this machine and a friend.
 
-# Rule 1: every line names its subject, since a listener may hear it without its heading. The
-# sentences of the codes are in ginpeer.net.findings.
+# Rule 1: every line names its subject, because a listener may hear it without its heading. The
+# sentences for the codes are in ginpeer.net.findings.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from ginpeer.net.reachability import (
 )
 
 MOST_ADDRESSES = 8
-"""How many addresses are listed: a machine with many containers would fill the screen."""
+"""How many addresses are listed. A machine with many containers would otherwise fill the screen."""
 
 
 def asking_line(*, mapping: bool, stun: str | None) -> str:
-    """Say who is asked, before anybody is."""
+    """Say who will be asked, before anybody is."""
     whom = ["your router (by PCP, NAT-PMP and UPnP)"] if mapping else []
     whom += [f"the STUN server {stun}"] if stun is not None else []
     if not whom:
@@ -48,7 +48,7 @@ def asking_line(*, mapping: bool, stun: str | None) -> str:
 
 
 def report(found: Diagnosis, command: str = "ginpeer") -> Iterator[str]:
-    """Write the whole report, line by line. *command*: how this program is called."""
+    """Yield the lines of the whole report. *command*: the command that starts this program."""
     yield "This machine"
     for line in _machine(found):
         yield f"  {line}"
@@ -153,7 +153,7 @@ def _router_lines(found: Diagnosis) -> Iterator[str]:
         yield f"{routers} opened a port by {_listed(list(protocols))}, {again}"
     refused: dict[str, list[str]] = {}
     for answer in found.router_report.answers:
-        if not answer.gateway.ipv6 and answer.code != "router-without-address":  # said below
+        if not answer.gateway.ipv6 and answer.code != "router-without-address":  # reported below
             refused.setdefault(answer.sentence, []).append(answer.protocol.value)
     if not protocols:
         yield f"{routers} opened no port."
@@ -175,12 +175,12 @@ def _listed(words: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-# --- a friend -------------------------------------------------------------------------------
+# --- how a friend can connect ---------------------------------------------------------------
 
 
 def friend_lines(found: Diagnosis, command: str = "ginpeer") -> tuple[str, ...]:
-    """Say how a friend can connect: at home, from outside, and otherwise. *command*: how this
-    program is called."""
+    """Say how a friend can connect: at home, from outside, and otherwise. *command*: the command
+    that starts this program."""
     by = {each.method: each for each in assess_reachability(found)}
     port = found.port.wanted
     lines = [

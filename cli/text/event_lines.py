@@ -1,4 +1,4 @@
-"""The lines for programs: what happened in a match, one event a line, and what each line means.
+"""The lines for programs: what happened in a match, one event per line, and what each line means.
 
 If stdin or stdout isn't a terminal, and for `replay --events`, each event is one line of printable
 ASCII (Unicode is escaped): `event`, a kind, then `key=value` words separated by single spaces,
@@ -135,20 +135,20 @@ from protocol import messages as m
 
 
 def event_line(kind: str, /, **fields: str | int) -> str:
-    """Return a line for programs: "known_as" becomes the key "known-as". Text that is more than one
-    word must already be `quoted`."""
+    """Return a line for programs. "known_as" becomes the key "known-as". Text of more than one word
+    must already be `quoted`."""
     words = (f"{key.rstrip('_').replace('_', '-')}={value}" for key, value in fields.items())
     return " ".join(("event", kind, *words))
 
 
 def quoted(text: str) -> str:
-    """Return free text as a JSON string, without what could steer a terminal."""
+    """Return free text as a JSON string, without characters that could control a terminal."""
     return json.dumps(safe(text, limit=4_000))
 
 
 def event_lines(event: Admitted) -> list[str]:
-    """Return the lines of one entry: none for an entry that tells a reader nothing new, two for one
-    that ends a hand."""
+    """Return the lines for one entry: none if it contains nothing new for a reader, two if it ends
+    a hand."""
     lines = _entry_lines(event)
     result, match = result_of(event), event.after.match
     if result is None or match is None:
@@ -175,7 +175,7 @@ def event_lines(event: Admitted) -> list[str]:
 
 
 def _entry_lines(event: Admitted) -> list[str]:
-    """Return what an entry says, without the result of the hand that it may end."""
+    """Return the lines for an entry, without the result of a hand that it may end."""
     seat, table = ROLES[event.author], event.after
     match, hand = table.match, table.hand
     match event.message:
@@ -185,7 +185,7 @@ def _entry_lines(event: Admitted) -> list[str]:
             return [event_line("offer", seat=seat, name=name, rules=rules, disclosure=disclosure)]
         case m.Accept(name=name):
             lines = [event_line("accept", seat=seat, name=quoted(name))]
-            if match is not None:  # no cut: the rules say who deals first
+            if match is not None:  # no cut: the rules determine the first dealer
                 lines.append(event_line("first-dealer", dealer=ROLES[match.dealer]))
             return lines
         case m.CutReveal() if table.cut_cards is not None and match is not None:
@@ -295,8 +295,8 @@ def _settle_line(match: Match, seat: str, message: m.Settle) -> str:
 
 
 def hand_line(cards: CardSet, rules: RuleSet, seat: int | None = None) -> str:
-    """Return the line of a hand that the reader may see. *seat*: whose it is; None for the reader's
-    own."""
+    """Return the line for a hand that the reader may see. *seat*: its player's seat; None for the
+    reader's own hand."""
     melds, loose, counting = laid_out(cards, rules)
     whose = {} if seat is None else {"seat": ROLES[seat]}
     return event_line(
@@ -357,4 +357,4 @@ AWAITED_WORDS = {
     Awaiting.LAST_CHANCE: "last-chance",
     Awaiting.SPREAD: "spread",
 }
-"""A player's decisions, as the lines for programs call them."""
+"""The decisions that a player may owe, as the lines for programs name them."""

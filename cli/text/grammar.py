@@ -1,4 +1,4 @@
-"""The grammar of our sentences: "you" and names, verbs, plurals, lists, numbers read aloud."""
+"""The grammar of our sentences: "you" and names, verbs, plurals, lists, numbers to read aloud."""
 
 from __future__ import annotations
 
@@ -11,59 +11,59 @@ _WITHIN = {YOU: "you", **{at_start: each for each, at_start in _FIRST.items()}}
 
 
 def names_seen_by(names: tuple[str, str], seat: int | None) -> tuple[str, str]:
-    """Return display names as this seat reads them: its own is "You"."""
+    """Return display names as this seat's player sees them: their own is "You"."""
     if seat is None:
         return names
     return (YOU, names[1]) if seat == 0 else (names[0], YOU)
 
 
 def verb(name: str, base: str) -> str:
-    """Return a verb in the form that suits its subject: verb("Ann", "pass") is "passes"."""
+    """Return a verb in the form that its subject requires: verb("Ann", "pass") is "passes"."""
     if name == YOU:
         return base
     return f"{base}es" if base.endswith(("s", "o")) else f"{base}s"
 
 
 def does(name: str, base: str) -> str:
-    """Return subject and verb, to begin a sentence: "Ann passes", "You pass", "The guest
+    """Return subject and verb for the beginning of a sentence: "Ann passes", "You pass", "The guest
     passes"."""
     return f"{at_start(name)} {verb(name, base)}"
 
 
 def at_start(name: str) -> str:
-    """Return a name as it begins a sentence: "Ann", "The guest"."""
+    """Return a name for the beginning of a sentence: "Ann", "The guest"."""
     return _FIRST.get(name, name)
 
 
 def inside(name: str) -> str:
-    """Return a name within a sentence: "Ann", "you", "the other player"."""
+    """Return a name for use within a sentence: "Ann", "you", "the other player"."""
     return _WITHIN.get(name, name)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """Return a count with its noun: "1 card", "2 cards"."""
+    """Return a count and its noun: "1 card", "2 cards"."""
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def duration(minutes: int) -> str:
-    """Return a time with its unit: "2 minutes", "1 hour"."""
+    """Return a duration and its unit: "2 minutes", "1 hour"."""
     if minutes % 60:
         return plural(minutes, "minute")
     return plural(minutes // 60, "hour")
 
 
 def number(value: int) -> str:
-    """Return a number as it is read aloud: "5", "minus 5". Many screen readers skip a minus
+    """Return a number as it should be read aloud: "5", "minus 5". Many screen readers skip a minus
     sign."""
     return str(value) if value >= 0 else f"minus {-value}"
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital letter at its start, where a letter has one."""
+    """Return a text with its first letter in upper case, if it has one."""
     return text[:1].upper() + text[1:]
 
 
 def listed(parts: Iterable[str]) -> str:
-    """Return the parts of a list, at least one: "Ann, Ben and Cleo"."""
+    """Return a list as text: "Ann, Ben and Cleo". It must not be empty."""
     *before, last = parts
     return f"{', '.join(before)} and {last}" if before else last

@@ -1,4 +1,4 @@
-"""The stored matches, one line for each: the opponent, who owes what, and the score."""
+"""The stored matches, one line each: the opponent, who owes what, and the score."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _DATE_AND_TIME = "%Y-%m-%d %H:%M"
 
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
-    """Return a match with its time: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
+    """Return a match with its date: 2026-11-21 22:40 with "Ben": finished, you won 224 to 82."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
     return f"{when}  {status_text(listed, own_names)}{_verified(listed)}"
 
 
 def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:
     """Return the players, the status and the score: 'with "Ben": finished, you won 224 to 82'.
-    *own_names*: by what names our player knows the others, and which claimed names the list has
+    *own_names*: our player's names for others, and which claimed names the list has already
     shown."""
     own_names = ClaimedNames() if own_names is None else own_names
     standing, own = listed.status, listed.own
@@ -62,7 +62,8 @@ def status_text(listed: ListedMatch, own_names: ClaimedNames | None = None) -> s
 
 
 def shelved_line(count: int, command: str) -> str:
-    """Say how many matches of the list were put aside. *command*: how this program is called."""
+    """Say how many matches in the list were shelved. *command*: the command that starts this
+    program."""
     return (
         f"{plural(count, 'match is', 'matches are')} unfinished and put aside for a "
         f"later one; {command} resume and the name goes on."
@@ -86,15 +87,15 @@ def _final(score: Settle, names: tuple[str, str], own: int | None) -> str:
 
 
 def _verified(listed: ListedMatch) -> str:
-    """Say whether the log of a finished match of others was verified. In a match played here each
-    entry was judged when it came."""
+    """Say whether the log of a finished match between others was verified. In a match played here,
+    each entry was judged when it arrived."""
     if listed.own is not None or not isinstance(listed.status, FinishedMatch):
         return ""
     return "; verified" if listed.status.verified else "; not verified yet"
 
 
 def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | None) -> str:
-    """Return as in: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
+    """Return text like: incomplete; you owe a discard; you 45, "Ben" 12; rules: classic."""
     noted = standing.noted
     owed_by = ROLES.index(noted.owed_by)
     who = "you owe" if owed_by == own else f"{names[owed_by]} owes"
@@ -111,8 +112,8 @@ def _unfinished(standing: UnfinishedMatch, names: tuple[str, str], own: int | No
 
 
 def _since(noted: ClosingNote) -> str:
-    """Say since when the next entry is owed, by our own clock when the table was closed; empty
-    without such a note. The log proves that it is owed, but not since when."""
+    """Say since when the next entry is owed, by our own clock at the time the table was closed;
+    empty if that wasn't noted. The log proves that the entry is owed, but not since when."""
     if noted.closed is None:
         return ""
     since = time.strftime(_DATE_AND_TIME, time.localtime(noted.since))

@@ -2,8 +2,8 @@
 been better and why, and what the opponent really held.
 
 # Rule 1: each number and card in a reason is one of ginpeer.adviser's facts, which can be counted
-#         again on the table. If no fact tells two choices apart, the reason says so.
-# Rule 2: a reason states what the player could see. Only `hindsight` states what nobody could.
+#         again on the table. If no fact distinguishes two choices, the reason says so.
+# Rule 2: a reason states only what the player could see. `hindsight` states what nobody could.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from ginpeer.rules import (
     popcount,
 )
 
-_AGAINST = 2  # clauses against the choice that was made
+_AGAINST = 2  # clauses against the choice that was made,
 _FOR = 1  # and for the best one
 
 
 class ChoicePhrases(AdvicePhrases):
-    """The clauses about one player's own choices: the opponent by this name, cards in this
+    """Clauses about one player's own choices, with the opponent by this name and cards in this
     style."""
 
     def __init__(self, other: str, style: Style, rules: RuleSet) -> None:
@@ -45,7 +45,7 @@ class ChoicePhrases(AdvicePhrases):
         self.rules = rules
 
     def pips(self, cards: CardSet) -> int:
-        """Return what these cards count."""
+        """Return how much these cards count."""
         return melding(self.rules).pips(cards)
 
 
@@ -73,8 +73,8 @@ def past_action(teller: ChoicePhrases, move: Move, upcard: Card | None) -> str:
 
 
 def instead_of(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return what should have been played, to follow `past_action`: " instead of Q♥"; empty if that
-    says it already."""
+    """Return what should have been played, to follow `past_action`: " instead of Q♥"; empty if
+    `past_action` already implies it."""
     played, best = mistake.played.move, mistake.best.move
     match best:
         case Discard() if isinstance(played, Knock):
@@ -98,7 +98,7 @@ def signed_points(value: float) -> str:
 
 
 def lesson_advice(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return what to do better, as an instruction without its full stop."""
+    """Return what to do better, as an instruction without a full stop."""
     took, take = mistake.played.facts, mistake.best.facts
     if isinstance(take, TakeFacts) and not take.melds and not take.knocks:
         return "Take a low upcard for a high card that is loose"
@@ -124,12 +124,12 @@ _ADVICE = {
 
 
 def lesson_reason(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return why this mistake teaches its lesson, as a clause."""
+    """Return, as a clause, why this mistake teaches its lesson."""
     return _reason(teller, mistake) or _NOTHING
 
 
 def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return the reason if a fact tells the two choices apart; else ""."""
+    """Return the reason if a fact distinguishes the two choices; otherwise ""."""
     the, named = teller.style.the, teller.named
     match mistake.lesson, mistake.played.facts, mistake.best.facts:
         case Lesson.TAKE, _, TakeFacts() as best:
@@ -160,10 +160,10 @@ def _reason(teller: ChoicePhrases, mistake: Mistake) -> str:
 
 
 def mistake_reasons(teller: ChoicePhrases, mistake: Mistake) -> str:
-    """Return the reasons against the choice that was made and for the best one, in sentences."""
+    """Return, in sentences, the reasons against the choice that was made and for the best one."""
     against = list(islice(teller.drawbacks(mistake.played, mistake.best), _AGAINST))
     best = mistake.best.facts
-    # What follows a discard is stated against the other choice, and not twice.
+    # What follows a discard has already been said against the other choice, so don't repeat it.
     found = teller.of_card(best) if isinstance(best, DiscardFacts) else teller.reasons(best)
     knocked = isinstance(mistake.played.move, Knock) and isinstance(best, DiscardFacts)
     speaks = [] if knocked else list(islice(found, _FOR))
@@ -257,7 +257,7 @@ def _undercut(facts: KnockFacts) -> str:
 
 
 def _helping(after: StockFacts) -> str:
-    """Say how many cards help: "11 of 31 unseen cards help"."""
+    """Say how many cards would help: "11 of 31 unseen cards help"."""
     return f"{popcount(after.better)} of {after.unseen} unseen cards help"
 
 
@@ -265,7 +265,7 @@ def _helping(after: StockFacts) -> str:
 
 
 def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str:
-    """Return what the opponent held, and what that meant for the choice, in sentences."""
+    """Return, in sentences, what the opponent held and what that meant for the choice."""
     played, best = mistake.played.move, mistake.best.move
     held = teller.style.hand(truth.held, teller.rules)
     said = [f"In truth {teller.them} held {held}."]
@@ -279,7 +279,7 @@ def hindsight(teller: ChoicePhrases, mistake: Mistake, truth: HiddenInfo) -> str
 
 
 def _never_coming(teller: ChoicePhrases, truth: HiddenInfo) -> str:
-    """Say which cards that would have melded could not be drawn."""
+    """Say which cards that would have made a meld could never be drawn."""
     gone = teller.style.cards(cards_of(truth.gone))
     count, wanted = popcount(truth.gone), popcount(truth.wanted)
     held = f"{teller.them} held"

@@ -1,8 +1,8 @@
-"""What happened in a match, told in English from its entries; cli.text.event_lines has the lines
-for programs.
+"""What happened in a match, in English sentences made from its entries. cli.text.event_lines has
+the lines for programs.
 
 Both are made from an `Admitted` event alone (the message, and the tables before and after it), so
-playing and replaying say the same.
+playing and replaying give the same text.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ def narrate(
     brief: bool = False,
 ) -> list[str]:
     """Return what an entry means to a reader, in whole sentences; often nothing. Hands, scores and
-    prompts are told elsewhere.
+    prompts are printed elsewhere.
 
-    *seat*: the reader's, who is "you"; None names both players. *drawn*: the card that a share gave
-    to its taker, if the reader may know it; it is told at the share, and not at our own draw.
-    *known*: the names by which the reader knows the players. *deadwood*: what our hand counts with
-    the card that it has just got, or any hand after its discard; None leaves it out. *brief*: tell
-    the opponent's draw and discard in one sentence.
+    *seat*: the reader's seat, whose player is "you"; None names both players. *drawn*: the card
+    that a share gave to its taker, if the reader may know it; it is shown at the share, not at our
+    own draw. *known*: the reader's names for players. *deadwood*: what our hand counts with the
+    card that it has just got, or what any hand counts after its discard; None leaves it out.
+    *brief*: put the opponent's draw and discard into one sentence.
 
-    In each turn of the opponent, a player hears once what is left in the stock: with the discard.
+    In each turn of the opponent, a player reads once how many cards are left in the stock: with the
+    discard.
     """
     return _Narrator(event, style, seat, drawn, known, deadwood, brief).lines()
 
 
 @dataclass
 class _Narrator:
-    """One entry, and the reader to whom it is told; the arguments of `narrate`."""
+    """One entry and its reader, from the arguments of `narrate`."""
 
     event: Admitted
     style: Style
@@ -91,7 +92,7 @@ class _Narrator:
     def accept(self, message: m.Accept) -> list[str]:
         lines = [f"{self.does('accept')} the match."]
         match = self.event.after.match
-        if match is not None:  # no cut: the rules say who begins
+        if match is not None:  # no cut: the rules determine the first dealer
             lines.append(f"{does(self.names[match.dealer], 'deal')} first, as the rules say.")
         return lines
 
@@ -124,13 +125,13 @@ class _Narrator:
         if self._told_with_discard():
             return []
         card = self.style.the(taken_card(self.event))
-        if self.event.author == self.seat:  # who has just been asked about it
+        if self.event.author == self.seat:  # our player has just been asked about it
             return [f"{self.does('take')} {card}{self.counting}."]
         return [f"{self.does('take')} {self._upcard()}, {card}."]
 
     def _told_with_discard(self) -> bool:
-        """Return whether the opponent's draw is told together with the discard. In Mahjong gin
-        cards may be laid between the two."""
+        """Return whether the opponent's draw is shown together with the discard. In Mahjong gin,
+        cards may be laid between the two, so it isn't."""
         before = self.event.before.hand
         last = before is not None and before.phase is Phase.LAST_CHANCE
         return self.brief and self.theirs and not last and not self.rules.mahjong
@@ -257,8 +258,8 @@ class _Narrator:
     def settle(self, message: m.Settle) -> list[str]:
         match = self.event.after.match
         if self.event.before.match is None or match is None or self.event.author != 0:
-            return []  # both sign the same account; it is told once
-        # That the match was resigned was told with that entry.
+            return []  # both sign the same account; show it once
+        # The resignation was already shown with its own entry.
         return account(match, self.names)[match.resigned is not None :]
 
     def disclose(self, message: m.Disclose) -> list[str]:
@@ -288,7 +289,7 @@ _TELLERS: dict[type[m.Message], Callable[[_Narrator, Any], list[str]]] = {
 
 
 def filling_line(hands_left: int) -> str:
-    """Warn after a hand that the log is nearly full, so that the match will have to stop."""
+    """Warn after a hand that the log is nearly full, after which the match will have to stop."""
     return (
         "The log of this match is nearly full. There is room for about "
         f"{plural(hands_left, 'more hand', 'more hands')}; then the match stops."

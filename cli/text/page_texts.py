@@ -1,9 +1,9 @@
-"""The page of a match with its words: the verdict, what it proves, and the moves in notation, put
-together for somebody who has never heard of the program. The script in the page tells the rest.
+"""The page of a match and its text: the verdict, what it proves, and the moves in notation,
+arranged for somebody who has never heard of the program. The script in the page adds the rest.
 
 A page goes to strangers, so it contains nothing that only this home knows: players have the names
-that they gave themselves. Anybody who has the log can make the page again, byte for byte, and so
-check one that came from elsewhere.
+that they chose for themselves. Anybody who has the log can make the page again, byte for byte, and
+so check a page from elsewhere.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from ginpeer.record.record import start_time
 
 
 def page_of(record: Record) -> bytes:
-    """Return the page of a match, in UTF-8: the same bytes each time."""
+    """Return the page of a match in UTF-8. The same match always makes the same bytes."""
     sheet = write_sheet(sheet_of(record, None))
-    # A score sheet is written again, so that it says that somebody typed it.
+    # A score sheet is rewritten, so that it says that somebody typed it.
     log = record.log() if record.typed is None else sheet.encode()
     return match_page(verdict_document(record.verdict), _texts(record, sheet), log, version())
 
 
 def page_report(record: Record, command: str) -> tuple[str, list[str]]:
-    """Compare the page that a record was read from with the one that its log makes. Return "same"
-    or "differs" for programs, and lines that say so. *command*: how this program is called."""
+    """Compare the page from which a record was read with the page that its log makes. Return "same"
+    or "differs" for programs, and lines that say so. *command*: the command that starts this
+    program."""
     page, own = record.page or b"", page_of(record)
     if page == own:
         return "same", ["This page is exactly what this program makes from its log, byte for byte."]
@@ -53,7 +54,7 @@ def page_report(record: Record, command: str) -> tuple[str, list[str]]:
 
 
 def _texts(record: Record, sheet: str) -> PageTexts:
-    """Return what the page says of a record's match; *sheet*: the match in notation."""
+    """Return the texts of a match's page. *sheet*: the match in notation."""
     verdict, table = record.verdict, record.table
     first, last = proof_lines(verdict)
     _, begins, hands = sheet.partition("\nhand ")

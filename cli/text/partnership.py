@@ -18,7 +18,8 @@ YOU_TAKE_BACK = "Good; from now on nothing more of this table is shown. What was
 
 
 def no_link(command: str) -> str:
-    """Say that no link runs, and how to start one. *command*: how this program is called."""
+    """Say that no link is running, and how to start one. *command*: the command that starts this
+    program."""
     return (
         f"Nothing is known of another table: in a second window, a player of each table types "
         f"{command} link, and {command} link --help says how."
@@ -26,7 +27,7 @@ def no_link(command: str) -> str:
 
 
 def you_consent(name: str) -> str:
-    """Say that our player has typed tally on, and the opponent hasn't."""
+    """Say that our player has typed tally on and the opponent hasn't."""
     return f"You let the other table see this one, if {inside(name)} types tally on, too."
 
 
@@ -35,7 +36,7 @@ def both_consent(name: str) -> str:
 
 
 def asks_consent(name: str) -> str:
-    """Say that the opponent has typed tally on, and our player hasn't."""
+    """Say that the opponent has typed tally on and our player hasn't."""
     return (
         f"{name} would let the other table of your partnership see this one after each hand. If "
         "you would, too, type tally on."
@@ -61,7 +62,7 @@ NOTHING_PLAYED = "Nothing is played over a link between two tables."
 
 
 def friend_is_there(name: str, key: str) -> str:
-    """Say that a player of the other table is connected. *name*: our name for the key, or empty.
+    """Say that a player of the other table is connected. *name*: our name for the key, or "".
     *key*: its fingerprint."""
     who = f"{name}, key {key}," if name else f"Key {key}, whom you have never met,"
     return f"{who} is there, from the other table."

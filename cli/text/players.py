@@ -1,7 +1,7 @@
-"""Players by their names and keys: those of logs, and the friends of this home.
+"""Players by their names and keys: the players of logs, and the friends of this home.
 
 # Rule 1: players choose their own names. So each key is listed with whether this home knows it
-#         (ginpeer.names.nicknames), and a friend's name with another key brings a warning.
+#         (ginpeer.names.nicknames), and a friend's name with a different key brings a warning.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from protocol.crypto.identity import fingerprint
 
 
 def key_lines(logs: Sequence[TableLog], known: KnownNames) -> Iterator[str]:
-    """List the players with their keys, and warn of logs whose players this home hasn't met."""
+    """List the players with their keys, and warn about logs whose players this home hasn't met."""
     names: dict[bytes, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
@@ -48,7 +48,7 @@ def _key(key: bytes, name: str, known: KnownNames) -> str:
 
 
 def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
-    """Warn if a player has the name of a friend but another key."""
+    """Warn if a player has the name of a friend but a different key."""
     other = known.owner(key, name)
     if other is None:
         return ""
@@ -62,20 +62,20 @@ def _mistaken(key: bytes, name: str, known: KnownNames) -> str:
 
 
 def claimed_name(name: str) -> str:
-    """Return the name that somebody claims, to follow our own name for them."""
+    """Return the name that somebody claims, to be shown after our own name for them."""
     return f" (its own name: {safe_quote(name)})"
 
 
 class ClaimedNames:
-    """Which claimed names one list has shown already."""
+    """The claimed names that one list has already shown."""
 
     def __init__(self, known: KnownNames = NO_KNOWN_NAMES) -> None:
         self.known = known
         self._told: set[tuple[bytes | None, str]] = set()
 
     def first(self, key: bytes | None, name: str) -> str:
-        """Return the name that a key claims, the first time; empty later, or if we call it the
-        same."""
+        """Return the name that a key claims, unless it was already shown or is also our name for
+        the key."""
         if (key, name) in self._told or not self.known.renamed(key, name):
             return ""
         self._told.add((key, name))
@@ -83,12 +83,12 @@ class ClaimedNames:
 
 
 def friend_name(friend: Peer) -> str:
-    """Return our name for a friend, in quotation marks."""
+    """Return our quoted name for a friend."""
     return safe_quote(friend.called) if friend.called else "a player without a name"
 
 
 def friend_line(friend: Peer) -> str:
-    """Return a friend as in: "Ben", key abcde-...: met last on 2026-11-22, at 192.0.2.1:4466."""
+    """Return a line like: "Ben", key abcde-...: met last on 2026-11-22, at 192.0.2.1:4466."""
     met = time.strftime("%Y-%m-%d", time.localtime(friend.last_met))
     own = ""
     if friend.nickname and friend.name and friend.nickname != friend.name:

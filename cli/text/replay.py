@@ -1,8 +1,8 @@
-"""A match told again, as sentences and as lines for programs; one step of it, or the position.
+"""A replayed match, as sentences and as lines for programs: one step of it, or the position.
 
-# Rule 1: of a hand that is shown, the count is told at a discard, and the melds when they change.
-#         What hasn't changed isn't repeated; a walk tells it when asked.
-# Rule 2: a step is told without its neighbours, so it reads the same from either direction.
+# Rule 1: for a hand that is shown, the count is given at each discard, and the melds when they
+#         change. What hasn't changed isn't repeated; a walk shows it when asked.
+# Rule 2: a step is described without its neighbours, so it reads the same from either direction.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from protocol import messages as m
 def step_paragraphs(
     walk: StepCursor, places: Iterable[int], teller: StepNarrator
 ) -> Iterator[list[str]]:
-    """Yield what happened at each of these places. The first line begins with the number of the
-    entry, as verdicts and analyses name it, or with the hand's number at a deal."""
+    """Yield what happened at each of these places. The first line begins with the entry's number,
+    as in verdicts and analyses; at a deal, it begins with the hand's number."""
     for place in places:
         step = walk.step_at(place)
         first, *others = teller.lines(step)
@@ -42,7 +42,7 @@ def step_paragraphs(
 
 def _number(step: Step) -> str:
     if isinstance(step.message, m.DealCommit | m.DealShares):
-        return ""  # it says which hand begins
+        return ""  # the line says which hand begins
     return f"{step.entry}: " if step.hand_number else f"Entry {step.entry}: "
 
 
@@ -50,7 +50,7 @@ def _number(step: Step) -> str:
 
 
 def step_events(step: Step) -> list[str]:
-    """Return what happened as lines for programs; often none."""
+    """Return lines for programs that say what happened; often there are none."""
     last, drawn = step.entries[-1], step.drawn
     lines = event_lines(step.entries[0])
     if drawn is not None:
@@ -74,8 +74,8 @@ _CHANGES_BOARD = (
 
 
 def _hands(step: Step, table: Table) -> list[str]:
-    """Return the lines of the hands that seeds open, each with its seat. A hand that a knock shows
-    is in the line of the knock."""
+    """Return a line for each hand that seeds reveal, with its seat. A hand that a knock shows is in
+    the knock's own line."""
     lines = []
     for seat in (0, 1):
         cards = step.hand(seat)
@@ -84,11 +84,11 @@ def _hands(step: Step, table: Table) -> list[str]:
     return lines
 
 
-# --- after the steps ---------------------------------------------------------------------
+# --- the score sheet ---------------------------------------------------------------------
 
 
 def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Return the score sheet, without the account if the settlement has just been told."""
+    """Return the score sheet, without the account if the settlement has just been shown."""
     match, names = record.match, known.display(record.table.keys, record.table.names)
     if match is None:
         return []
@@ -100,18 +100,18 @@ def replay_score_sheet(record: Record, known: KnownNames = NO_KNOWN_NAMES) -> li
 
 
 ValueOfStep = Callable[[Step], Decision | None]
-"""Returns what the choice of a step was worth; None if there was no choice, or it isn't known."""
+"""Returns what the choice of a step was worth; None if there was no choice or it isn't known."""
 
 
 def no_value(step: Step) -> Decision | None:
-    """Return None: the values of choices aren't asked for."""
+    """Return None, because nobody asked for values."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class StepNarrator:
-    """Tells steps of a replay: cards in this style, players by the names that the reader knows.
-    *full*: every step of a hand is followed by the whole position."""
+    """Describes steps of a replay, with cards in this style and players by the names that the
+    reader knows. *full*: show the whole position after every step of a hand."""
 
     style: Style
     known: KnownNames = NO_KNOWN_NAMES
@@ -159,8 +159,8 @@ class StepNarrator:
         return [*lines, *(self._hands(step, every=self.full) if seen else ())]
 
     def _left(self, step: Step) -> int | None:
-        """Return the deadwood after a discard; None if it isn't known, or in Mahjong gin, where
-        nothing counts before it is laid."""
+        """Return the deadwood after a discard. None if it isn't known, or in Mahjong gin, where
+        cards don't count until they are laid."""
         after = step.after
         if not isinstance(step.message, m.Discard) or after is None or after.rules.mahjong:
             return None
@@ -168,7 +168,7 @@ class StepNarrator:
         return None if cards is None else card_order.laid_out(cards, after.rules).counting
 
     def _new_melds(self, step: Step) -> list[str]:
-        """Return the melds of the hand if the card that came or went has changed them."""
+        """Return the melds of the hand if this move has changed them; otherwise nothing."""
         before, after = step.before, step.after
         if not isinstance(step.message, _CHANGES_HAND) or before is None or after is None:
             return []
@@ -189,7 +189,7 @@ class StepNarrator:
     # --- the whole position --------------------------------------------------------------
 
     def _hands(self, step: Step, *, every: bool = True) -> list[str]:
-        """Return a line for each hand. *every*: also for one that isn't shown."""
+        """Return a line for each hand. *every*: include hands that aren't shown."""
         hand = step.after
         if hand is None:
             return ["No cards are dealt."]
@@ -212,7 +212,7 @@ class StepNarrator:
     def _lies_open(self, step: Step) -> list[str]:
         hand = step.after
         if hand is None or hand.over or hand.phase is Phase.LAY_OFF:
-            return []  # the melds of the knock have just been told
+            return []  # the melds of the knock have just been shown
         return table_lines(hand, self.style, self._names(step))
 
     def _names(self, step: Step) -> tuple[str, str]:
@@ -229,7 +229,7 @@ def _melds(hand: Hand, seat: int) -> tuple[int, ...] | None:
 
 
 def _as_it_stood(step: Step) -> Table:
-    """Return the table after a step, with its position. A record's tables lack the moves of the
-    hand, and without those the knock limit of a turn isn't known."""
+    """Return the table after a step, including its position. A record's tables lack the moves of
+    the hand, without which the knock limit of a turn isn't known."""
     table = step.entries[-1].after
     return table if table.hand is None else replace(table, hand=step.after)

@@ -2,12 +2,12 @@
 
 # House rules
 #
-# 1. Text out, nothing else: no stream, no match, no hand. What may be done now is another question
-#    (cli.table.legality).
-# 2. Every parameter shows in some sentence where it has an effect; a reader who knows both
-#    explanations knows both rule sets.
-# 3. A sentence is for somebody who has never played: no word that was not explained before it, and
-#    the sentences stand in the order in which a player meets them.
+# 1. The only output is text; streams, matches and hands don't occur here. What a player may do now
+#    is a different question (cli.table.legality).
+# 2. Every parameter that has an effect appears in some sentence. So two rule sets that are
+#    explained in the same way are the same.
+# 3. A sentence is for somebody who has never played: it uses no word before its explanation, and
+#    the sentences are in the order in which a player needs them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Numbered = tuple[str, str]
 
 
 def rule_sentences(rules: RuleSet) -> list[Numbered]:
-    """Return a whole rule set, in the order in which a match is played."""
+    """Return the sentences of a whole rule set, in the order in which a match is played."""
     return [
         *_aim(rules),
         *_deal(rules),
@@ -48,8 +48,8 @@ def rule_sentences(rules: RuleSet) -> list[Numbered]:
 
 
 def rules_in_short(rules: RuleSet) -> list[Numbered]:
-    """Return the rules to look up in the middle of a match: limits, scores, the end, and whatever
-    differs from the standard game."""
+    """Return the rules that players look up in the middle of a match: limits, scores, the end, and
+    whatever differs from the standard game."""
     standard = rule_sentences(RuleSet())
     return [
         rule for rule in rule_sentences(rules) if rule[0] in _WORTH_A_LOOK or rule not in standard
@@ -67,7 +67,7 @@ def with_number(number: str, sentence: str) -> str:
 
 
 def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, str]]:
-    """Return the parameters in which two rule sets differ: key, and both values as text."""
+    """Return the parameters in which two rule sets differ: the key, and both values as text."""
     return [
         (key_of(name), value_text(getattr(one, name)), value_text(getattr(other, name)))
         for name in NAMES
@@ -76,7 +76,7 @@ def parameter_differences(one: RuleSet, other: RuleSet) -> list[tuple[str, str, 
 
 
 def sentence_differences(one: RuleSet, other: RuleSet) -> tuple[list[Numbered], list[Numbered]]:
-    """Return the sentences that only the one rule set has, and those that only the other has."""
+    """Return the sentences that only *one* has, and those that only *other* has."""
     ours, theirs = rule_sentences(one), rule_sentences(other)
     return (
         [rule for rule in ours if rule not in theirs],
@@ -114,7 +114,7 @@ def _aim(rules: RuleSet) -> Iterator[Numbered]:
             "below the two, never above the king.",
         )
     yield "2.3", "No card is in two melds."
-    if rules.mahjong:  # whose cards have values of their own (12.8)
+    if rules.mahjong:  # its cards have values of their own (12.8)
         return
     counts = "A king, queen, jack and ten count 10, the others their number"
     if rules.ace_pips == 1:
@@ -438,4 +438,4 @@ PRESET_LINES: Mapping[str, str] = {
     "hollywood": "three columns of points; alone or with other names",
     "multi-match": "games until 500 points in all; alone or with other names",
 }
-"""What each preset is about, in the order of RULES 9.3."""
+"""What is special about each preset, in the order of RULES 9.3."""

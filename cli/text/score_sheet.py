@@ -1,8 +1,9 @@
 """The score sheet of a match: every hand, the running score, the final account.
 
-The lines are plain words, one fact after the other, so that they can be read aloud (RULES 7, 8,
-13): three columns become three sentences, and each number follows a name. In the final account each
-bonus has its own line, for each game and column, then the totals and what the stake comes to.
+The lines are plain sentences with one fact after the other, so that they can be read aloud. Three
+columns become three sentences, and each number follows a name (RULES 7, 8, 13). In the final
+account, each bonus has its own line, for each game and column; the totals and the value of the
+stake follow.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from ginpeer.rules.score import Column, Game, HandResult, Outcome
 
 
 def score_sheet(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return one line for each hand, then the account or, before the end, the score. *names*: of
-    host and guest, as `display_names` gives them."""
+    """Return one line for each hand, then the account, or the score if the match isn't over.
+    *names*: those of host and guest, as `display_names` returns them."""
     return [*hand_lines(match, names), *(account if match.finished else _standing)(match, names)]
 
 
 def hand_lines(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return one line for each hand; in a series also where games begin and end."""
+    """Return one line for each hand. In a series, also say where games begin and end."""
     lines = []
     for hand, (before, after) in enumerate(match.stages(), 1):
         game = after.played_game
@@ -74,7 +75,7 @@ def _column_score(column: Column, names: tuple[str, str]) -> str:
 
 
 def _game_over(match: Match, names: tuple[str, str]) -> str:
-    """Say who won the game that has just ended, and what the games add up to."""
+    """Say who won the game that has just ended, and give the score in games."""
     game = match.played_game
     return (
         f"Game {game.number} to {winner_name(game, names)}: {by_name(game.totals, names)}. "
@@ -96,7 +97,7 @@ def _games_score(match: Match, names: tuple[str, str]) -> str:
 
 
 def _standing(match: Match, names: tuple[str, str]) -> list[str]:
-    """Say what each player has in the game being played, and what is missing to its end."""
+    """Say what each player has in the current game, and how much is missing until its end."""
     game, rules = match.game, match.rules
     lines = []
     if joins_games(match.rules):
@@ -138,7 +139,7 @@ def _next_win(game: Game, seat: int, name: str) -> str:
 
 
 def _places(game: Game, winner: int) -> str:
-    """Return where the next hand of the game counts: "column 1", "columns 1 and 2"."""
+    """Return the columns that the next hand would count in: "column 1", "columns 1 and 2"."""
     *columns, last = (str(at + 1) for at in game.columns_for(winner))
     return f"columns {', '.join(columns)} and {last}" if columns else f"column {last}"
 
@@ -147,8 +148,8 @@ def _places(game: Game, winner: int) -> str:
 
 
 def result_text(result: HandResult, names: tuple[str, str], rules: RuleSet = STANDARD) -> str:
-    """Return a hand's result as one sentence. *names*: as `display_names` or `names_seen_by` gives
-    them."""
+    """Return a hand's result as one sentence. *names*: as returned by `display_names` or
+    `names_seen_by`."""
     if result.kind is Outcome.VOID or result.knocker is None:
         return f"The hand is void: nobody scores, and {_DEALS_NEXT[rules.after_void]}."
     knocker, against = names[result.knocker], f"against {result.defender_deadwood}"
@@ -184,9 +185,9 @@ _DEALS_NEXT = {
 
 
 def account(match: Match, names: tuple[str, str]) -> list[str]:
-    """Return the account of a finished match, which begins with who won.
+    """Return the account of a finished match. It begins with who won.
 
-    *names* are those of host and guest, as ``display_names`` gives them. Raises what
+    *names*: those of host and guest, as ``display_names`` returns them. Raises what
     ``match.settlement`` raises.
     """
     settlement = match.settlement()
@@ -212,7 +213,7 @@ def account(match: Match, names: tuple[str, str]) -> list[str]:
 
 
 def joins_games(rules: RuleSet) -> bool:
-    """Whether a match by these rules consists of several games."""
+    """Return whether a match by these rules may consist of several games."""
     return rules.best_of > 1 or rules.multi_match is not None
 
 
@@ -222,7 +223,7 @@ def by_name(numbers: tuple[int, int], names: tuple[str, str]) -> str:
 
 
 def winner_name(game: Game | Column, names: tuple[str, str]) -> str:
-    """Return who won, as it reads within a sentence; "nobody" if nobody has."""
+    """Return the winner's name for use within a sentence; "nobody" if nobody has won."""
     return "nobody" if game.winner is None else inside(names[game.winner])
 
 
@@ -238,7 +239,7 @@ def _outcome(match: Match, settlement: Settlement, names: tuple[str, str]) -> st
 
 
 def _heading(match: Match, game: Game, at: int) -> str:
-    """Return the head of a column, "Game 2, column 1", or less if these rules need less."""
+    """Return the heading of a column, "Game 2, column 1", or less if these rules need less."""
     which = [f"game {game.number}"] if joins_games(match.rules) else []
     if len(game.columns) > 1:
         which.append(f"column {at}")
@@ -251,7 +252,7 @@ def _to(column: Column, names: tuple[str, str]) -> str:
 
 
 def _why(column: Column, names: tuple[str, str]) -> str:
-    """Say why a player with fewer points from hands has won (RULES 13.4)."""
+    """Say why the player with fewer points from hands has won (RULES 13.4)."""
     winner = column.winner
     if winner is None or column.resigned is not None:
         return ""
@@ -262,7 +263,7 @@ def _why(column: Column, names: tuple[str, str]) -> str:
 
 
 def _entries(column: Column, seat: int) -> Iterator[str]:
-    """Yield the entries of a column for one seat."""
+    """Yield one seat's entries in a column."""
     line, won = column.lines[seat], column.hands_won[seat]
     yield f"{number(line.hand_points)} from hands"
     if line.shutout:

@@ -1,4 +1,4 @@
-"""What is said about an offer, and between two matches of one sitting."""
+"""Sentences about an offer, and between two matches of one sitting."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ LEFT = "You left the table."
 
 
 def by_name(sentence: str, name: str) -> str:
-    """Put this name for the other player into the sentence that says how a session ended. What the
-    other player has said about it stays. The caller isolates a name that is written from right to
-    left."""
+    """Put our name for the other player into the sentence that says how a session ended. The other
+    player's own words stay unchanged. The caller isolates a name written from right to left."""
     ours, said, theirs = sentence.partition(SAID)
     name = name.translate(dict.fromkeys((0x2066, 0x2069)))
     ours = ours.replace("The other player ", f"{name} ")
@@ -41,7 +40,7 @@ def another(name: str, rules: RuleSet) -> str:
 
 
 def offer_again(name: str, rules: RuleSet) -> str:
-    """Ask whether to offer once more what the guest has declined."""
+    """Ask whether to offer again what the guest has declined."""
     return (
         f"Offer {rules} to {inside(name)} again? Type yes, no to wait, or quit to leave. "
         f"{_OTHER_RULES}"
@@ -49,8 +48,8 @@ def offer_again(name: str, rules: RuleSet) -> str:
 
 
 def suggested(name: str, wish: RuleSet, rules: RuleSet, *, declined: bool) -> str:
-    """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*: the
-    guest has declined that."""
+    """Ask whether to play what the guest suggests. *rules*: what we would offer. *declined*:
+    whether the guest has declined that."""
     if wish == rules:
         return f"{suggestion(name, wish)} Play that? Type yes, no to wait, or quit to leave."
     instead = "again" if declined else "instead"
@@ -75,7 +74,7 @@ def offer_these(name: str, rules: RuleSet) -> str:
 
 
 def cannot_be_played(name: str) -> str:
-    """Say that the guest suggests rules that make no sense here."""
+    """Say that the guest suggests rules that this program can't play."""
     return f"{name} suggests rules that this version of ginpeer can't play."
 
 
@@ -89,19 +88,21 @@ AS_YOU_PROPOSED = "You proposed these rules, so the match starts."
 
 
 def may_offer(name: str, *, bot: bool) -> str:
-    """Tell a guest that is back at the table what may come. *bot*: a bot plays for the host."""
+    """Tell a guest that is back at the table what may happen next. *bot*: whether a bot plays for
+    the host."""
     told = f"If {inside(name)} offers another match, you will be asked. Type quit to leave."
     return told if bot else f"{told} {MAY_PROPOSE}"
 
 
 def propose_these(name: str, rules: RuleSet, *, declines: bool) -> str:
-    """Ask whether to propose these rules to the host. *declines*: an offer is open."""
+    """Ask whether to propose these rules to the host. *declines*: whether that declines an open
+    offer."""
     instead = " instead of accepting this offer" if declines else ""
     return f"Propose {rules} to {name}{instead}?"
 
 
 def proposed_these(name: str, rules: RuleSet) -> str:
-    """Tell a guest what comes of its proposal."""
+    """Tell a guest what follows from its proposal."""
     return (
         f"You have proposed {rules}. If {name} agrees, the match starts. If you would rather be "
         "asked first, type no."
@@ -109,12 +110,12 @@ def proposed_these(name: str, rules: RuleSet) -> str:
 
 
 def waiting_for_answer(name: str) -> str:
-    """Tell a guest that has proposed rules that the host has them now."""
+    """Tell a guest that the host has received its proposal."""
     return f"Waiting for {name}'s answer."
 
 
 def would_rather(name: str, rules: str) -> str:
-    """Tell a guest that the host offers other rules than the guest has proposed."""
+    """Tell a guest that the host offers rules other than the proposed ones."""
     return f"{name} would rather play {rules}."
 
 
@@ -130,7 +131,7 @@ def score_of_evening(winners: Sequence[int | None], own: int, other: str) -> str
     return f"Matches won this evening: {', '.join(won)}."
 
 
-# --- an offer, to its guest -------------------------------------------------------------
+# --- about an offer, to its guest -------------------------------------------------------
 
 _DISCLOSURES = {
     m.Disclosure.AFTER_MATCH: "After the match both players open their hand seeds: then whoever "
@@ -143,8 +144,9 @@ _DISCLOSURES = {
 
 
 def offer_lines(offer: m.Offer) -> list[str]:
-    """Return what a player should know about an offer besides its rules: which parameters of a
-    named rule set were changed, and when the seeds are disclosed. The referee has admitted it."""
+    """Return what a player should know about an offer, apart from its rules: which parameters of a
+    named rule set were changed, and when the seeds are disclosed. The referee has already admitted
+    the offer."""
     return [*_changed(offer.rules), _DISCLOSURES[offer.disclosure]]
 
 
@@ -158,8 +160,8 @@ def _changed(text: str) -> list[str]:
 
 
 def unlike(wanted: Options, offer: m.Offer) -> str | None:
-    """Say to both players why a guest that wants exactly this match declines the offer; None if
-    the offer is what it wants."""
+    """Say, for both players, why a guest that wants exactly this match declines the offer. Return
+    None if the offer is what it wants."""
     offered = parse_ruleset(offer.rules)
     differs = [
         f"{key}={theirs} and not {ours}"

@@ -1,4 +1,5 @@
-"""Unfinished matches: which one is shelved for a new match, by whom, and how to resume it."""
+"""Unfinished matches: which one is shelved for a new match, who shelves it, and how to resume
+it."""
 
 from __future__ import annotations
 
@@ -24,10 +25,9 @@ def short_name(stored: LoadedMatch) -> str:
 
 def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
     """Describe a match: "3f2a1b, last played on 2026-11-21 22:40, you 45, Ben 12". The score is
-    left out unless a note beside the log has it: judging a long match takes longer than anybody
-    wants to wait.
+    left out unless a note beside the log has it, because judging a long match takes too long.
 
-    *known*: by what names our player knows others.
+    *known*: our player's names for others.
     """
     when = time.strftime(_DATE_AND_TIME, time.localtime(stored.match.modified))
     parts = [short_name(stored), f"last played on {when}"]
@@ -40,7 +40,7 @@ def about(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
 
 
 def goes_on_by(stored: LoadedMatch, known: KnownNames, command: str) -> str:
-    """Return the row of the first help that says how to resume this match."""
+    """Return the row of the main help that says how to resume this match."""
     name = inside(_names(stored, known)[1 - _ROLES.index(stored.notes.role)])
     which = about(stored, known).partition(", ")[2]
     return f"  {command} resume {short_name(stored)}  go on with {name}: {which}"
@@ -50,7 +50,7 @@ def still_unfinished(
     stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
 ) -> str:
     """Tell a host that waits for anybody who may come without an invite to resume a match.
-    *command*: how this program is called."""
+    *command*: the command that starts this program."""
     with_whom = _opponent(stored, known)
     which = about(stored, known)
     return (
@@ -62,7 +62,7 @@ def still_unfinished(
 
 
 def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a host that waits for anybody which match another program of this home plays now."""
+    """Tell a host that waits for anybody which match another program of this home is playing."""
     with_whom = _opponent(stored, known)
     return f"You are playing {with_whom} in another window; this one waits for somebody else."
 
@@ -70,8 +70,8 @@ def played_elsewhere(stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES) ->
 def has_just_ended(
     stored: LoadedMatch, known: KnownNames = NO_KNOWN_NAMES, command: str = "ginpeer"
 ) -> str:
-    """Tell a host that waits for anybody whose match has just ended, and who needs no invite now.
-    *command*: how this program is called."""
+    """Tell a host that waits for anybody that the opponent of a match that has just ended doesn't
+    need an invite. *command*: the command that starts this program."""
     with_whom = _opponent(stored, known)
     return (
         f"Your match with {with_whom} has just ended: for another one {with_whom} needs no invite, "
@@ -81,7 +81,7 @@ def has_just_ended(
 
 
 def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a host about this unfinished match, before it offers its opponent a new one."""
+    """Tell a host about this unfinished match before it offers its opponent a new one."""
     which = about(stored, known)
     return (
         f"A match with this player is not finished: {which}. If you begin a new one, "
@@ -90,7 +90,7 @@ def host_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN
 
 
 def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOWN_NAMES) -> str:
-    """Tell a guest about this unfinished match, with its opponent's offer of a new one."""
+    """Tell a guest about this unfinished match when its opponent offers a new one."""
     which = about(stored, known)
     return (
         f"A match with this player is not finished: {which}. The host offers a new one in its "
@@ -100,7 +100,7 @@ def guest_is_asked(stored: LoadedMatch, resume: str, known: KnownNames = NO_KNOW
 
 
 def is_put_aside(stored: LoadedMatch, resume: str, *, by_us: bool) -> str:
-    """Say that this match is shelved, now that both have agreed on a new one."""
+    """Say that this match is shelved, because both players have agreed to a new one."""
     whom = "you" if by_us else "the host"
     return (
         f"The match {short_name(stored)}, which is not finished, is put aside by {whom}; "
@@ -114,7 +114,7 @@ def declined_for(stored: LoadedMatch) -> str:
 
 
 def stays_as_it_is(stored: LoadedMatch) -> str:
-    """Tell a host that its unfinished match stays as it is: it can't be resumed here."""
+    """Tell a host that its unfinished match stays as it is, because it can't be resumed here."""
     return f"Nothing was offered. The match {short_name(stored)} stays as it is."
 
 
@@ -127,7 +127,7 @@ def was_over(name: str) -> str:
 
 
 def missing_here(table: bytes, going_on: str | None) -> str:
-    """Say that the other player has named a match that is not stored here. *going_on*: the match
+    """Say that the other player has named a match that isn't stored here. *going_on*: the match
     that is resumed instead, if any."""
     what = "a new match begins" if going_on is None else f"the match {going_on} goes on"
     return (

@@ -1,4 +1,5 @@
-"""The statistics of many matches, as lines that can be read aloud: every number has its word."""
+"""The statistics of many matches, as lines that can be read aloud: every number comes with a
+word."""
 
 from __future__ import annotations
 
@@ -21,15 +22,14 @@ _WHY = {
 
 
 def statistics_title(summary: Summary, friend: str | None) -> str:
-    """Return the title of the whole. *friend*: our name for the friend whose matches alone
-    count."""
+    """Return the title. *friend*: our name for the only friend whose matches count, if any."""
     if friend is not None:
         return f"Your matches with {friend}"
     return "Your matches"
 
 
 def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) -> list[Section]:
-    """Return all statistics in sections. *known*: the names by which our player knows others."""
+    """Return all statistics in sections. *known*: our player's names for others."""
     found: list[Section] = []
     if summary.people.matches:
         found.append(("With people", list(count_lines(summary.people))))
@@ -49,7 +49,7 @@ def statistics_sections(summary: Summary, known: KnownNames = NO_KNOWN_NAMES) ->
 
 
 def counts_in_short(counts: Counts) -> str:
-    """Return the main counts: "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96"."""
+    """Return the main numbers: "3 matches, 2 won, 1 lost; 12 hands; points 140 to 96." """
     return (
         f"{plural(counts.matches, 'match', 'matches')}, {_won(counts)}; "
         f"{plural(counts.hands, 'hand')}; "
@@ -58,7 +58,7 @@ def counts_in_short(counts: Counts) -> str:
 
 
 def count_lines(counts: Counts) -> Iterator[str]:
-    """Yield everything that was counted."""
+    """Yield a line for everything that was counted."""
     yield f"{plural(counts.matches, 'match', 'matches')}: {_won(counts)}."
     if counts.resigned or counts.resigned_against:
         yield (
@@ -98,7 +98,8 @@ def _averages(counts: Counts) -> Iterator[str]:
 
 
 def average(of: Average) -> str:
-    """Return an average to the nearest tenth, "4.3"; "0.0" for an average of nothing."""
+    """Return an average to the nearest tenth, such as "4.3"; "0.0" if there is nothing to
+    average."""
     tenths = (20 * of.sum + of.of) // (2 * of.of) if of.of else 0
     return f"{tenths // 10}.{tenths % 10}"
 

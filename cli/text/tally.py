@@ -1,6 +1,6 @@
-"""The score of several tables as lines to be read aloud (RULES 14).
+"""The score of several tables, as lines that can be read aloud (RULES 14).
 
-ginpeer.tally.totals counts the hands; here every number follows a name.
+ginpeer.tally.totals counts the hands. Here, every number follows a name.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ginpeer.tally.totals import Played, TeamScore, TurnsScore, leavers
 
 
 def tally_lines(score: TeamScore | TurnsScore, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Return the whole score: the tables, each hand, each side's account, who has won. *known*: the
-    names by which the reader knows the players."""
+    """Return the whole score: the tables, each hand, each side's account, and the winner. *known*:
+    the reader's names for players."""
     if isinstance(score, TeamScore):
         return TeamSheet(score, known).lines()
     return TurnsSheet(score, known).lines()
@@ -84,7 +84,7 @@ class TeamSheet:
         )
 
     def _given_up(self, at: int, after: TeamMatch) -> Iterator[str]:
-        """Say who resigned instead of playing this hand, and which team has lost because of it."""
+        """Say who resigned instead of playing this hand, and which team has lost as a result."""
         for _, leaver, log in leavers(self._teams, at):
             yield f"It is not in {log.name}: {self._player[leaver]} resigned."
         if after.winner is None:
@@ -216,7 +216,7 @@ class TurnsSheet:
             yield from self._stakes(state.winner, totals)
 
     def _stakes(self, winner: int, totals: list[int]) -> Iterator[str]:
-        """Say what the winner is owed by each of the others."""
+        """Say what each of the others owes the winner."""
         for player, name in enumerate(self._names):
             if player != winner:
                 margin = totals[winner] - totals[player]
@@ -228,7 +228,7 @@ class TurnsSheet:
                 yield stake_line(owing, paid, abs(margin), self._turns.rules.stake)
 
 
-# --- words of both ----------------------------------------------------------------------
+# --- shared by both ---------------------------------------------------------------------
 
 
 def account_text(line: ScoreLine, won: int) -> str:
@@ -244,7 +244,7 @@ def account_text(line: ScoreLine, won: int) -> str:
 
 
 def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
-    """Say what the stake comes to, as after a match of two."""
+    """Say what the stake amounts to, as after a match of two."""
     if not margin:
         return f"The stake is {stake} a point; {owing} and {paid} are even."
     return (
@@ -254,8 +254,7 @@ def stake_line(owing: str, paid: str, margin: int, stake: int) -> str:
 
 
 def unpaid_line(owing: str, paid: str, stake: int) -> str:
-    """Say that nothing is owed to a player who resigned, although that player has more points
-    (RULES 13.6)."""
+    """Say that a player who resigned is owed nothing, even with more points (RULES 13.6)."""
     owed = f"nothing from {owing} to {paid}, for who resigns is owed nothing"
     return f"The stake is {stake} a point: {owed}."
 
@@ -264,8 +263,8 @@ def unpaid_line(owing: str, paid: str, stake: int) -> str:
 
 
 def link_standing_lines(standing: PartnershipStanding, known: KnownNames) -> list[str]:
-    """Say how far the tables are, and the score so far. *known*: the names by which the reader
-    knows the players."""
+    """Say how far the tables are, and give the score so far. *known*: the reader's names for
+    players."""
     names = display(standing.logs, known)
     lines = [
         *_places(standing.ours, "Your table", names),
@@ -290,7 +289,7 @@ def _places(places: Sequence[TableProgress], which: str, names: dict[Key, str]) 
 
 
 def _end(place: TableProgress, names: dict[Key, str]) -> str:
-    """Say that a table's last match is over, and who resigned; empty if it isn't over."""
+    """Say that a table's last match is over, and who resigned. Return "" if it isn't over."""
     last = place.logs[-1]
     if last.match.resigned is not None:
         return f"; {names[last.keys[last.match.resigned]]} has resigned"

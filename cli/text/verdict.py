@@ -1,11 +1,11 @@
 """What a log proves, in plain words for a person.
 
-# Rule 1: no word goes further than the proof. A broken signature convicts nobody: a flipped bit on
-#         a disk looks the same. A player is named only for what that player's key signed; a key is
-#         not a person, and shows no intent.
-# Rule 2: in evidence the key comes first. The name, which its player chose, follows in quotation
+# Rule 1: no sentence claims more than the proof. A broken signature convicts nobody, because a
+#         flipped bit on a disk looks the same. A player is named only for what that player's key
+#         signed; a key isn't a person, and shows no intent.
+# Rule 2: evidence names the key first. The name, which its player chose, follows in quotation
 #         marks.
-# Rule 3: strangers wrote what is in a log, so it passes through ginpeer.names.quoting.
+# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from protocol.entry import entry_hash
 
 
 def verdict_report(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
-    """Return the whole verdict in plain words, the verdict itself first. *known*: the names by
-    which the reader knows the players."""
+    """Return the whole verdict in plain words, with the conclusion first. *known*: the reader's
+    names for players."""
     names = known.display(verdict.table.keys, verdict.table.names)
     lines = [headline(verdict), *failure_lines(verdict, known)]
     if verdict.table.offer is not None:
@@ -64,7 +64,7 @@ def headline(verdict: Verdict) -> str:
 def failure_lines(verdict: Verdict, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
     """Say why a log fails, with the evidence, or who owes the next entry."""
     lines = []
-    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the other lines say
+    if verdict.code not in ("valid", "incomplete", UNPROVEN):  # which the headline already says
         lines.append(safe(verdict.sentence))
     lines += evidence_lines(verdict)
     owes = verdict.table.owed_by
@@ -84,8 +84,8 @@ def player_lines(table: Table, known: KnownNames = NO_KNOWN_NAMES) -> list[str]:
 
 
 def _identity(table: Table, seat: int, known: KnownNames) -> tuple[str, ...]:
-    """Return a player's key and name; empty for a guest who hasn't come. A typed match has no
-    keys."""
+    """Return a player's key and name; empty for a guest who hasn't come. In a typed match, there
+    are no keys."""
     key, name = table.keys[seat], table.names[seat]
     if key is None:
         return () if isinstance(name, PlaceholderName) else (f"called {safe_quote(name)}",)
@@ -173,11 +173,11 @@ def _audited(table: Table) -> str:
 # --- evidence ---------------------------------------------------------------------------
 
 _HASH_DIGITS = 16
-"""Digits of an entry's hash that are shown to a person; the JSON has all."""
+"""How many digits of an entry's hash a person is shown; the JSON has all of them."""
 
 
 def evidence_lines(verdict: Verdict) -> list[str]:
-    """Say who is convicted of what: the key, the entry or the two entries, and the rule."""
+    """Say who is convicted, and of what: the key, the entry or the two entries, and the rule."""
     conviction = verdict.conviction
     if conviction is None:
         return []
@@ -208,14 +208,14 @@ def _described(raw: bytes) -> str:
     return f"{says}, hash {entry_hash(raw).hex()[:_HASH_DIGITS]}"
 
 
-# --- the head of a replay ---------------------------------------------------------------
+# --- the heading of a replay ------------------------------------------------------------
 
 
 def replay_heading(
     record: Record, only: int | None, known: KnownNames = NO_KNOWN_NAMES
 ) -> list[str]:
     """Return the verdict, the players, and whose cards are shown. *only*: the seat whose view was
-    asked for."""
+    asked for, if any."""
     verdict = record.verdict
     lines = [headline(verdict), *player_lines(verdict.table, known)]
     for seat, name in enumerate(known.display(verdict.table.keys, verdict.table.names)):

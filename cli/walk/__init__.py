@@ -1,5 +1,5 @@
-"""Walking through a match: what is typed between two steps, and what is answered.
+"""Walking through a match: the lines that can be typed between two steps, and their answers.
 
-commands  what can be typed, and the answer to each command, in lines; nothing is printed here
-repl      read lines from a keyboard or a pipe, and print the answers
+commands  what can be typed, and the answer to each command as lines; prints nothing
+repl      reads lines from a keyboard or a pipe, and prints the answers
 """

@@ -1,12 +1,12 @@
-"""What can be typed while walking through a match, and what is answered.
+"""What can be typed while walking through a match, and the answers.
 
-# Rule 1: a line that can't be read says in one line what was probably meant, and does nothing. Of
-#   what is typed, nothing is kept but a word of ours, a number of nine digits, and the rest of the
-#   line if it names a player.
-# Rule 2: a move through the match is answered by what happened there, mostly in one or two lines.
-#   The place is named only when asked for, and when another hand is reached by something other than
-#   its deal.
-# Rule 3: nothing is judged or valued before somebody comes to it.
+# Rule 1: a line that can't be read does nothing, and the answer says in one line what was probably
+#   meant. Of the typed text, only these parts are kept: a command word, a number of up to nine
+#   digits, and the rest of the line if it names a player.
+# Rule 2: a step through the match is answered with what happened there, mostly in one or two lines.
+#   The position is named only when asked for, and when another hand is reached somewhere other than
+#   at its deal.
+# Rule 3: no step is judged or valued before somebody comes to it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ginpeer.rules.cards import Unreadable
 from ginpeer.rules.match import Match
 
 BEGIN = "Enter goes on, b back, a number to that hand, ? says what else, q quits."
-"""What a person at a terminal is told first."""
+"""What a person at a terminal is shown first."""
 
 _HELP = (
     "Enter or next (n) goes one step on, back (b) one back; next 5, back 5. So do the keys right "
@@ -47,14 +47,14 @@ _HELP = (
     "on the cards in words; off takes it back. quit (q) ends the walk.",
 )
 
-_DIGITS = 9  # of a number; no match has more of anything
+_DIGITS = 9  # of a number; nothing in a match needs more
 
 
 @dataclass(frozen=True, slots=True)
 class WalkCommand:
-    """A line that was read. ``word`` is the name of a command; ``number``, how many steps, or which
-    hand, turn or entry; ``aim``, what next and back look for; ``player``, as typed; ``everywhere``,
-    in the whole match; ``on``, of a switch."""
+    """A line that was read. ``word``: the name of a command. ``number``: how many steps, or which
+    hand, turn or entry. ``aim``: what next and back look for. ``player``: a player, as typed.
+    ``everywhere``: whether to look in the whole match. ``on``: the position of a switch."""
 
     word: str
     number: int = 0
@@ -66,12 +66,12 @@ class WalkCommand:
 
 @dataclass(frozen=True, slots=True)
 class WalkContext:
-    """Who played, and who walks.
+    """Who played, and who is walking through the match.
 
-    ``names`` of host and guest; ``own``, the seat of the player who walks, None in a match between
-    others; ``seat_named`` finds a seat by what is typed, and raises Failure; ``valued`` says what
-    choices were worth, and raises Failure if nothing can be said; ``behind``, what is said at the
-    end of a log that fails or breaks off.
+    ``names``: those of host and guest. ``own``: the seat of the player who is walking; None if it
+    is a match between others. ``seat_named`` returns the seat for what was typed, or raises
+    Failure. ``valued`` returns the function that says what choices were worth, or raises Failure if
+    that can't be said. ``behind``: what to say at the end of a log that fails or breaks off.
     """
 
     names: tuple[str, str]
@@ -82,7 +82,7 @@ class WalkContext:
 
 
 class Answers:
-    """Answers to each line that is typed; ``over`` once the player has quit."""
+    """Answers each line that is typed. ``over`` is True once the player has quit."""
 
     def __init__(self, walk: StepCursor, teller: StepNarrator, context: WalkContext) -> None:
         self.over = False
@@ -91,12 +91,12 @@ class Answers:
         self._context = context
 
     def here(self) -> list[str]:
-        """Tell the step that the walk has come to."""
+        """Describe the step that the walk has reached."""
         first, *others = self._teller.lines(self._walk.step)
         return [first, *(f"  {line}" for line in others)]
 
     def to(self, line: str) -> list[str]:
-        """Obey a line that was typed, and return what to say."""
+        """Obey a line that was typed, and return the answer."""
         try:
             command = parse_walk_command(line)
             handler = COMMANDS.by_name[command.word].handler
@@ -107,7 +107,7 @@ class Answers:
     # --- where to go ----------------------------------------------------------------------
 
     def _go(self, command: WalkCommand) -> list[str]:
-        """Answer next and back."""
+        """Answer the commands next and back."""
         back, walk = command.word == "back", self._walk
         if command.aim in ("knock", "discard"):
             return self._to_landmark(Landmark(command.aim), command.player, back=back)
@@ -135,7 +135,7 @@ class Answers:
         return self._came(found, f"No {landmark.value}{whose} {where}.", hand)
 
     def _numbered(self, command: WalkCommand) -> list[str]:
-        """Answer hand, turn and entry."""
+        """Answer the commands hand, turn and entry."""
         walk, number = self._walk, command.number
         if command.word == "hand":
             return self._came(walk.to_hand(number) or walk.hand == number > 0, self._no_hand())
@@ -154,7 +154,7 @@ class Answers:
         return f"This hand has {plural(self._walk.turns, 'turn')}."
 
     def _edge(self, command: WalkCommand) -> list[str]:
-        """Answer start and end (of the hand), first and last (of the match)."""
+        """Answer the commands start and end (of the hand), and first and last (of the match)."""
         way = {
             "start": self._walk.to_hand_start,
             "end": self._walk.to_hand_end,
@@ -182,8 +182,8 @@ class Answers:
         return f"Highest after a discard: {name} with {found.count}, {hand}turn {walk.turn}."
 
     def _came(self, found: bool, otherwise: str, hand: int | None = None) -> list[str]:
-        """Tell where the walk has come to, or *otherwise*. *hand*: the one it came from, if it may
-        be another."""
+        """Describe the step that the walk has reached, or return *otherwise*. *hand*: the hand it
+        came from, if the step may be in a different one."""
         if not found:
             return [otherwise]
         if hand is None or hand == self._walk.hand or not self._walk.hand:
@@ -191,8 +191,8 @@ class Answers:
         return [f"Hand {self._walk.hand}, turn {self._walk.turn}.", *self.here()]
 
     def _seats(self, player: str, *, own: bool = False) -> tuple[int, ...]:
-        """Return the seat of the named player; else, with *own*, our own; else those of which the
-        cards are shown."""
+        """Return the seat of the named player; otherwise, with *own*, our own seat; otherwise the
+        seats whose cards are shown."""
         if player and player.casefold() != "both":
             return (self._context.seat_named(player),)
         if not player and own and self._context.own is not None:
@@ -220,7 +220,7 @@ class Answers:
             return ["No hand is over yet."]
         return score_sheet(match, self._context.names)
 
-    # --- how steps are told ------------------------------------------------------------------
+    # --- how steps are shown -----------------------------------------------------------------
 
     def _seat(self, command: WalkCommand) -> list[str]:
         eyes = (
@@ -257,7 +257,7 @@ _NO_OTHER_HAND = ("There is no hand here.", "There is one hand here, number 1.")
 # --- what can be typed ------------------------------------------------------------------
 
 _AIMS = ("knock", "discard", "hand", "turn")
-"""What may follow next and back, besides a number."""
+"""What may follow next and back, apart from a number."""
 
 Spec = CommandSpec[None, WalkCommand]
 Handler = Callable[[Answers, WalkCommand], list[str]]
@@ -283,7 +283,7 @@ def _plain(name: str, handler: Handler, *aliases: str, takes_anything: bool = Fa
 
 
 def _numbered(name: str, need: str, *aliases: str) -> Spec:
-    """Declare a command with a number behind it."""
+    """Declare a command that needs a number after it."""
 
     def read(word: str, rest: str) -> WalkCommand:
         number = _number(rest)
@@ -325,7 +325,7 @@ def _landmark(name: str, *aliases: str) -> Spec:
 
 
 def _switch(name: str, *aliases: str) -> Spec:
-    """Declare a command with on or off behind it."""
+    """Declare a command that needs on or off after it."""
 
     def read(word: str, rest: str) -> WalkCommand:
         if rest.casefold() not in ("on", "off"):
@@ -345,7 +345,7 @@ def _switch(name: str, *aliases: str) -> Spec:
 def _read_highest(word: str, rest: str) -> WalkCommand:
     words = rest.split()
     if words and words[0].casefold() == "deadwood":
-        words = words[1:]  # as help and the README call it
+        words = words[1:]  # the term used in help and the README
     everywhere = bool(words) and words[-1].casefold() == "match"
     player = " ".join(words[: len(words) - everywhere])
     return WalkCommand("highest", player=player, everywhere=everywhere)
@@ -417,7 +417,7 @@ def parse_walk_command(line: str) -> WalkCommand:
 
 
 def completions(typed: str) -> Sequence[str] | None:
-    """Return what Tab makes of the last word of what was *typed* up to the cursor."""
+    """Return the completions of the last word that was *typed* up to the cursor."""
     before, _, begun = typed.rpartition(" ")
     words = before.casefold().split()
     found: Iterable[str] = ()

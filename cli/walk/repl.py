@@ -1,7 +1,8 @@
-"""Walking through a match at a terminal or a pipe: lines in, answers out, until the player quits.
+"""Walk through a match at a terminal or a pipe: read lines and print answers, until a quit.
 
-# Rule 1: everything goes through one Console (cli.terminal.console), which reads in another thread.
-#   There is no reactor here: what the console reads waits in a queue for the main thread.
+# Rule 1: all input and output goes through one Console (cli.terminal.console), which reads in
+#   another thread. There is no reactor here: what the console reads waits in a queue for the main
+#   thread.
 # Rule 2: whatever ends the walk, even a signal, the terminal is left as it was found.
 """
 
@@ -21,9 +22,9 @@ from cli.walk.commands import BEGIN, Answers, completions
 
 PROMPT = "> "
 KEYS = {Key.RIGHT: "next", Key.LEFT: "back", Key.HOME: "start", Key.END: "end"}
-"""What keys type on an empty line, where there is no cursor to move."""
+"""What single keys enter on an empty line, where the cursor can't move."""
 _LOOK_UP = 0.2 if sys.platform == "win32" else None
-"""Seconds to wait before looking again: on Windows nothing else lets Ctrl-C through."""
+"""Seconds to wait before checking again, because nothing else lets Ctrl-C through on Windows."""
 
 
 class Repl:
@@ -38,8 +39,8 @@ class Repl:
         self._calls.put(lambda: call(*given))
 
     def run(self, *heading: str) -> None:
-        """Walk until the end of the input or a quit. Raises KeyboardInterrupt, and any error of the
-        output."""
+        """Walk until the input ends or the player quits. Raises KeyboardInterrupt, and any error of
+        the output."""
         console = self._console
         console.print(*heading, *((BEGIN,) if console.interactive else ()), *self._answers.here())
         if console.broken is None:
@@ -77,13 +78,13 @@ class Repl:
 
     @contextlib.contextmanager
     def _left_as_found(self) -> Iterator[None]:
-        """Restore the terminal at the end, also if a signal ends the program."""
+        """Restore the terminal at the end, even if a signal ends the program."""
 
         def end(number: int, _: object) -> None:
-            # First what takes no write: where the terminal takes none, the next signal ends us.
+            # First do what needs no write: if the terminal accepts none, the next signal ends us.
             self._console.restore()
             signal.signal(number, signal.SIG_DFL)
-            with contextlib.suppress(RuntimeError):  # it came in the middle of a write
+            with contextlib.suppress(RuntimeError):  # the signal came in the middle of a write
                 self._console.close()
             os.kill(os.getpid(), number)
 

@@ -1,7 +1,7 @@
-"""The options that several commands have, and how typed values are read.
+"""The options that several commands share, and how typed values are read.
 
-# Rule 1: nothing of ours is imported in this package except the package itself, because every
-#         `--help` imports it whole.
+# Rule 1: this package imports nothing of ours except itself, because every `--help` loads all of
+#   it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Callable
 from datetime import date
 
 AddCommand = Callable[..., argparse.ArgumentParser]
-"""Adds a command: takes its name, a description and an epilog, and returns the parser of its
-arguments."""
+"""Adds a command. It takes a name, a description and an epilog, and returns the parser for the
+command's arguments."""
 
 
 # --- typed values ------------------------------------------------------------------------
 
 
 def _number(digits: int, low: int, high: int, error: str) -> Callable[[str], int]:
-    """Return a reader of whole numbers from *low* to *high*, with at most *digits* digits. *error*:
+    """Return a reader for whole numbers from *low* to *high* with at most *digits* digits. *error*:
     the message for anything else."""
 
     def read(text: str) -> int:
@@ -57,13 +57,13 @@ def day(text: str) -> str:
 
 
 def rule_words(text: str) -> str:
-    """Return typed rules in the spelling that the parser of rules reads: "Oklahoma, box = 20"
-    becomes "oklahoma  box=20"."""
+    """Return typed rules as the rules parser spells them: "Oklahoma, box = 20" becomes "oklahoma
+    box=20"."""
     return re.sub(r"\s*=\s*", "=", text.replace(",", " ").lower())
 
 
 def in_words(argument: argparse.Action) -> None:
-    """Mark an argument's words as one value, so that help shows no "..." after it
+    """Mark an argument's words as a single value, so that help doesn't show "..." after it
     (cli.terminal.help_layout)."""
     setattr(argument, "in_words", True)  # noqa: B010 - argparse has no such field
 
@@ -79,7 +79,7 @@ _COMPLETED_BY = {
 
 
 def completes(argument: argparse.Action, kind: str) -> None:
-    """Set what a shell completes an argument with; shtab reads this when it generates share/."""
+    """Set how a shell completes an argument; shtab reads this when it generates share/."""
     setattr(argument, "complete", _COMPLETED_BY[kind])  # noqa: B010 - argparse has no such field
 
 
@@ -96,7 +96,7 @@ def add_listening(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--advertise",
         metavar="HOST:PORT",
-        action="append",  # one value each time: a friend's name or a match may follow
+        action="append",  # one value at a time, because a friend's name or a match may follow
         help="another address for the invite, listed before this machine's own; may be given "
         "several times",
     )

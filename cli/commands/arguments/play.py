@@ -131,7 +131,7 @@ def _join(command: AddCommand) -> None:
     join.add_argument(
         "--advertise",
         metavar="ADDRESS",
-        action="append",  # one value each time: the invite that follows has several words
+        action="append",  # one value at a time: the invite that follows has several words
         help="an IP address, with :PORT or without, at which the host can dial you, for the reply "
         "that is shown if you do not reach it; may be given several times",
     )
@@ -185,7 +185,7 @@ def _resume(command: AddCommand) -> None:
     resume.add_argument(
         "--at",
         metavar="HOST:PORT",
-        action="append",  # one value each time: the match may follow
+        action="append",  # one value at a time, because the match may follow
         help="where the host is now, instead of where it was; may be given several times",
     )
     add_through(resume)
