@@ -1,4 +1,4 @@
-"""Everything that is kept on disk: identity key, known peers, match logs, hand seeds.
+"""Everything that is stored on disk: identity key, known peers, match logs, hand seeds.
 
 Reading order:
 
