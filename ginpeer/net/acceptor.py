@@ -187,7 +187,7 @@ class Acceptor:
         return addresses
 
     def may_dial(self, address: Address) -> bool:
-        """Whether a peer may make us dial this address (simultaneous_open.py)."""
+        """Return whether a peer may make us dial this address (simultaneous_open.py)."""
         return may_dial(self._port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:

@@ -86,7 +86,7 @@ class AccessPolicy(ABC):
         """Admit others again: nothing was begun with the last guest."""
 
     def expects(self, hashed: bytes) -> bool:
-        """Whether the key with this hash (``key_hash``) needs no invite."""
+        """Return whether the key with this hash (``key_hash``) needs no invite."""
         return any(key_hash(key) == hashed for key in self._expected)
 
 

@@ -145,7 +145,7 @@ class Reply:
         return cls(guest, addresses, _tag(invite.secret, guest, addresses))
 
     def answers(self, invite: Invite) -> bool:
-        """Whether this reply was made for this invite."""
+        """Return whether this reply was made for this invite."""
         return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
 
     def __str__(self) -> str:
@@ -153,12 +153,12 @@ class Reply:
 
 
 def is_invite(line: str) -> bool:
-    """Whether a typed line is meant as an invite, even if it is damaged."""
+    """Return whether a typed line is meant as an invite, even if it is damaged."""
     return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
 
 
 def is_reply(line: str) -> bool:
-    """Whether a typed line is meant as a reply, even if it is damaged."""
+    """Return whether a typed line is meant as a reply, even if it is damaged."""
     return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
 
 
@@ -212,7 +212,7 @@ class PartialInvite:
         return bool(self._begun)
 
     def accepts_more(self, line: str) -> bool:
-        """Whether this line may continue the invite that was started."""
+        """Return whether this line may continue the invite that was started."""
         letters = same_letters(line)
         begins = letters.startswith(_INVITE.prefix)
         return self.begun and not begins and bool(letters and _BASE32.fullmatch(letters))
@@ -237,8 +237,8 @@ class PartialReply:
         self._begun = ""
 
     def accepts_more(self, line: str) -> bool:
-        """Whether this line continues the reply that was started. A command may look like a piece
-        of a reply, so a short line counts only if it completes the code."""
+        """Return whether this line continues the reply that was started. A command may look like a
+        piece of a reply, so a short line counts only if it completes the code."""
         if not self._begun or is_reply(line):
             return False
         if _PIECE.fullmatch(line):

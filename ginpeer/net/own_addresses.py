@@ -118,7 +118,7 @@ def classify_address(address: Address, *, given: bool = False) -> ReachableAddre
 
 
 def is_reachable_from_outside(address: Address) -> bool:
-    """Whether a friend in another home may be able to reach this address."""
+    """Return whether a friend in another home may be able to reach this address."""
     return classify_address(address).from_outside
 
 

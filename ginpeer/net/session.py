@@ -534,15 +534,15 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """Whether the peer may decline: only as a guest, before it has signed anything, and not
-        after it has come back."""
+        """Return whether the peer may decline: only as a guest, before it has signed anything, and
+        not after it has come back."""
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
             return False  # otherwise one side could call the other to the door again and again
         return not self._heard and (seat is None or not seat.agreed())
 
     def _has_no_match(self) -> bool:
-        """Whether nobody has signed anything for this match."""
+        """Return whether nobody has signed anything for this match."""
         seat = self._seat
         return seat is not None and not seat.agreed() and seat.owes_next() is None
 
@@ -568,7 +568,7 @@ class Session:
             self._wire.send(Pause.DECLINE)
 
     def _may_be_asked(self) -> bool:
-        """Whether there is a match to pause and the last request is long enough ago."""
+        """Return whether there is a match to pause and the last request is long enough ago."""
         heard = self._pause_heard
         late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD
         return late and self._seat is not None and self._seat.can_continue()
@@ -728,7 +728,7 @@ _PAUSED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept
 
 
 def _hides(address: str) -> bool:
-    """Whether we reach the peer through Tor at this address."""
+    """Return whether we reach the peer through Tor at this address."""
     return is_onion(address.rpartition(":")[0])
 
 

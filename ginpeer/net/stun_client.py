@@ -163,7 +163,7 @@ async def _ask(asking: StunContext, over: Any, server: Address, port: Any) -> _A
 
 
 def could_be_ours(address: Address, port: Any) -> bool:
-    """Whether the Internet can see *port*, an IListeningPort of ours, at this address."""
+    """Return whether the Internet can see *port*, an IListeningPort of ours, at this address."""
     here = port.getHost().port
     usual = address.port >= min(_LOWEST_PORT, here)
     return usual and classify_public_address(address.host) == "mapped"
