@@ -136,8 +136,8 @@ class TableKeeper:
         self._kept = kept
         self._opposite: bytes | None = None  # the key of our present or last opponent
         self._played_with: bytes | None = None  # before this program began
-        self._judged: dict[tuple[bytes, int], bool] = {}  # by table and length: is that log over
-        self._ended: Seat | None = None  # of the match before; its guest may lack the end for long
+        self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
+        self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
         self._waiting: Seat | None = None  # restored before anybody came
 
     @property

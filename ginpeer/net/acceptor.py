@@ -83,7 +83,7 @@ class Acceptor:
         secret: bytes,
         advertise: Iterable[Address],
     ) -> None:
-        """Listen, and make the invite. The arguments are those of `listen`."""
+        """Listen, and create the invite. The arguments are those of `listen`."""
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
         self.policy = policy
@@ -406,7 +406,7 @@ class HostConnection(PeerConnection):
         try:
             version = choose_version(hello, binding)
         except GreetingRefused:
-            return False  # the policy tells the guest
+            return False  # the policy informs the guest
         last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
         self._log_bytes = inf
         self._welcome(hello, binding, version, last)

@@ -167,7 +167,7 @@ class PeerConnection(Protocol, ABC):
 
     @abstractmethod
     def ended(self) -> None:
-        """Called when the transport is gone."""
+        """Handle the end of the connection: the transport is gone."""
 
     # --- opening -----------------------------------------------------------------------
 

@@ -250,7 +250,7 @@ class ConnectionAttempt:
         dialling: Deferred[Any] = endpoint.connect(self._factory)
         self._dialling = dialling
         seconds = dialler.seconds(self.address, context.timing.connecting)
-  # mypy: a reactor's clock has more methods than Clock
+        # mypy: a reactor's clock has more methods than Clock
         clock: Any = context.clock
         dialling.addTimeout(seconds, clock, lambda result, _: result)
         try:

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from twisted.internet.defer import (
     Deferred,
-    TimeoutError,  # of addTimeout, and another than Python's own
+    TimeoutError,  # addTimeout raises this one, not the builtin
     gatherResults,
 )
 from twisted.internet.threads import deferToThreadPool

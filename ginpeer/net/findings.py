@@ -155,4 +155,4 @@ REMEDIES: Final = {
     "tor": "Tor is another way, if both of you install and start it: {command} host --tor leads a "
     "friend here.",
 }
-"""Sentences on what would help."""
+"""What would help: a sentence for each code."""

@@ -2,8 +2,8 @@
 
 # After TLS both sides know each other's key, and the guest knows that it is the host's. Then:
 #
-#   guest -> host   Hello: its protocol versions, the invite's proof, where its log stands
-#   host -> guest   Welcome: the version chosen, where its log stands, its signature
+#   guest -> host   Hello: its protocol versions, the invite's proof, its log's position
+#   host -> guest   Welcome: the version chosen, its log's position, its signature
 #
 #   link      = frame("exporter", e) || frame("host-key", H) || frame("guest-key", G)
 #   proof     = HMAC-SHA256(secret, frame("ginpeer/v1", "invite-proof") || frame("role", "guest")

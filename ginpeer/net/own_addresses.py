@@ -285,7 +285,7 @@ def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
 def _of_use(ip: _IP) -> bool:
     if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
         return False
-    return ip.version == 4 or not ip.is_link_local  # of IPv6 they name a card of ours
+    return ip.version == 4 or not ip.is_link_local  # IPv6 ones are valid only on one card
 
 
 def _leaving_from() -> frozenset[_IP]:

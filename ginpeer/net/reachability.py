@@ -95,7 +95,7 @@ def upstream_nat(found: Diagnosis) -> str:
             return code
     public, named = find_public_address(found), _public_hosts_of_routers(found)
     if public is not None and public.told_by == "stun" and named and public.host not in named:
-        return "second-router"  # it has a different address from the one seen outside
+        return "second-router"  # our router's address isn't the one seen outside
     return "nothing" if named else "unknown"
 
 

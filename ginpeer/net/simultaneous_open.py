@@ -12,7 +12,6 @@
 # matched. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
 # So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the host dials,
 # it meets an attempt that is still running.
-# it meets an attempt that is still running.
 #
 # Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
 # permission. If two listening sockets gave it for good, they would silently divide the guests

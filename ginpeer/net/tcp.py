@@ -80,7 +80,7 @@ class _Receiver:
     def addressResolved(self, address: IAddress) -> None:
         try:
             found = canonical_host(str(getattr(address, "host", "")))
-        except AddressError:  # a scoped one
+        except AddressError:  # a scoped address
             return
         if found not in self._found and len(self._found) < MOST_HOSTS:
             self._found.append(found)
@@ -165,7 +165,7 @@ class _Judge:
 
     def addressResolved(self, address: IAddress) -> None:
         if isinstance(address, IPv4Address | IPv6Address):
-            with suppress(AddressError):  # a scoped one
+            with suppress(AddressError):  # a scoped address
                 judged = Address(canonical_host(address.host), self._port)
                 if self._left and may_be_dialled(judged):
                     self._left -= 1

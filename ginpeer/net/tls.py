@@ -73,11 +73,11 @@ def begins_as_client(data: bytes) -> bool:
 
 
 class NoPeerKey(ValueError):
-    """The certificate isn't a self-signed one of a sound Ed25519 key."""
+    """The certificate isn't self-signed with a valid Ed25519 key."""
 
 
 def certificate_of(identity: IdentityKey) -> x509.Certificate:
-    """Return the one certificate of an identity key."""
+    """Return the certificate of an identity key, which is always the same."""
     key = identity.private_key
     return (
         x509.CertificateBuilder()

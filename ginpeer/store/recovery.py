@@ -18,7 +18,7 @@
 #
 # Only our own logs are read like this. Verifying a log reports damage as damage.
 
-"""Reading our own log up to what a power cut has left unfinished."""
+"""Reads our own log, up to the part that a power cut has left unfinished."""
 
 from __future__ import annotations
 

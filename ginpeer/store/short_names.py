@@ -41,7 +41,7 @@ class ShortNames:
     def __init__(self, home: Path) -> None:
         self._path = home / _FILE
         self._stamp: tuple[int, int, int] | None = None
-        self._digits: dict[str, int] = {}  # of those that are remembered
+        self._digits: dict[str, int] = {}  # of the remembered names
         self._unkept = False
 
     def called(

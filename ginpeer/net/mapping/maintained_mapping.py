@@ -19,7 +19,7 @@ from typing import Any
 from twisted.internet.defer import (
     CancelledError,
     Deferred,
-    TimeoutError,  # of addTimeout, and another than Python's own
+    TimeoutError,  # addTimeout raises this one, not the builtin
     gatherResults,
 )
 from twisted.logger import Logger
