@@ -1,11 +1,11 @@
-"""The stored matches of a home: which of them a table plays, how each stands, and their archive.
+"""The stored matches of a home: which of them a table plays, their status, and their archive.
 
 Reading order:
 
-match_status  how a stored match can stand; whether it is over, as its last entries say; what is
-              cached of that for lists
+match_status  the status of a stored match; whether it is over, according to its last entries;
+              what is cached of that for lists
 matches       the stored matches, and which of them can continue
-listing       how each of them stands, for a list
+listing       the status of each of them, for a list
 archive       a friend's matches packed into one file, and restored from it
 table_keeper  the match and our seat for a peer, on either side of a connection
 """

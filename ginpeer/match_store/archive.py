@@ -2,16 +2,16 @@
 
 # House rules
 #
-# 1. Only what can be handed to anyone is packed: logs, and evidence. No key, no seed, no note, no
-#    address; what a log doesn't disclose stays undisclosed.
-# 2. A match that can continue is left out. Restoring an old copy of it and playing on would mean
-#    signing two entries for one place, and convicting oneself.
+# 1. Only data that can be handed to anyone is packed: logs and evidence. No key, no seed, no note,
+#    no address; what a log doesn't disclose stays undisclosed.
+# 2. A match that can continue is left out. A player who restored an old copy of it and played on
+#    would sign two entries for one place, and be convicted by that.
 # 3. A restored match gets no notes of ours. So a host expects nobody for it, it never continues,
 #    and it doesn't matter who made the archive: the log is like one copied here by hand. Verify and
-#    stats say whether it holds.
-# 4. Nothing is overwritten. A file with the same bytes stays; a file with other bytes stays, too,
-#    and that is reported. Where our notes or seeds have lost their log, it would be a match of ours
-#    again: then only a log that holds to its end is restored (see 2).
+#    stats report whether it is valid.
+# 4. Nothing is overwritten. A file with the same bytes stays. A file with different bytes stays as
+#    well, and that is reported. If our notes or seeds have lost their log, a restored log would
+#    make it a match of ours again, so only a log that is valid to its end is restored then (see 2).
 # 5. Evidence ends a match. So none is put beside a match of our own, which has notes.
 """
 
@@ -38,18 +38,18 @@ from protocol.entry import RawEntry
 
 @dataclass(slots=True)
 class ArchiveChoice:
-    """Which matches with one friend an archive takes, the latest first."""
+    """The matches with one friend that an archive takes, the latest first."""
 
     packed: list[ListedMatch] = field(default_factory=list)
     unfinished: list[ListedMatch] = field(default_factory=list)
-    """Left out, for they are not finished."""
+    """Left out, because they aren't finished."""
     invalid: list[ListedMatch] = field(default_factory=list)
-    """Left out, for they cannot be read or do not hold."""
+    """Left out, because they can't be read or aren't valid."""
 
 
 def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
-    """Choose the stored matches with this friend that are packed. Judging takes seconds where the
-    last entries don't say how a match stands. Raises StoreError."""
+    """Choose which stored matches with this friend to pack. If the last entries don't say how a
+    match stands, judging it takes seconds. Raises StoreError."""
     found, stored = ArchiveChoice(), MatchList(home)
     for match in stored.matches:
         if not stored.may_be_with(match, friend):
@@ -57,7 +57,7 @@ def choose_matches(home: Home, friend: bytes) -> ArchiveChoice:
         listed = stored.listed(match)
         over = isinstance(listed.status, FinishedMatch | DecidedMatch) or stored.convicts(match)
         if isinstance(listed.status, UnreadableMatch | InvalidMatch):
-            if listed.own is not None:  # our notes say that it was with this friend
+            if listed.own is not None:  # according to our notes it was with this friend
                 found.invalid.append(listed)
         elif friend in keys_in(listed.status):
             (found.packed if over else found.unfinished).append(listed)
@@ -77,7 +77,7 @@ def archived_files(home: Home, chosen: ArchiveChoice) -> Iterator[PackedFile]:
 
 @dataclass(slots=True)
 class RestoreReport:
-    """What became of the files in an archive, by their names."""
+    """The outcome for each file in an archive, by name."""
 
     written: list[str] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)
@@ -85,17 +85,17 @@ class RestoreReport:
     conflicting: list[str] = field(default_factory=list)
     """A different file is stored here in their place, and stays."""
     without_log: list[str] = field(default_factory=list)
-    """Evidence that was left out: without its log, or for a match of our own."""
+    """Evidence that was left out: it came without its log, or belongs to a match of our own."""
     refused: list[str] = field(default_factory=list)
-    """Why some are not the logs that their names say: a sentence for each."""
+    """The reasons why some files aren't the logs that their names claim: a sentence for each."""
 
 
 def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport) -> None:
-    """Write what isn't stored yet, and note in *done* what became of each file; a match's log comes
-    before its evidence.
+    """Write the files that aren't stored yet, and record in *done* what happened to each. A match's
+    log must come before its evidence.
 
-    Raises what *held* raises; what was written before that stays, and is noted in *done*. Raises
-    StoreError.
+    Raises whatever *held* raises; files written before that stay, and are recorded in *done*.
+    Raises StoreError.
     """
     sound: set[str] = set()
     files.make_folder(home.matches)
@@ -116,15 +116,16 @@ def restore_archive(home: Home, held: Iterator[PackedFile], done: RestoreReport)
 
 
 def _would_go_on(home: Home, log: PackedFile) -> bool:
-    """Whether this log, put beside notes or seeds without a log, belongs to a match that has not
-    ended. The referee judges it, since anybody may have written its last entries."""
+    """Return whether this log would be put beside notes or seeds without a log and belongs to a
+    match that hasn't ended. The referee judges that, since anybody may have written its last
+    entries."""
     if not home.lost_log(log.match):
         return False
     return judge_log(LogReader.of_bytes(log.data, log.name)).finding is not Finding.VALID
 
 
 def _put_one_back(home: Home, each: PackedFile, done: RestoreReport) -> bool:
-    """Return whether the file is stored now, byte for byte."""
+    """Write a file unless it exists. Return whether it is stored now, byte for byte."""
     path = home.matches / each.name
     if files.write_atomically(path, each.data, replace=False):
         files.set_modified(path, each.modified)
@@ -143,7 +144,8 @@ def _lies_here(home: Home, each: PackedFile) -> bool:
 
 
 def _fault_of(each: PackedFile) -> str | None:
-    """Why this isn't the whole log of the match of its name, by its first entry; None if it is."""
+    """Return why this isn't the whole log of the match that it is named after, judged by its first
+    entry; None if it is."""
     first: bytes | None = None
     try:
         log = LogReader.of_bytes(each.data, each.name)

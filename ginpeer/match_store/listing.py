@@ -1,10 +1,10 @@
-"""How each stored match of a home stands, for a list of many.
+"""The status of each stored match of a home, for a list of many.
 
-# A finished match is listed as its last entries claim: they say the score, and verifying it and the
-# signatures would take seconds. If that was done before, its verdict counts. Only the referee can
-# say who owes the next entry of an unfinished match. For a match of our own, its answer is noted
-# beside the log when the table is closed or the match is first listed, and counts until the log
-# grows.
+# A finished match is listed as its last entries claim: they state the score, and verifying it and
+# the signatures would take seconds. If that was done before, its verdict counts. Only the referee
+# can say who owes the next entry of an unfinished match. For a match of our own, its answer is
+# noted beside the log when the table is closed or the match is first listed, and counts until the
+# log grows.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ from protocol.messages import Accept, Malformed, Offer
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A stored match and how it stands."""
+    """A stored match and its status."""
 
     match: StoredMatch
     own: int | None
-    """Our seat, as our notes have it; None without notes."""
+    """Our seat according to our notes; None without notes."""
     status: MatchStatus
     level: int | None = None
-    """Of the bot that it was practised against, as our notes have it."""
+    """The level of the bot that it was practised against, according to our notes."""
 
 
 class MatchList:
-    """The stored matches, the latest first; each is read when it is asked for.
+    """The stored matches, the latest first. Each is read only when it is needed.
 
-    Raises StoreError if the home cannot be listed.
+    Raises StoreError if the home can't be listed.
     """
 
     def __init__(self, home: Home) -> None:
@@ -77,15 +77,15 @@ class MatchList:
         self.matches = home.logs()
 
     def may_be_with(self, match: StoredMatch, key: bytes) -> bool:
-        """Whether our notes allow that this match is with this player."""
+        """Return whether this match may be with this player, according to our notes."""
         return self._peers.get(match.name, key) == key
 
     def listed(self, match: StoredMatch) -> ListedMatch:
-        """How it stands. Judging it takes seconds if nothing cached says so."""
+        """Return a match with its status. Judging it takes seconds if its status isn't cached."""
         return list_match(self._home, match, self._noted)
 
     def convicts(self, match: StoredMatch) -> bool:
-        """Whether evidence against the other player is kept beside it."""
+        """Return whether evidence against the other player is stored beside this match."""
         return match.name in self._convicting
 
     def keep(self) -> None:
@@ -96,7 +96,8 @@ class MatchList:
 def list_match(
     home: Home, match: StoredMatch, others: Sequence[tuple[StoredMatch, MatchNotes]] = ()
 ) -> ListedMatch:
-    """How a match stands; a later one of *others* with the same player may have shelved it."""
+    """Return a match with its status. A later one of *others* with the same player may have shelved
+    it."""
     notes = home.notes(match)
     if notes is None:
         return ListedMatch(match, None, _status(home, match, None))
@@ -150,8 +151,8 @@ def _ended(
 
 
 def _both_ends(log: Iterable[bytes]) -> tuple[int, list[bytes]]:
-    """Return how many entries there are, the first two and the last four, which say who played and
-    how it ended; the rest is dropped, for a log may be long."""
+    """Return how many entries there are, and the first two and last four, which say who played and
+    how the match ended. Drop the rest, since a log may be long."""
     entries = iter(log)
     first = list(islice(entries, 2))
     last: deque[bytes] = deque(maxlen=4)
@@ -170,10 +171,10 @@ def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatu
     if table.awaiting is Awaiting.ACCEPT:
         return UnacceptedOffer(names, keys, rules)
     noted = read_closing_note(match.path)
-    if noted is None or noted.entry != table.sequence:  # none, or the log has grown since
+    if noted is None or noted.entry != table.sequence:  # no note, or the log has grown since
         noted = ClosingNote.of(table, int(match.modified), None, "listed")
         if noted is not None and own is not None:
-            with suppress(StoreError):  # it is no reason not to list the match
+            with suppress(StoreError):  # the match is listed all the same
                 write_closing_note(match.path, noted)
     if noted is None or table.offer is None:
         return EmptyMatch(names, keys)
@@ -181,8 +182,8 @@ def _unfinished(match: StoredMatch, table: Table, own: int | None) -> MatchStatu
 
 
 def _noted(match: StoredMatch, count: int, ends: Sequence[bytes]) -> UnfinishedMatch | None:
-    """How a match of ours stands by our referee's note, made when its table was closed or it was
-    listed first; None without a note for this very entry."""
+    """Return the status of a match of ours according to our referee's note, made when its table was
+    closed or it was first listed; None if there is no note for this very entry."""
     noted = read_closing_note(match.path)
     if noted is None or noted.entry != count:
         return None

@@ -1,9 +1,9 @@
-"""How a stored match can stand, what the first and the last entries of its log say of that, and
-what of it is cached for lists.
+"""The status of a stored match, what the first and last entries of its log say about it, and what
+is cached of that for lists.
 
-# Rule 1: only the referee (judge) judges here, and only where the last entries leave the end of a
-#         match in doubt: that takes seconds. So `is_over` is asked last.
-# Rule 2: these are the logs of our own home. What cannot be read in one says nothing.
+# Rule 1: only the referee (judge) judges here, and only if the last entries leave the end of a
+#         match in doubt, since judging takes seconds. So `is_over` is called last.
+# Rule 2: these are the logs of our own home. An entry that can't be read proves nothing.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ from protocol.messages import (
 )
 
 Names: TypeAlias = tuple[str, str]
-"""Of host and guest, as they were signed: a stranger's words."""
+"""The names of host and guest, as they signed them: a stranger's words."""
 
 Keys: TypeAlias = tuple[bytes | None, bytes | None]
-"""Their identity keys; None for a key that isn't in the log."""
+"""The identity keys of host and guest; None for a key that isn't in the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableMatch:
-    """The file isn't a log, or not one that this program reads."""
+    """The file isn't a log, or not one that this program can read."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidMatch:
-    """An entry is not what the match requires."""
+    """An entry isn't what the match requires."""
 
     entry: int
-    """Its number, from 0."""
+    """The entry's number, from 0."""
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """The match has ended with this score, as the last entries claim: neither a signature nor an
-    earlier entry was checked, unless ``verified``. ``ginpeer verify`` proves it."""
+    """The match has ended with this score, as the last entries claim. Unless ``verified``, no
+    signature or earlier entry was checked. ``ginpeer verify`` proves the score."""
 
     names: Names
     score: Settle
@@ -72,19 +72,20 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class DecidedMatch:
-    """The match has ended, and every entry holds: proven. Its last entries alone don't say so, as
-    when it was given up in the first deal, or when the seeds of many hands follow the score."""
+    """The match has ended, and every entry is proven to be valid. Its last entries alone don't show
+    that: it may have been given up in the first deal, or the seeds of many hands follow the
+    score."""
 
     names: Names
     winner: int | None
-    """The seat; None where nobody has won."""
+    """The seat; None if nobody has won."""
     keys: Keys = (None, None)
     rules: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UnacceptedOffer:
-    """The match was offered, and then declined, or left before it was answered."""
+    """The match was offered, and then declined, or abandoned before an answer."""
 
     names: Names
     keys: Keys = (None, None)
@@ -101,7 +102,8 @@ class EmptyMatch:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedMatch:
-    """The referee says who owes the next entry: proven. Since when is our own clock's word."""
+    """The referee has proven who owes the next entry. Since when is known only from our own
+    clock."""
 
     names: Names
     rules: RuleSet
@@ -123,12 +125,12 @@ MatchStatus: TypeAlias = (
 
 
 def keys_in(standing: MatchStatus) -> Keys:
-    """The keys of host and guest, as far as they are known."""
+    """Return the keys of host and guest, as far as they are known."""
     return (None, None) if isinstance(standing, UnreadableMatch | InvalidMatch) else standing.keys
 
 
 def rules_in(standing: MatchStatus) -> str:
-    """The rules in the offer; empty if they aren't known."""
+    """Return the rules in the offer; empty if they aren't known."""
     if isinstance(standing, UnreadableMatch | InvalidMatch | EmptyMatch):
         return ""
     return str(standing.rules)
@@ -138,10 +140,11 @@ def rules_in(standing: MatchStatus) -> str:
 
 
 def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Whether this log contains its match to the end, or so much of it that it cannot continue.
+    """Return whether this log contains its match to the end, or so much of it that it can't
+    continue.
 
-    Mostly its last four entries say so. If no seed or many seeds were left to disclose there are
-    fewer or more, and only the referee can tell, which takes seconds.
+    Usually its last four entries show that. If there was no seed or many seeds to disclose, there
+    are fewer or more, and only the referee can decide, which takes seconds.
     """
     if signed_result(entries) is not None or is_full(entries, capacity):
         return True
@@ -153,8 +156,8 @@ def is_over(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
 
 
 def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
-    """Whether the match has stopped because its log is as long as a log may be, or would be with
-    what both sign at its end."""
+    """Return whether the match has stopped because its log has reached the maximum length, or would
+    reach it with the entries that both sign at its end."""
     size = LogSize.of(entries)
     if capacity.takes_hand(size):
         return False
@@ -164,13 +167,13 @@ def is_full(entries: Sequence[bytes], capacity: Capacity = CAPACITY) -> bool:
         last = _message(entries[-1])
     except (NotAnEntry, NotCanonical, Malformed):
         return False
-    if isinstance(last, Discard | Pass):  # which can have made the hand void
+    if isinstance(last, Discard | Pass):  # either can have made the hand void
         return judge(entries).table.awaiting is Awaiting.DEAL_COMMIT
     return isinstance(last, Spread | Disclose)
 
 
 def surely_continues(entries: Sequence[bytes]) -> bool:
-    """Whether the last entry alone says that this match isn't over; nothing is judged."""
+    """Return whether the last entry alone shows that this match isn't over. Nothing is judged."""
     try:
         last = _message(entries[-1])
     except (NotAnEntry, NotCanonical, Malformed):
@@ -188,7 +191,7 @@ def offer_of(entries: Sequence[bytes]) -> Offer | None:
 
 
 def signed_result(entries: Sequence[bytes]) -> tuple[Offer, Accept, Settle] | None:
-    """Return offer and acceptance, and the score that both signed; None unless the end is
+    """Return the offer, the acceptance, and the score that both signed; None unless the end is
     certain."""
     try:
         opening = [_message(raw) for raw in entries[:2]]
@@ -222,12 +225,12 @@ def _message(raw: bytes) -> Message:
 
 # --- what a list remembers of a log ---------------------------------------------------
 #
-# What a look at a stored log tells, cached in the home's index while the file is the same.
+# What a look at a stored log shows, cached in the home's index until the file changes.
 #
-# Rule 1: a summary is what the log's own entries say, and needs no proof: how many there are,
+# Rule 1: a summary is what the log's own entries claim, and needs no proof: how many there are,
 #         whether they end a match, and how. Verifying the log proves it.
-# Rule 2: without the index, or if it knows nothing, the log is read. The answer is the same.
-# Rule 3: only a log that is read whole is cached; the journal says what one with a torn end holds.
+# Rule 2: without the index, or if it has no summary, the log is read. The answer is the same.
+# Rule 3: only a log that is read whole is cached; the journal handles one with a torn end.
 
 
 _KIND = "glance"
@@ -235,18 +238,18 @@ _KIND = "glance"
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
-    """What a list shows of a log, and a host needs to know of it."""
+    """What a list shows of a log, and what a host needs to know about it."""
 
     entries: int
-    """How many entries it holds."""
+    """How many entries the log contains."""
     over: bool | None
-    """Whether its match can't continue; None if only judging the log would tell."""
+    """Whether its match can't continue; None if only judging the log would show that."""
     ended: FinishedMatch | DecidedMatch | None = None
-    """How it has ended, if that was read, too."""
+    """How the match has ended, if that was read as well."""
 
 
 def cached_summary(home: Home, match: StoredMatch) -> LogSummary | None:
-    """Return what was cached of this very file; None if nothing was."""
+    """Return the cached summary of this very file, or None if there is none."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     return None if said is None else _read(said)
 
@@ -258,7 +261,7 @@ def cache_summary(home: Home, match: StoredMatch, summary: LogSummary) -> None:
 
 
 def save_cache(home: Home) -> None:
-    """Write to disk what was cached."""
+    """Write the cached summaries to disk."""
     if home.index is not None:
         home.index.flush()
 
@@ -279,7 +282,8 @@ def _written(summary: LogSummary) -> str:
 
 
 def _read(said: str) -> LogSummary | None:
-    """Return None for anything that `_written` doesn't write; the log is read again then."""
+    """Read a summary. Return None for text that `_written` doesn't write; then the log is read
+    again."""
     try:
         match json.loads(said):
             case {

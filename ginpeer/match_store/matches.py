@@ -2,20 +2,20 @@
 
 # House rules
 #
-# 1. Whether a match is over is asked last: where its last entries leave that in doubt it is judged
+# 1. Check last whether a match is over: if its last entries leave that in doubt, it is judged
 #    (ginpeer.match_store.match_status), which takes seconds. Otherwise somebody who leaves match
-#    after match one entry before its end would have us judge all of them each time.
-# 2. A log that cannot be read is skipped, and a log without entries isn't a match: a crash left it.
-# 3. Where evidence against a player is kept, the match has ended.
-# 4. A finished match continues, too, for the sake of the other player, who may lack its end.
-# 5. What a look at a log has told is cached in the home's index (ginpeer.match_store.match_status):
-#    a host with a thousand matches need not read them all before it greets its guest. Without the
-#    index they are read: nothing else is different.
+#    after match one entry before its end would make us judge all of them each time.
+# 2. A log that can't be read is skipped, and a log without entries isn't a match: a crash left it.
+# 3. If evidence against a player is stored, the match has ended.
+# 4. A finished match continues as well, for the sake of the other player, who may lack its end.
+# 5. The result of a look at a log is cached in the home's index (ginpeer.match_store.match_status),
+#    so that a host with a thousand matches need not read them all before it greets its guest.
+#    Without the index they are read; nothing else differs.
 # 6. A match is shelved when the same two players agree on a later one before it is over. It stays
-#    shelved until it grows, and continues where it is asked for by its name. Nothing is noted for
-#    that: the later match was begun after the earlier one had last grown, and both are stored here.
-# 7. What was offered and not accepted isn't a match: it continues only with a guest that says that
-#    it has accepted, and where our player would offer the same now.
+#    shelved until it grows, and continues if it is requested by name. Nothing is recorded for that:
+#    the later match began after the earlier one had last grown, and both are stored here.
+# 7. An offer that wasn't accepted isn't a match. It continues only with a guest that claims to have
+#    accepted it, and only if our player would offer the same now.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ from ginpeer.store import (
 from protocol.frames import Position
 
 ACCEPTED = 2
-"""Entries of a match that both players have agreed to."""
+"""The number of entries of a match that both players have agreed to."""
 
 JUST_PLAYED = 3600.0
-"""Seconds for which a match has just ended: an evening's next one begins sooner."""
+"""Seconds for which a match counts as just ended: an evening's next one begins sooner."""
 
-_GLANCE = 10  # logs that are read for a hint at the start
+_GLANCE = 10  # logs to read for a hint at the start
 
 Noted: TypeAlias = tuple[StoredMatch, MatchNotes]
 
@@ -73,7 +73,7 @@ class LoadedMatch:
 
 
 def is_accepted(stored: LoadedMatch) -> bool:
-    """Whether this is more than an offer."""
+    """Return whether this is more than an offer."""
     return len(stored.entries) >= ACCEPTED
 
 
@@ -81,7 +81,7 @@ def is_accepted(stored: LoadedMatch) -> bool:
 
 
 def noted_matches(home: Home) -> Sequence[Noted]:
-    """Every stored match that has notes, the latest first. Raises StoreError."""
+    """Return every stored match that has notes, the latest first. Raises StoreError."""
     return tuple(_noted(home))
 
 
@@ -93,8 +93,8 @@ def _noted(home: Home) -> Iterator[Noted]:
 
 
 def stored_matches(home: Home, called: str | None = None) -> Iterator[LoadedMatch]:
-    """Load every match that can be resumed, finished ones included, the latest first; with a name,
-    only those that it may mean. Raises StoreError."""
+    """Load every match that can be resumed, including finished ones, the latest first. With a name,
+    load only those that it may mean. Raises StoreError."""
     if called is None:
         return readable_matches(home)
     return readable_matches(home, names={match.name for match in home.logs_named(called)})
@@ -109,7 +109,7 @@ def readable_matches(
     names: Collection[str] | None = None,
 ) -> Iterator[LoadedMatch]:
     """Load the matches whose log can be read, the latest first. *role*, *peer*, *table* and *names*
-    each leave out other matches, and their logs are not read. Raises StoreError."""
+    each restrict the matches; the logs of others are not read. Raises StoreError."""
     noted = (
         (match, notes)
         for match, notes in _noted(home)
@@ -137,21 +137,22 @@ def _is_of(notes: MatchNotes, role: str | None, peer: bytes | None) -> bool:
 
 
 def has_log(home: Home, table: bytes) -> bool:
-    """Whether a log of this table id is stored. Raises StoreError."""
+    """Return whether a log with this table id is stored. Raises StoreError."""
     return home.log_of(table) is not None
 
 
 def has_evidence(home: Home, table: bytes) -> bool:
-    """Whether evidence from the match of this table id is kept. Raises StoreError."""
+    """Return whether evidence from the match with this table id is stored. Raises StoreError."""
     log = home.log_of(table)
     return log is not None and bool(home.evidence_beside(log))
 
 
 def has_entries(home: Home, table: bytes) -> bool:
-    """Whether entries of this table id are stored already, with any player. Raises StoreError."""
+    """Return whether entries with this table id are stored already, with any player. Raises
+    StoreError."""
     log = home.log_of(table)
     if log is not None:
-        with suppress(UnreadableLog):  # the journal says what is wrong with it
+        with suppress(UnreadableLog):  # the journal reports what is wrong with it
             return bool(read_log(log).entries)
     return False
 
@@ -170,8 +171,8 @@ def active_matches(
 def unfinished_matches(
     home: Home, role: str | None = None, peer: bytes | None = None, *, shelved: bool = True
 ) -> Iterator[LoadedMatch]:
-    """Load the matches that are agreed and can continue, the latest first; those that are shelved,
-    too, if so asked. Raises StoreError."""
+    """Load the matches that are agreed and can continue, the latest first. *shelved*: whether to
+    include shelved ones. Raises StoreError."""
     others = noted_matches(home)
 
     def is_left_out(match: StoredMatch, notes: MatchNotes) -> bool:
@@ -180,7 +181,7 @@ def unfinished_matches(
     def may_continue(match: StoredMatch, notes: MatchNotes) -> bool:
         known = cached_summary(home, match)
         if known is None:
-            return True  # and its log is read
+            return True  # so that its log is read
         over = known.entries < ACCEPTED or known.over is True
         return not (over or is_left_out(match, notes))
 
@@ -198,9 +199,9 @@ def unfinished_matches(
 
 
 def latest_active_match(home: Home) -> LoadedMatch | None:
-    """The latest match that can continue now, of the few latest logs; not one that is being played.
-    Nothing is judged, so a match whose last entries leave its end in doubt is left out, too. Raises
-    StoreError."""
+    """Return the latest match, among the few latest logs, that can continue now and isn't being
+    played. Nothing is judged, so a match whose last entries leave its end in doubt is left out too.
+    Raises StoreError."""
     others = noted_matches(home)
     found = (
         stored
@@ -224,8 +225,8 @@ def shelved_matches(home: Home, peer: bytes) -> Iterator[LoadedMatch]:
 
 
 def is_shelved(home: Home, match: StoredMatch, notes: MatchNotes, others: Sequence[Noted]) -> bool:
-    """Whether one of *others* was agreed with the same player after this match last grew, whoever
-    was the host."""
+    """Return whether one of *others* was agreed with the same player after this match last grew,
+    whoever was the host."""
     return any(
         later.peer == notes.peer
         and later.table != notes.table
@@ -246,8 +247,8 @@ def _is_agreed(home: Home, match: StoredMatch) -> bool:
 
 
 def just_played(home: Home, now: float) -> LoadedMatch | None:
-    """The latest match of this home, if we hosted it and it has just ended; *now*: seconds since
-    1970. Raises StoreError."""
+    """Return the latest match of this home if we hosted it and it has just ended. *now*: seconds
+    since 1970. Raises StoreError."""
     for match in home.logs()[:1]:
         if not 0 <= now - match.modified <= JUST_PLAYED:
             return None
@@ -260,8 +261,9 @@ def just_played(home: Home, now: float) -> LoadedMatch | None:
 def claimed_match(
     home: Home, role: str, key: bytes, claimed: Position, offers: Options | None
 ) -> LoadedMatch | None:
-    """The match that this player names; None where both have all of it, or no more than an offer.
-    *offers*: what our player would offer now; None if it is asked before. Raises StoreError."""
+    """Return the match that this player names, or None if both have all of it, or no more than an
+    offer. *offers*: what our player would offer now; None if our player is asked first. Raises
+    StoreError."""
     one = next(readable_matches(home, role, key, table=claimed.table), None)
     if one is None:
         return None
@@ -272,9 +274,9 @@ def claimed_match(
 
 
 def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Options | None) -> bool:
-    """Whether an offer that was not accepted here still stands for a guest that says that it has
-    accepted. Maybe it declined it then. So our player must offer the same now, and no unfinished
-    match may be replaced."""
+    """Return whether an offer that wasn't accepted here is still open to a guest that claims to
+    have accepted it. The guest may have declined it instead. So our player must offer the same now,
+    and no unfinished match may be replaced."""
     offer = offer_of(one.entries)
     if offer is None or claimed.sequence < 1 or offers is None:
         return False
@@ -287,7 +289,7 @@ def _still_offers(home: Home, one: LoadedMatch, claimed: Position, offers: Optio
 
 
 def _cache_ends(home: Home, stored: LoadedMatch) -> None:
-    """Cache what the first and the last entries say at once."""
+    """Cache what the first and last entries show by themselves."""
     if stored.whole and cached_summary(home, stored.match) is None:
         signed = signed_result(stored.entries)
         over, ended = (None, None) if signed is None else (True, finished_match(signed))
@@ -295,7 +297,7 @@ def _cache_ends(home: Home, stored: LoadedMatch) -> None:
 
 
 def _is_over(home: Home, stored: LoadedMatch) -> bool:
-    """As `is_over`, and cached."""
+    """Return whether a match is over, as `is_over` does, and cache the answer."""
     _cache_ends(home, stored)
     known = cached_summary(home, stored.match)
     if known is not None and known.over is not None:

@@ -1,18 +1,18 @@
-"""Which match continues with a peer, and with which seat of ours.
+"""Decides which match continues with a peer, and with which seat of ours.
 
 # House rules
 #
 # 1. A match continues only with the key that it began with. The guest names the latest match that
-#    can continue, or else the latest, whose end the host may lack. The host continues the one that
-#    is named, or else the latest that can continue. It begins a new match in the place of an
+#    can continue, or else the latest, whose end the host may lack. The host continues the match
+#    that is named, or else the latest that can continue. It begins a new match in place of an
 #    unfinished one only if the host's player wants that, the two have changed seats, or its files
-#    are damaged. An offer that was not accepted isn't a match: it continues only with a guest that
-#    says that it has accepted, and only if our player would offer the same now.
-# 2. Nothing is judged here. What was stored goes through the referee again when the seat is
-#    restored (Seat.restore), as every log does.
-# 3. While the other player may come back, the seat lives on, and is used again as it is. If
-#    anything else is stored than what it knows, it is restored from the store.
-# 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is asked.
+#    are damaged. An offer that wasn't accepted isn't a match: it continues only with a guest that
+#    claims to have accepted it, and only if our player would offer the same now.
+# 2. Nothing is judged here. A stored log goes through the referee again when the seat is restored
+#    (Seat.restore), as every log does.
+# 3. While the other player may come back, the seat stays in memory, and is used again as it is. If
+#    the store differs from what the seat knows, the seat is restored from the store.
+# 4. No clock, no socket, no screen: randomness and time are passed in, and only the store is read.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ from protocol.crypto.identity import IdentityKey, key_hash
 from protocol.frames import Position
 
 _DAMAGED = frozenset({"bad-seeds-file", "bad-match-file"})
-"""What keeps a stored match from going on, and no other from being begun."""
+"""The errors that stop a stored match from continuing but let a new one begin."""
 
 
 class ProvenPeer(Protocol):
-    """A peer that has proven its key; *position* is only what it claims."""
+    """A peer that has proven its key. *position* is only its claim."""
 
     @property
     def key(self) -> bytes: ...
@@ -69,29 +69,31 @@ class ProvenPeer(Protocol):
 
 
 class KeeperNotices:
-    """What a keeper tells at once. This one tells nobody; a program at a terminal overrides it."""
+    """What a keeper reports immediately. This class does nothing; a program at a terminal overrides
+    it."""
 
     def checking(self, hands: int) -> None:
-        """The proofs of a stored match of so many hands are about to be verified again."""
+        """Report that the proofs of a stored match of so many hands are about to be verified
+        again."""
 
     def dropped(self) -> None:
-        """The host continues with a different match from the one that was being played here, or
-        that the guest named."""
+        """Report that the host continues a different match from the one that was being played here,
+        or that the guest named."""
 
 
 NO_NOTICES = KeeperNotices()
 
 
 class TableKeeper:
-    """One table on this machine: finds the match that continues, keeps it open (and so locked) in
-    ``journal``, and makes our seat.
+    """One table on this machine. Finds the match that continues, keeps it open (and so locked) in
+    ``journal``, and creates our seat.
 
-    ``live`` is our seat, from the first peer on. ``damage`` says why the match that should continue
-    cannot: its files are damaged. ``replaces`` is the unfinished match with this opponent that the
-    new one shelves; with ``asks``, a host's seat waits with that offer until it is told to make it.
-    ``unknown_table`` is the table that the guest named and that isn't stored here.
+    ``live`` is our seat, from the first peer on. ``damage`` is the reason why the match that should
+    continue can't: its files are damaged. ``replaces`` is the unfinished match with this opponent
+    that the new one shelves; with ``asks``, a host's seat delays that offer until it is told to
+    make it. ``unknown_table`` is the table that the guest named and that isn't stored here.
     ``over_on_arrival``: the match was already over here when the other player came, who may lack
-    its end. ``again``: a match was played at this table, and another may be.
+    its end. ``again``: a match was played at this table, and another may follow.
     """
 
     def __init__(
@@ -109,9 +111,9 @@ class TableKeeper:
         kept: Iterable[Seat] = (),
         notices: KeeperNotices = NO_NOTICES,
     ) -> None:
-        """*only*: this match and no other. *fresh*: a new match is wanted. *now*: seconds since
-        1970. *kept*: our seats from other tables, each with its match, that may be used again here.
-        """
+        """*only*: play this match and no other. *fresh*: a new match is wanted. *now*: returns
+        seconds since 1970. *kept*: our seats from other tables, each with its match, that may be
+        used again here."""
         self.journal = home.new_journal(role, name, now)
         self.live: Seat | None = None
         self.damage: StoreError | None = None
@@ -132,15 +134,15 @@ class TableKeeper:
         self._fresh = fresh
         self._notices = notices
         self._kept = kept
-        self._opposite: bytes | None = None  # who sits there, or has sat there last
+        self._opposite: bytes | None = None  # the key of our present or last opponent
         self._played_with: bytes | None = None  # before this program began
-        self._judged: dict[tuple[bytes, int], bool] = {}  # by table and length: is that log over
-        self._ended: Seat | None = None  # of the match before; its guest may lack the end for long
-        self._waiting: Seat | None = None  # put back before anybody came
+        self._judged: dict[tuple[bytes, int], bool] = {}  # is it over? by table and length
+        self._ended: Seat | None = None  # of the previous match; its guest may still lack the end
+        self._waiting: Seat | None = None  # restored before anybody came
 
     @property
     def stored(self) -> Journal | None:
-        """The open match; None before there is one."""
+        """The open match, or None if there is none yet."""
         return self.journal.journal
 
     def close(self) -> None:
@@ -148,7 +150,7 @@ class TableKeeper:
         self.journal.close()
 
     def forget_offer(self) -> None:
-        """Remove an offer that came to nothing. A match that is agreed stays, and so does one with
+        """Remove an offer that wasn't accepted. An agreed match stays, and so does one with
         evidence beside it, which no command would find without its log. Raises StoreError."""
         stored = self.stored
         if stored is None or has_evidence(self._home, stored.notes.table):
@@ -159,8 +161,7 @@ class TableKeeper:
 
     def note_closing(self, code: str) -> None:
         """Note beside the log who owes the next entry of an unfinished match, and since when by our
-        own clock. It is no reason to fail if that cannot be written, for the log has what
-        counts."""
+        own clock. A failed write is ignored, because the log contains everything essential."""
         stored, seat = self.stored, self.live
         if stored is None or seat is None or not (seat.can_continue() or seat.is_full()):
             return
@@ -174,7 +175,7 @@ class TableKeeper:
 
     @property
     def waits_with_offer(self) -> bool:
-        """Whether our player decides if a match is offered in the place of another."""
+        """Whether our player decides if a match is offered in place of another."""
         if self.live is None or self.live.entries:
             return False
         return self._holds_offer() and self._seat == HOST
@@ -188,21 +189,21 @@ class TableKeeper:
 
     @property
     def meets_again(self) -> bool:
-        """Whether this opponent has just played a match with us: at this table, or in the run of
-        the program before this one."""
+        """Whether this opponent has just played a match with us, at this table or in the run of the
+        program before this one."""
         return self.again or (self._opposite is not None and self._opposite == self._played_with)
 
     def expected(self) -> frozenset[bytes]:
-        """The keys of guests that need no invite: a match with them continues, or has just ended.
-        Raises StoreError."""
+        """Return the keys of guests that need no invite: a match with them continues, or has just
+        ended. Raises StoreError."""
         played = self.played_with()
         found = {stored.notes.peer for stored in self.awaited_matches()}
         return frozenset(found if played is None else {*found, played.notes.peer})
 
     def played_with(self) -> LoadedMatch | None:
-        """The match that ended here a moment before this program began, if our player is asked
-        before offers: its guest may still be there for another one, and is admitted. None without
-        one. Raises StoreError."""
+        """Return the match that ended here a moment before this program began, if our player is
+        asked before offers. Its guest may still want another match, and is admitted. None if there
+        is no such match. Raises StoreError."""
         if self._fresh or not self.asks:
             return None
         found = just_played(self._home, self._now())
@@ -210,8 +211,8 @@ class TableKeeper:
         return found
 
     def awaited_matches(self) -> tuple[LoadedMatch, ...]:
-        """The unfinished matches that continue when their guests come, the latest of each. Raises
-        StoreError."""
+        """Return the unfinished matches that continue when their guests come, the latest of each.
+        Raises StoreError."""
         if self._fresh:
             return ()
         latest: dict[bytes, LoadedMatch] = {}
@@ -220,8 +221,8 @@ class TableKeeper:
         return tuple(latest.values())
 
     def resume_unfinished(self) -> bool:
-        """Our player doesn't want to shelve the unfinished match. Return whether it can continue
-        when the guest comes next."""
+        """Prepare to continue the unfinished match that our player doesn't want to shelve. Return
+        whether it can continue when the guest comes next."""
         wanted = self.replaces
         if wanted is None or wanted.notes.role != self._role or self.damage is not None:
             return False
@@ -238,7 +239,7 @@ class TableKeeper:
 
     def restore_seat(self, peer: bytes) -> None:
         """Lock the match that continues with this key, and restore its seat, before the other
-        player connects: the proofs of many hands take longer than a connection waits.
+        player connects: verifying the proofs of many hands takes longer than a connection waits.
 
         Raises StoreError, UnreadableLog, and what Seat.restore raises.
         """
@@ -250,11 +251,11 @@ class TableKeeper:
             self._waiting = self._restored(stored, peer)
         except (SeedLost, RefusedEntry):
             if self._only is not None:
-                raise  # else the host may begin a new match
+                raise  # otherwise the host may begin a new match
 
     def end_for(self, key: bytes, claimed: Position, refused: bool) -> tuple[bytes, ...]:
-        """Return the entries that this guest is missing of the match that it names, if that match
-        is over here and this table isn't kept for it. A guest that isn't *refused* gets them when
+        """Return the entries that this guest lacks of the match that it names, if that match is
+        over here and this table isn't reserved for it. A guest that isn't *refused* gets them when
         it sits down, unless another match is resumed here. Raises StoreError."""
         only = self._only
         if not refused and (only is None or only.notes.table == claimed.table):
@@ -272,7 +273,7 @@ class TableKeeper:
 
     def _hosted(self, table: bytes, peer: bytes) -> Sequence[bytes]:
         """Return the log of the match with this id if we hosted it for this player. For anybody
-        else we read only its notes, since strangers can name matches, too. Raises StoreError."""
+        else we read only its notes, since strangers can name matches as well. Raises StoreError."""
         log = self._home.log_of(table)
         notes = None if log is None else read_notes(log)
         if log is None or notes is None or self._home.evidence_beside(log):
@@ -287,8 +288,9 @@ class TableKeeper:
     # --- when somebody is there --------------------------------------------------------
 
     def position_for(self, key: bytes, claimed: Position | None) -> Position | None:
-        """Where our log of the match with this key stands; None if no match continues. *claimed*:
-        where the other side says that its own log stands. Raises StoreError, UnreadableLog."""
+        """Return the position of our log of the match with this key, or None if no match continues.
+        *claimed*: the position that the other side claims for its own log. Raises StoreError or
+        UnreadableLog."""
         journal = self.stored
         if journal is None:
             found = self._find(key, claimed)
@@ -308,7 +310,7 @@ class TableKeeper:
         return position_of(journal.entries, journal.notes.table)
 
     def seat_for(self, peer: ProvenPeer) -> Seat:
-        """Our seat for *peer*: the live one, the stored one, or a new one.
+        """Return our seat for *peer*: the live one, the stored one, or a new one.
 
         Raises StoreError, UnreadableLog, and what Seat.restore raises.
         """
@@ -328,7 +330,8 @@ class TableKeeper:
         return seat
 
     def expect_new_match(self) -> None:
-        """The match that continued last was over before: the next guest plays another."""
+        """Release the match that continued last, which was already over: the next guest plays
+        another."""
         if self.stored is not None:
             self.stored.close()
             self.journal.journal = None
@@ -337,8 +340,8 @@ class TableKeeper:
         self.live, self.over_on_arrival = None, False
 
     def play_another(self) -> None:
-        """The match is over, and both players stay: the next match at this table is new. A player
-        who lacks the end of the last one is sent it first."""
+        """Make the next match at this table a new one: the match is over, and both players stay. A
+        player who lacks the end of the last match is sent it first."""
         self.expect_new_match()
         self.again, self._only = True, None
 
@@ -351,8 +354,8 @@ class TableKeeper:
     # --- inside ------------------------------------------------------------------------
 
     def _follow_host(self, key: bytes, theirs: Position | None) -> None:
-        """As the guest, play what the host has chosen: a new match, while the stored one stays as
-        it is, or the host's match, which may be stored here as finished."""
+        """As the guest, play the match that the host has chosen: a new one, while the stored one
+        stays as it is, or the host's, which may be stored here as finished."""
         journal = self.stored
         if journal is not None and (theirs is None or journal.notes.table != theirs.table):
             played = self.live is not None and self.live.can_continue()
@@ -375,7 +378,7 @@ class TableKeeper:
                 )
 
     def _holds_offer(self) -> bool:
-        """Whether our player is asked before a new match is offered."""
+        """Return whether our player is asked before a new match is offered."""
         return self.asks and (self.meets_again or self.replaces is not None)
 
     def _find(self, key: bytes, claimed: Position | None) -> LoadedMatch | None:
@@ -395,8 +398,8 @@ class TableKeeper:
         return found
 
     def _claimed(self, key: bytes, claimed: Position) -> LoadedMatch | None:
-        """The match that the guest names, if it can continue. Between two matches our player is
-        asked before each offer."""
+        """Return the match that the guest names, if it can continue. Between two matches our player
+        is asked before each offer."""
         offers = None if self.again and self.asks else self._options
         return claimed_match(self._home, self._role, key, claimed, offers)
 
@@ -414,7 +417,7 @@ class TableKeeper:
         )
 
     def _ready(self, stored: Journal) -> Seat | None:
-        """An existing seat that knows exactly what is stored, or None."""
+        """Return an existing seat that knows exactly what is stored, or None."""
         first = self._waiting if self.live is None else self.live
         for seat in (first, self._ended, *self._kept):
             if seat is not None and list(seat.entries) == stored.entries:

@@ -1,8 +1,8 @@
-# Rule 1: wherever a player reads or hears of a friend whom our player has renamed, the friend has
-#         that name. The friend's own name is told once, as a quoted claim.
+# Rule 1: if our player has renamed a friend, a player reads or hears that name everywhere. The
+#         friend's own name is shown once, as a quoted claim.
 # Rule 2: a name belongs to the key that our player gave it to, or else to the key that was first
-#         met under it, not to a key that was met before and took the name later. Another key with
-#         that name, or one that looks like it, is marked in every sentence.
+#         met under it, not to a key that was met before and took the name later. If another key has
+#         that name, or one that looks like it, every sentence marks that key.
 # Rule 3: logs, documents and lines for programs say what the log proves, and never use nicknames.
 
 """The names by which our player knows keys: the one place where nicknames are looked up."""
@@ -48,26 +48,26 @@ class KnownNames:
     )
 
     def knows(self, key: bytes) -> bool:
-        """Whether this is our own key, or one that we have met."""
+        """Return whether this is our own key, or one that we have met."""
         return self.relation(key) is not None
 
     def relation(self, key: bytes) -> Literal["own", "met"] | None:
-        """The home's relation to this key."""
+        """Return the home's relation to this key."""
         if key == self.own:
             return "own"
         return "met" if key in self.met else None
 
     def nickname(self, key: bytes | None) -> str:
-        """Our player's name for this key; empty if our player uses the owner's."""
+        """Return our player's name for this key; empty if our player uses the owner's."""
         met = None if key is None else self.met.get(key)
         return "" if met is None else met.nickname
 
     def name(self, key: bytes | None, own: str) -> str:
-        """Our name for a key whose owner calls it *own*."""
+        """Return our name for a key whose owner calls it *own*."""
         return self.nickname(key) or own
 
     def renamed(self, key: bytes | None, own: str) -> bool:
-        """Whether our player calls this key differently from its owner."""
+        """Return whether our player calls this key differently from its owner."""
         return self.name(key, own) != own and not isinstance(own, PlaceholderName)
 
     def alike(self, key: bytes, own: str) -> list[bytes]:
@@ -83,7 +83,7 @@ class KnownNames:
         return [other for *_, other in sorted(found)]
 
     def owner(self, key: bytes | None, own: str) -> bytes | None:
-        """Return the other key that this name belongs to (Rule 2); None if *key* may use it
+        """Return the other key that this name belongs to (rule 2), or None if *key* may use it
         unmarked."""
         if key is None or key == self.own or self.nickname(key):
             return None
@@ -101,7 +101,7 @@ class KnownNames:
         return None
 
     def is_nickname(self, key: bytes, name: str) -> bool:
-        """Whether our player calls this key by this name, or one that looks like it."""
+        """Return whether our player calls this key by this name, or one that looks like it."""
         nickname = self.nickname(key)
         return bool(nickname) and look_alike(name, nickname)
 
@@ -124,4 +124,4 @@ class KnownNames:
 
 
 NO_KNOWN_NAMES = KnownNames()
-"""For showing every key under its owner's name."""
+"""Shows every key under its owner's name."""

@@ -2,24 +2,24 @@
 
 # House rules
 #
-# 1. Whatever a peer could have written passes through safe() before we print it or put it in a
+# 1. Any text that a peer could have written passes through safe() before we print it or put it in a
 #    document, no matter who checked it earlier.
-# 2. Within our own sentences such text stands as safe_quote() and display_name() make it: in
+# 2. Within our own sentences such text appears as safe_quote() and display_name() make it: in
 #    quotation marks that it cannot close, or as one plain word. Names of the players of a match
 #    come from display_names(), which also disambiguates them. In a verdict on who signed what, the
 #    key comes first, and the name is always quoted by safe_quote().
 # 3. Nobody may take quoted text for ours. So there is one way to quote names, chat and goodbyes,
 #    and it changes four things:
 #
-#    - A mark that is or looks like our quotation mark becomes an apostrophe, and so do several
-#      marks in a row, even two apostrophes, which look like one quotation mark.
-#    - Any white space becomes one space: padding to the terminal's width would move what follows to
-#      a new row.
+#    - A character that is or looks like our quotation mark becomes an apostrophe. So do several
+#      such marks in a row, even two apostrophes, which look like one quotation mark.
+#    - Any white space becomes one space: padding to the terminal's width would move the rest to a
+#      new row.
 #    - Combining marks without a letter become U+FFFD: on a space they can look like anything.
 #    - An empty text becomes U+FFFD, so that it is visible.
 #
-# 4. A name needs no quotation marks if it is one plain word, and not a word of our own sentences.
-# 5. Rows are broken so that each one that begins within quotation marks begins with a mark
+# 4. A name needs no quotation marks if it is one plain word that our own sentences don't use.
+# 5. Rows are broken so that each row that begins within quotation marks begins with a mark
 #    (cli.terminal.output).
 """
 
@@ -51,7 +51,7 @@ _MARKS: Final = re.compile(f"[{_DOUBLE}{_SINGLE}]{{2,}}|[{_DOUBLE}]")
 _NOTHING: Final = "\N{REPLACEMENT CHARACTER}"
 
 MAX_PLAIN: Final = 20
-"""The most characters in a name without quotation marks."""
+"""The maximum length of a name without quotation marks, in characters."""
 
 
 _OUR_WORDS: Final = (
@@ -69,7 +69,7 @@ def _reserved_words() -> frozenset[str]:
 
 
 class PlaceholderName(str):
-    """A word of ours in the place of a name that isn't known yet: "the guest"."""
+    """A word of ours in place of a name that isn't known yet: "the guest"."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ def quoted_name(name: str) -> str:
 def disambiguated(
     names: tuple[str, str], form: Callable[[str], str] = quoted_name
 ) -> tuple[str, str]:
-    """Return the names of host and guest in this form, with the seat after a name that could be
+    """Return the names of host and guest in this form. Add the seat to a name that could be
     mistaken for the other, or for a word of ours."""
     alike = look_alike(*names)
     host, guest = (
@@ -105,8 +105,8 @@ def _misleads(name: str) -> bool:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is one short word and not one of ours: letters and digits of a script written
-    from left to right, with hyphens, underscores or apostrophes inside."""
+    """Return whether a name is one short word and not one of ours: letters and digits of a script
+    written from left to right, with hyphens, underscores or apostrophes inside."""
     if not 1 <= len(name) <= MAX_PLAIN or unicodedata.category(name[0])[0] != "L":
         return False
     if name[-1] in _JOINS or any(one in _JOINS and two in _JOINS for one, two in pairwise(name)):
@@ -115,15 +115,17 @@ def is_plain(name: str) -> bool:
 
 
 def is_reserved_word(name: str) -> bool:
-    """Whether the name looks or sounds like a word that our own sentences use for a player, for
-    nobody, or for something with a score; or looks like a number or a fingerprint."""
+    """Return whether the name looks or sounds like a word that our own sentences use for a player,
+    for nobody, or for something with a score; or whether it looks like a number or a
+    fingerprint."""
     if skeleton(name) in _reserved_words() or is_fingerprint(name):
         return True
     return not any(unicodedata.category(c)[0] == "L" for c in name)
 
 
 def is_fingerprint(text: str) -> bool:
-    """Whether this has the form of a key's whole fingerprint. No name may have that form."""
+    """Return whether a text has the form of a key's whole fingerprint. No name may have that
+    form."""
     return _FINGERPRINT.fullmatch(text.strip().casefold()) is not None
 
 
@@ -142,7 +144,7 @@ def _is_plain(character: str) -> bool:
 
 
 def _standing(text: str) -> str:
-    """Replace combining marks without a letter."""
+    """Replace combining marks that don't follow a letter."""
     found, bare = [], True
     for character in text:
         mark = unicodedata.category(character)[0] == "M"
@@ -153,20 +155,20 @@ def _standing(text: str) -> str:
 
 # --- making text harmless -------------------------------------------------------------------------
 
-MAX_SAFE = 500  # characters of one peer-controlled text; a chat line has no more
+MAX_SAFE = 500  # characters of one peer-controlled text; a chat line isn't longer
 MAX_MARKS = 2  # combining marks on one letter; enough for Vietnamese, too few to climb the screen
 _MARKER = "\N{REPLACEMENT CHARACTER}"
 
-# Letters and symbols by category that nevertheless show as a blank or as nothing.
+# Letters and symbols by category that nevertheless display as a blank or as nothing.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def safe(text: str, limit: int = MAX_SAFE) -> str:
     """Make somebody else's text harmless for a terminal and for the line it appears in.
 
-    Line ends, tabs and odd spaces become plain spaces; controls, bidirectional and invisible
-    characters become U+FFFD (visible, so that two names that differ only in them look different);
-    piled-up combining marks are cut; a text longer than *limit* ends in "...".
+    Line ends, tabs and odd spaces become plain spaces. Control, bidirectional and invisible
+    characters become U+FFFD, which is visible, so that two names that differ only in them look
+    different. Piled-up combining marks are cut. A text longer than *limit* ends in "...".
     """
     out: list[str] = []
     marks = 0
@@ -190,18 +192,18 @@ def safe(text: str, limit: int = MAX_SAFE) -> str:
 
 
 def safe_quote(text: str, limit: int = MAX_SAFE) -> str:
-    """Quote somebody else's text within a sentence of ours: "like this", and harmless."""
+    """Quote somebody else's text harmlessly within a sentence of ours: "like this"."""
     return isolate_quotes(in_quotes(safe(text, limit)))
 
 
 def display_name(name: str) -> str:
-    """Return a harmless name within a sentence of ours: Ann, "Ann Smith"."""
+    """Return a harmless name for use within a sentence of ours: Ann, "Ann Smith"."""
     return name if isinstance(name, PlaceholderName) else isolate_quotes(quoted_name(safe(name)))
 
 
 def isolate_quotes(sentence: str) -> str:
     """Isolate quoted parts that are written from right to left, so that the words around them keep
-    their order: such a name before a number would change places with it."""
+    their order. Otherwise such a name would change places with a number after it."""
     return _QUOTED.sub(_isolated, sentence)
 
 
@@ -236,15 +238,15 @@ def _always_quoted(name: str) -> str:
 #
 # Whether two names could be mistaken for each other (Unicode Technical Standard 39, section 4).
 #
-# A name's skeleton leaves out everything that the eye passes over: script, case, marks on letters,
+# A name's skeleton leaves out everything that the eye ignores: script, case, marks on letters,
 # spaces and punctuation. Names with the same skeleton look alike. Ours is deliberately coarser than
-# the standard's: no name is refused for it, a person is only told to look twice. Skeletons are
+# the standard's: we refuse no name for it, and only advise a person to look twice. Skeletons are
 # never stored or compared between machines, since they depend on Python's version of Unicode.
 
 
 # Likenesses that the standard lacks. It equates 1, l, | and capital I, but not small i. It equates
 # the capital of \u044c (a Cyrillic letter) with b, but the small one with \u0185. Of the digits
-# that people write for letters, it knows only 0 and 1. Each digit becomes a different letter, so
+# that people write for letters, it includes only 0 and 1. Each digit becomes a different letter, so
 # Bob2 and Bob3 remain different.
 _MORE: Final = str.maketrans("i\u01852345678", "lbzeasgtb")
 
@@ -280,11 +282,11 @@ def _strokes() -> str:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether one name could be mistaken for the other: bob, Bob., B0b, and Bob with a Cyrillic
-    o."""
+    """Return whether one name could be mistaken for the other: bob, Bob., B0b, and Bob with a
+    Cyrillic o."""
     return any(
         skeleton(form(one)) == skeleton(form(other))
-        # A capital may look like a different letter than its small form does: H, \u043d.
+        # A capital letter may look like a different letter than its small form does: H, \u043d.
         for form in (str, str.casefold, _without_stroke)
     )
 
@@ -297,8 +299,8 @@ def _without_stroke(name: str) -> str:
 
 @lru_cache(maxsize=256)  # a player's name is compared with every sentence
 def skeleton(name: str) -> str:
-    """Return what the eye keeps of a name: its letters and digits, or if there are none, its
-    symbols."""
+    """Return what the eye keeps of a name: its letters and digits, or its symbols if there are
+    none."""
     text = _replace_lookalikes(_replace_lookalikes(unicodedata.normalize("NFC", name)).casefold())
     folded = _replace_lookalikes(unicodedata.normalize("NFKD", text).casefold())
     letters = "".join(c for c in folded if unicodedata.category(c)[0] in "LN")

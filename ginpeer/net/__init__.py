@@ -21,11 +21,11 @@ simultaneous_open               dials from our own port, so that routers let an 
 admission                       connections that are still silent, and the limits for strangers
 access_policy                   which guests a host admits: one, or as many as a club has room for
 acceptor                        the host's side: its invite, its connections, its guest
-hole_punch                      both sides dial, if nothing else leads to the host
+hole_punch                      both sides dial, if no address of the host works
 stun, stun_client               STUN messages; asking servers for our public address
 connection_attempt              a guest's attempt at one address: dial, say hello, be admitted
-connector, reconnecting         the guest's side: one series of attempts; again and again
-not_reached                     why no address has led to the host, for the guest
+connector, reconnecting         the guest's side: one series of attempts; repeated series
+not_reached                     tells the guest why no address reached the host
 waiting                         waits for an opponent who has disconnected or is thinking
 diagnosis                       examines what is between this machine and a friend
 findings, reachability          the table of findings; the conclusions from a diagnosis

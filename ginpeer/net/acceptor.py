@@ -1,11 +1,11 @@
 """The host's side: accept connections, make an invite, and admit guests.
 
 # Rule 1: a stranger costs a bounded amount: one small frame at most, Timing.greeting seconds, and
-# one of a bounded number of places, which somebody else takes over when they are all in use
+# one of a bounded number of places. When all are in use, another stranger may take it over
 # (admission.py).
-# Rule 2: seat, deck and log hear of a guest only when the access policy has admitted it.
-# Rule 3: it doesn't matter which side has dialled. A guest that we dial has to speak first like any
-# other, so a peer that makes us dial somewhere makes us open a few connections, and no more.
+# Rule 2: seat, deck and log learn of a guest only after the access policy has admitted it.
+# Rule 3: it doesn't matter which side dialled. A guest that we dial has to speak first like any
+# other, so a peer that makes us dial somewhere makes us open a few connections, and nothing more.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from protocol.frames import SIGNATURE_BYTES, EntryFrame, Hello, Position, Welcom
 _log = Logger()
 
 END_GIVEN = "end-given"
-"""The code for a guest that wasn't admitted, but got the end of a match that is over here."""
+"""The code for a guest that wasn't admitted but was sent the end of a match that is over here."""
 
 _ENDS, _END_AGAIN = 10.0, 1 / 30
-"""How often a known guest may ask for the end of a match: how many times in quick succession, and
-how many a second after that. All unknown guests share one such allowance."""
+"""How often a known guest may ask for the end of a match: the burst, and the rate a second after
+that. All unknown guests share one such allowance."""
 
 
 class Acceptor:
@@ -68,7 +68,7 @@ class Acceptor:
     of its addresses can be reached; ``arrival`` fires with the first session.
 
     ``arrival`` never fires if nobody comes before ``stop``. ``Side.player_for`` gets every session,
-    also those of a guest that comes back.
+    including those of a guest that comes back.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Acceptor:
         secret: bytes,
         advertise: Iterable[Address],
     ) -> None:
-        """Listen, and make the invite. The arguments are those of `listen`."""
+        """Listen, and create the invite. The arguments are those of `listen`."""
         self.arrival: Deferred[Session] = Deferred()
         self.side = side
         self.policy = policy
@@ -106,7 +106,7 @@ class Acceptor:
         try:
             self.places = _places(advertise, listening_addresses(host, bound.port))
             self.invite = Invite.of(side.identity.public, secret, _addresses(self.places))
-        except Exception:  # raised again: whatever it was, the port must not stay open
+        except Exception:  # this many guests are admitted at once, the same or different
             self._port.stopListening()
             raise
 
@@ -114,40 +114,40 @@ class Acceptor:
 
     @property
     def listening_port(self) -> Any:
-        """The IListeningPort."""
+        """The IListeningPort that accepts the guests."""
         return self._port
 
     @property
     def port(self) -> int:
-        """The TCP port."""
+        """The TCP port on which we listen."""
         return int(self._port.getHost().port)
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """Where the invite sends the guest."""
+        """The addresses to which the invite leads."""
         return self.invite.addresses
 
     @property
     def local_address(self) -> Address:
-        """Where programs on this machine connect to the port."""
+        """The address at which programs on this machine connect to the port."""
         return local_address(self._port)
 
     def add(self, address: Address, *, reach: Reach | None = None) -> Invite:
         """Add an address and return the new invite, which keeps the secret. *reach*: from where the
-        address can be reached, if the address alone doesn't tell. Raises InviteError for an address
-        that no invite can contain."""
+        address can be reached, if the address alone doesn't show that. Raises InviteError if no
+        invite can contain the address."""
         place = classify_address(address) if reach is None else ReachableAddress(address, reach)
         return self._lead_to(insert_by_reach(self.places, place))
 
     def add_closed(self, address: Address) -> Invite:
-        """Add an address at which the outside sees us but can't connect, unless the invite has it
-        already."""
+        """Add an address at which the outside sees us but can't connect, unless the invite already
+        has it."""
         if any(place.address == address for place in self.places):
             return self.invite
         return self.add(address, reach=Reach.CLOSED)
 
     def drop(self, address: Address) -> Invite:
-        """Remove an address that no longer leads here, unless it is the only one."""
+        """Remove an address that no longer leads here, unless it is the only one left."""
         left = tuple(place for place in self.places if place.address != address)
         return self._lead_to(left or self.places)
 
@@ -164,7 +164,7 @@ class Acceptor:
         return self.policy.occupied
 
     def dial_guest(self, reply: Reply) -> tuple[Address, ...]:
-        """Dial the guest that has sent this reply to our invite, or that needs no invite; return
+        """Dial the guest that answered our invite with this reply, or that needs no invite. Return
         its addresses. Raises ReplyError: ``reply-elsewhere``, ``reply-late`` or
         ``reply-addresses``."""
         if not (reply.answers(self.invite) or self.policy.expects(reply.guest)):
@@ -187,12 +187,12 @@ class Acceptor:
         return addresses
 
     def may_dial(self, address: Address) -> bool:
-        """Whether a peer may send us to this address (simultaneous_open.py)."""
+        """Return whether a peer may make us dial this address (simultaneous_open.py)."""
         return may_dial(self._port, address)
 
     def dial(self, addresses: Iterable[Address] | None) -> None:
-        """Dial a guest from this port instead of the guest dialled before. Dialling continues until
-        a guest is admitted, and resumes when its connection is lost, each time for PATIENCE
+        """Dial a guest from this port, instead of the guest dialled before. Dialling continues
+        until a guest is admitted, and resumes when its connection is lost, each time for PATIENCE
         seconds. None: stop dialling."""
         if self._dialling is not None:
             self._dialling.stop()
@@ -209,11 +209,11 @@ class Acceptor:
             self._dial_unless_occupied()
 
     def reopen(self) -> None:
-        """Wait as before: nothing was begun with the last guest."""
+        """Wait for a guest again: nothing was begun with the last one."""
         self.policy.reopen()
 
     def stop(self) -> Deferred[None]:
-        """Stop admitting guests. A session continues. Fires when the port is closed."""
+        """Stop admitting guests. A running session continues. Fires when the port is closed."""
         self.dial(None)
         self.admission.close()
         for connection in self.strangers:
@@ -228,11 +228,11 @@ class Acceptor:
 
     @property
     def strangers(self) -> list[HostConnection]:
-        """The connections on which TLS has begun, but nobody was admitted."""
+        """The connections that have begun TLS but whose peer hasn't been admitted."""
         return [*self._securing, *self._greeters]
 
     def session_with(self, key: bytes) -> Session | None:
-        """Return the session that this guest already has here, if any."""
+        """Return the running session with this guest, if there is one."""
         for connection in self._connections:
             session = connection.session_here
             if session is not None and session.peer.key == key and session.ending is None:
@@ -240,12 +240,12 @@ class Acceptor:
         return None
 
     def secured(self, connection: HostConnection) -> None:
-        """Count a connection among the greeters: its TLS handshake is done."""
+        """Move a connection to the greeters: its TLS handshake is done."""
         self._securing.remove(connection)
         _count(self._greeters, connection)
 
     def admitted(self, connection: HostConnection, session: Session) -> None:
-        """Let the session of a guest that was admitted begin."""
+        """Begin the session of an admitted guest."""
         if self._dialling is not None:
             self._dialling.stop()
         self._forget_stranger(connection)
@@ -273,14 +273,14 @@ class Acceptor:
         return connection
 
     def _rejected(self, address: Any, code: str) -> None:
-        """Report a connection that either side closed before its first byte."""
+        """Report a connection that closed before its first byte, whichever side closed it."""
         self._report(address, CloseReason(code, "", "A"), None)
 
     def _report(
         self, address: Any, closed: CloseReason, key: bytes | None, has_invite: bool = False
     ) -> None:
-        """Report a rejected connection, unless its guest is here already: of a guest's attempts at
-        our several addresses all but one end without a session."""
+        """Report a rejected connection, unless its guest is already here: a guest tries several of
+        our addresses, and all but one attempt end without a session."""
         if self._turned_away is None or closed.code == "host-stopped":
             return
         if key is None or self.session_with(key) is None:
@@ -301,7 +301,7 @@ class HostConnection(PeerConnection):
         super().__init__(acceptor.side, acceptor.clock, acceptor.timing)
         self.origin = origin
         self.address = address
-        self.has_invite = False  # but isn't admitted
+        self.has_invite = False  # but wasn't admitted
         self.session_here: Session | None = None
         self._acceptor = acceptor
         self._binding: ChannelBinding | None = None
@@ -313,7 +313,7 @@ class HostConnection(PeerConnection):
         return None if self._binding is None else self._binding.guest_key
 
     def greet(self, link: Secured) -> None:
-        """Wait: the guest speaks first."""
+        """Wait for the guest to speak first."""
         self._acceptor.secured(self)
         self._binding = ChannelBinding(link.exporter, self._side.identity.public, link.peer_key)
 
@@ -327,13 +327,14 @@ class HostConnection(PeerConnection):
             return
         earlier = self._acceptor.session_with(binding.guest_key)
         if earlier is None or self._clock.seconds() - earlier.begun < self._timing.greeting:
-            # A guest without a session is admitted if the policy has room. One whose session has
-            # only just begun may be the slower of its own attempts at our addresses (connector.py):
-            # the policy refuses that one, since admitting it would cut the faster.
+            # A guest without a session is admitted if the policy has room. If the session has only
+            # just begun, this may be a slower attempt by the same guest at another of our addresses
+            # (connector.py). The policy refuses that one, since admitting it would cut off the
+            # faster one.
             self._admit(frame, binding)
             return
 
-        # The same guest comes back before we have noticed that it was gone.
+        # The same guest has come back before we noticed that it was gone.
         def admit(closed: CloseReason) -> CloseReason:
             self._clock.callLater(0, self._guarded, self._admit, frame, binding)
             return closed
@@ -346,7 +347,7 @@ class HostConnection(PeerConnection):
         )
 
     def _admit(self, frame: Hello, binding: ChannelBinding) -> None:
-        if not self.is_greeting:  # it has gone meanwhile
+        if not self.is_greeting:  # the guest has left meanwhile
             return
         policy = self._acceptor.policy
         try:
@@ -366,8 +367,8 @@ class HostConnection(PeerConnection):
         spoken = with_bots(side.extensions(), hosts=True, bot=side.bot)
         extensions = common_extensions(frame, spoken)
         self._welcome(frame, binding, version, position, extensions)
-        # Without a position of ours a new match begins, whatever the guest has stored. A guest that
-        # has named another match than ours is sent all of ours.
+        # If we have no position, a new match begins, whatever the guest has stored. A guest that
+        # has named a different match is sent all of ours.
         theirs = frame.position
         if position is None or (theirs is not None and theirs.table != position.table):
             theirs = None
@@ -398,14 +399,14 @@ class HostConnection(PeerConnection):
         has_met = side.known is not None and side.known.name_of(binding.guest_key) is not None
         whose = binding.guest_key.hex() if has_met else "strangers"
         if not side.allowances.bucket(f"ends/{whose}", _ENDS, _END_AGAIN, now).take(now):
-            return False  # before the log is read and judged, which takes time
+            return False  # checked first, because reading and judging the log takes time
         missing = side.end_for(binding.guest_key, theirs, refused)
         if not missing:
             return False
         try:
             version = choose_version(hello, binding)
         except GreetingRefused:
-            return False  # the policy tells the guest
+            return False  # the policy informs the guest
         last = Position(theirs.table, theirs.sequence + len(missing), entry_hash(missing[-1]))
         self._log_bytes = inf
         self._welcome(hello, binding, version, last)
@@ -420,14 +421,14 @@ class HostConnection(PeerConnection):
         self.cut(
             CloseReason("crowded-out", "Too many others came before the greeting was over.", "A")
         )
-        self.abort()  # whatever else it may have been closing for
+        self.abort()  # even if it was already closing for another reason
 
     def ended(self) -> None:
         self._acceptor.closed(self, admitted=self._was_admitted)
 
 
 def _count(strangers: BoundedSet[HostConnection], connection: HostConnection) -> None:
-    """Add a connection to these strangers; if there are too many, close another."""
+    """Add a connection to these strangers. If there are too many, close one."""
     goes = strangers.add(connection, connection.origin)
     if goes is not None:
         goes.crowd_out()
@@ -449,13 +450,13 @@ def listen(
 ) -> Acceptor:
     """Open a port and wait for a guest.
 
-    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; without
-    it, on all of this machine's addresses at DEFAULT_PORT, or the next port that is free.
-    *advertise*: what the invite names first, before our guess. *expected*: keys admitted without
-    the invite, to continue a match; with *nobody_else* no other is. *club*: the tables for all who
-    have the invite, each with a side of its own (access_policy.py); *side* greets. *clock* times
-    sessions; *reactor* does the network. *turned_away* is called for every connection whose peer
-    was not admitted, as often as they come.
+    *secret*: SECRET_BYTES fresh random bytes for the invite. *address*: where to listen; the
+    default is all of this machine's addresses, at DEFAULT_PORT or the next free port. *advertise*:
+    addresses that the invite names first, before those that we find. *expected*: keys admitted
+    without the invite, to continue a match; with *nobody_else*, only these. *club*: the tables for
+    everyone who has the invite, each with its own side (access_policy.py); *side* greets them.
+    *clock* times sessions; *reactor* does the network. *turned_away* is called for every connection
+    whose peer was not admitted, as often as that happens.
 
     Raises ListenError, or InviteError for addresses that no invite can name.
     """

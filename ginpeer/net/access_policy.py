@@ -4,17 +4,17 @@
 # guest is expected, and needs no invite, if a match with that key is to continue. The first guest
 # to be admitted takes the only place: from then on nobody else is admitted, expected or not.
 #
-# A club's invite admits anybody, and each guest gets a table:
+# A club's invite admits everybody, and each guest gets a table:
 #
 # Rule 1: many people know the secret, so it proves only that a guest has seen the invite. TLS
 # proves each guest's own key, so nobody can come as somebody else; and nobody can pose as the host,
 # whose key's hash is in the invite.
-# Rule 2: the tables know nothing of each other: each guest gets a Side of its own.
+# Rule 2: the tables know nothing of each other: each guest gets its own Side.
 # Rule 3: a person with the invite may come back at will, and with many keys. So each key is
-# admitted BURST times at once, then every AGAIN seconds. Of all unfamiliar keys together, NEWCOMERS
-# are admitted at once, then one every NEWCOMER_AGAIN seconds, since each may leave a match on the
-# disk. What we remember of keys that have left is bounded; of those that found no table, it is
-# nothing.
+# admitted BURST times in succession, then once every AGAIN seconds. Of all unfamiliar keys
+# together, NEWCOMERS are admitted in succession, then one every NEWCOMER_AGAIN seconds, since each
+# may leave a match on the disk. What we remember of keys that have left is bounded. We remember
+# nothing of keys that found no table.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from protocol.crypto.identity import key_hash
 from protocol.frames import Hello
 
 BURST = 20.0
-"""How often one key is admitted in quick succession: a bad line reconnects a dozen times."""
+"""How often one key is admitted in quick succession: a guest on a bad line reconnects a dozen
+times."""
 
 AGAIN = 5.0
 """Seconds until that key is admitted once more."""
@@ -47,10 +48,11 @@ NEWCOMERS = 30.0
 """How many unfamiliar keys are admitted in quick succession: a club night's players."""
 
 NEWCOMER_AGAIN = 45.0
-"""Seconds until one more of those is admitted: 80 an hour, which leave some 16 KB each."""
+"""Seconds until one more unfamiliar key is admitted: 80 an hour, each of which leaves some 16
+KB."""
 
 REMEMBERED = 256
-"""For how many of the latest keys we count admissions."""
+"""The number of most recent keys whose admissions we count."""
 
 
 class AccessPolicy(ABC):
@@ -68,11 +70,12 @@ class AccessPolicy(ABC):
     def admit(self, hello: Hello, binding: ChannelBinding) -> int:
         """Admit the guest and return the protocol version, or raise GreetingRefused.
 
-        The proof is judged before anything about the tables is said."""
+        Judge the proof before disclosing anything about the tables.
+        """
 
     @abstractmethod
     def leave(self, key: bytes) -> None:
-        """Note that an admitted guest has disconnected."""
+        """Record that an admitted guest has disconnected."""
 
     def side_of(self, key: bytes) -> Side | None:
         """Return our side for an admitted guest; None: the same side for every guest."""
@@ -83,12 +86,12 @@ class AccessPolicy(ABC):
         """Admit others again: nothing was begun with the last guest."""
 
     def expects(self, hashed: bytes) -> bool:
-        """Whether the key with this hash (``key_hash``) needs no invite."""
+        """Return whether the key with this hash (``key_hash``) needs no invite."""
         return any(key_hash(key) == hashed for key in self._expected)
 
 
 class SingleGuestPolicy(AccessPolicy):
-    """Admits one guest: the bearer of the unused invite, or a key that is expected.
+    """Admits one guest: the bearer of the unused invite, or an expected key.
 
     It never forgets which guest it has admitted, and admits nobody else after that, unless it is
     reopened.
@@ -104,12 +107,13 @@ class SingleGuestPolicy(AccessPolicy):
         nobody_else: bool = False,
         may_sit: Callable[[], bool] = lambda: True,
     ) -> None:
-        """*nobody_else*: only expected keys are admitted, and the invite only tells them where we
-        are. *may_sit*: says for each guest, before it is admitted, whether that isn't too often."""
+        """*nobody_else*: only expected keys are admitted, and the invite only shows them where we
+        are. *may_sit* is called before each guest is admitted, and returns whether the rate limit
+        allows it."""
         super().__init__(expected)
         self._secret = secret
-        self._used = False  # by the invite's secret
-        self._given = False  # to one key
+        self._used = False  # whether a guest was admitted by the invite's secret
+        self._given = False  # whether the place was given to a key
         self._expected_first = self._expected
         self._nobody_else = nobody_else
         self._may_sit = may_sit
@@ -122,7 +126,7 @@ class SingleGuestPolicy(AccessPolicy):
         if self.occupied or not self._may_sit():
             raise refusal("table-taken")
         if not expected:
-            self._used = True  # only by a guest that really sits down
+            self._used = True  # only by a guest that is really admitted
         self._given, self._expected = True, frozenset((binding.guest_key,))
         self.occupied = True
         return version
@@ -148,17 +152,17 @@ class SingleGuestPolicy(AccessPolicy):
 
 
 class SidePool(Protocol):
-    """A club's tables, as far as the network knows them."""
+    """The network's view of a club's tables."""
 
     def give(self, key: bytes) -> Side | None:
-        """Return our side at the table that is kept for this guest, or at a free one; None if there
-        is none."""
+        """Return our side at the table reserved for this guest, or at a free one; None if there is
+        none."""
 
     def left(self, key: bytes) -> None:
-        """Note that this guest has disconnected."""
+        """Record that this guest has disconnected."""
 
     def wanted(self, key: bytes) -> None:
-        """Note that this guest was refused for lack of a free table."""
+        """Record that this guest was refused because no table was free."""
 
     @property
     def full(self) -> bool:
@@ -166,18 +170,18 @@ class SidePool(Protocol):
 
 
 class ClubPolicy(AccessPolicy):
-    """Admits anybody who has the invite, or is expected, as long as there is a table."""
+    """Admits everybody who has the invite or is expected, as long as a table is free."""
 
     def __init__(
         self, secret: bytes, pool: SidePool, clock: Clock, expected: Iterable[bytes] = ()
     ) -> None:
-        """*expected*: keys that need no invite, since a match with them is to continue."""
+        """*expected*: keys that need no invite, because a match with them is to continue."""
         super().__init__(expected)
         self._secret = secret
         self._pool = pool
         self._clock = clock
-        self._sides: dict[bytes, Side] = {}  # of the guests that are here
-        self._comings: dict[bytes, TokenBucket] = {}  # the latest last
+        self._sides: dict[bytes, Side] = {}  # of the guests that are connected
+        self._comings: dict[bytes, TokenBucket] = {}  # the most recent last
         self._newcomers = TokenBucket(NEWCOMERS, 1 / NEWCOMER_AGAIN, clock.seconds())
 
     @property
@@ -221,8 +225,8 @@ class ClubPolicy(AccessPolicy):
         return bucket.take(now)
 
     def _newcomer_may_come(self, key: bytes, now: float) -> bool:
-        """Whether an unfamiliar key may come. One that finds no free table doesn't use up the
-        newcomers' shared allowance."""
+        """Return whether to admit an unfamiliar key. One that finds no free table doesn't use up
+        the newcomers' shared allowance."""
         if self._pool.full:
             self._pool.wanted(key)
             return False

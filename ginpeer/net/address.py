@@ -9,8 +9,7 @@
 #   kind 4   any other IPv4 address        kind 6   an IPv6 address of 16 bytes
 #
 # then the port, 2 bytes, big endian. An address without a port has the port of the address before
-# it, and the first address of all has 4466. The shortest form is the only one allowed, so each list
-# has one spelling.
+# it; the first address has 4466. Only the shortest form is allowed, so each list has one spelling.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from typing import NamedTuple
 DEFAULT_PORT = 4466
 LOOPBACK = "127.0.0.1"
 MAX_ADDRESSES = 8
-"""How many addresses a code names."""
+"""How many addresses a code names at most."""
 MAX_HOST = 253  # RFC 1035, 2.3.4, as text without the last dot
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 
 # An onion service of version 3 is named by its key (rend-spec-v3, section 6, ONIONADDRESS): base32
-# of the key of 32 bytes, 2 bytes of checksum, and the version.
+# of the 32-byte key, a 2-byte checksum, and the version.
 _ONION = ".onion"
 _ONION_LETTERS = re.compile(r"[a-z2-7]{56}", re.ASCII)
 _ONION_KEY = 32
@@ -50,7 +49,7 @@ class AddressError(ValueError):
 class Address(NamedTuple):
     """A host (name, onion service, IPv4 or IPv6, in its canonical spelling) and a TCP port.
 
-    ``str`` gives ``host:port``, with brackets around IPv6; ``parse_address`` reads it back.
+    ``str`` returns ``host:port``, with brackets around IPv6; ``parse_address`` reads it back.
     """
 
     host: str
@@ -91,8 +90,8 @@ def _canonical_name(host: str) -> str:
 
 
 def is_onion(host: str) -> bool:
-    """Whether this host, in its canonical spelling, is an onion service. It is reached through Tor
-    alone, and must never be looked up in the DNS (RFC 7686)."""
+    """Return whether this host, in its canonical spelling, is an onion service. Connect to it only
+    through Tor, and never look it up in the DNS (RFC 7686)."""
     return host.endswith(_ONION)
 
 
@@ -102,7 +101,8 @@ def onion_key(host: str) -> bytes:
 
 
 def onion_host(key: bytes) -> str:
-    """Return the host name of the onion service with this 32-byte key. Undoes `onion_key`."""
+    """Return the host name of the onion service with this 32-byte key, the inverse of
+    `onion_key`."""
     named = key + _onion_checksum(key, _ONION_VERSION) + _ONION_VERSION
     return base64.b32encode(named).decode("ascii").lower() + _ONION
 
@@ -132,9 +132,9 @@ def _check_onion(name: str) -> None:
 
 
 def parse_address(text: str, default_port: int | None = None) -> Address:
-    """Read ``host:port`` or ``[v6]:port``; the port may be left out if there is a default.
+    """Read ``host:port`` or ``[v6]:port``. The port may be left out if there is a default.
 
-    Port 0 is read too: whoever listens may ask for any free port. Raises AddressError.
+    Port 0 is accepted too: a listener may ask for any free port. Raises AddressError.
     """
     text = text.strip()
     if text.startswith("["):
@@ -142,7 +142,7 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
         if not bracket or (rest and not rest.startswith(":")):
             raise AddressError(f"{text[:80]!r} should look like [2001:db8::1]:4466.")
         port_text = rest[1:] if rest else None
-    elif text.count(":") > 1:  # a bare IPv6 address: its last group is no port
+    elif text.count(":") > 1:  # a bare IPv6 address: its last group isn't a port
         host, port_text = text, None
     else:
         host, colon, after = text.partition(":")
@@ -151,8 +151,8 @@ def parse_address(text: str, default_port: int | None = None) -> Address:
 
 
 def check_usable(address: Address) -> None:
-    """Raise AddressError unless one can connect there: the host must be in its canonical spelling,
-    and the port must not be 0."""
+    """Raise AddressError unless it is possible to connect there: the host must be in its canonical
+    spelling, and the port must not be 0."""
     host, port = address
     canonical = canonical_host(host)
     if canonical != host:
@@ -181,7 +181,7 @@ _FRONT = {_HOME: bytes((192, 168)), _TEN: bytes((10,)), _IPV4: b""}
 
 
 class BadEncoding(ValueError):
-    """The bytes aren't addresses; the text says why, to stand after a colon."""
+    """The bytes aren't addresses. The text says why, and fits after a colon."""
 
 
 def encode_addresses(addresses: Iterable[Address]) -> bytes:

@@ -1,13 +1,13 @@
-"""Admission of strangers: bounds on connections that nobody has admitted.
+"""Admission of strangers: bounds on connections whose peer hasn't been admitted.
 
-# Rule 1: until its first byte comes, a connection costs only a socket and a timer; TLS starts with
-# that byte. So a thousand silent connections are cheap, and never keep a friend out.
+# Rule 1: until its first byte arrives, a connection costs only a socket and a timer; TLS starts
+# with that byte. So a thousand silent connections are cheap, and never keep a friend out.
 # Rule 2: no newcomer is refused for lack of room. If a set is full, the newcomer stays and another
 # connection is closed: the oldest from the origin with the most connections. So a peer that
 # connects repeatedly from one place crowds out only itself. There are three sets: silent
 # connections, those in their TLS handshake, and those that have finished it. A friend passes each
-# in a round trip or two, and whoever wants to be in its way has to do as much work.
-# Rule 3: strangers never take the last files of this process, which has a log to write.
+# in a round trip or two, and an attacker who wants to obstruct has to do as much work.
+# Rule 3: strangers never use up the open files of this process, which has a log to write.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
 MAX_SILENT = 1024
-"""How many connections may be silent so far; each costs some 2 KB."""
+"""How many connections may still be silent; each costs some 2 KB."""
 
 MAX_SECURING = 192
 """How many connections may be in their TLS handshake; each costs some 60 KB."""
@@ -34,15 +34,15 @@ MAX_GREETERS = 64
 """How many connections may have TLS and a peer that isn't admitted yet, or is being refused."""
 
 RESERVED_FILES = 64
-"""How many files to leave for everything else: logs, console, port, guest, libraries."""
+"""How many files to reserve for everything else: logs, console, port, guest, libraries."""
 
-_SELECTED = 512  # sockets that select() takes on Windows
+_SELECTED = 512  # sockets that select() supports on Windows
 
 _Stranger = TypeVar("_Stranger")
 
 
 class BoundedSet(Generic[_Stranger]):
-    """A set of at most *limit* connections, in the order in which they came, with their origins."""
+    """A set of at most *limit* connections with their origins, in order of arrival."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -62,7 +62,7 @@ class BoundedSet(Generic[_Stranger]):
         """Add a connection. Return the one that was removed to make room, if any."""
         goes = None
         if len(self) >= self._limit:
-            most = max(self._from.values(), key=len)  # of equals, the first to have come
+            most = max(self._from.values(), key=len)  # of equals, the first to arrive
             goes = next(iter(most))
             self.remove(goes)
         self._from.setdefault(origin, {})[stranger] = None
@@ -95,7 +95,7 @@ def origin_of(host: str) -> str:
 
 @dataclass(frozen=True)
 class Limits:
-    """How many strangers there may be at each step."""
+    """How many strangers there may be at each stage."""
 
     silent: int
     securing: int
@@ -103,8 +103,8 @@ class Limits:
 
 
 def stranger_limits() -> Limits:
-    """Return the limits that this process has files for. It raises its file limit if it may: many
-    systems begin with 256 or 1024."""
+    """Return the limits for which this process has enough files. Raise its file limit if allowed:
+    many systems start with 256 or 1024."""
     wanted = MAX_SILENT + MAX_SECURING + MAX_GREETERS
     files = max(3, _file_limit(wanted + RESERVED_FILES) - RESERVED_FILES)
     securing, greeters = min(MAX_SECURING, files // 3), min(MAX_GREETERS, files // 3)
@@ -123,7 +123,7 @@ def _file_limit(wanted: int) -> int:
     raised = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
-    except (OSError, ValueError):  # a system with a ceiling of its own
+    except (OSError, ValueError):  # a system with its own ceiling
         return soft
     return raised
 
@@ -137,14 +137,14 @@ class RejectedConnection:
     key: bytes | None = None
     """The peer's key, if TLS has proven one."""
     our_fault: bool = False
-    """Whether something of ours has failed (class C)."""
+    """Whether the cause was a fault of our own (class C)."""
     has_invite: bool = False
     """Whether the peer has the unused invite, but an expected guest came first."""
 
 
 class AdmissionFactory(Factory):
     """Accepts TCP connections; *tls* takes over at the first byte. The protocol above TLS gets an
-    attribute ``waited``: for how many seconds the peer had been silent."""
+    attribute ``waited``: how many seconds the peer had been silent."""
 
     noisy = False
 
@@ -156,8 +156,8 @@ class AdmissionFactory(Factory):
         room: int,
         gone: Callable[[Any, str], None] = lambda address, code: None,
     ) -> None:
-        """*seconds*: how long a peer may say nothing. *room*: how many may. *gone*: called with
-        the address of a connection that ended before its first byte, and why."""
+        """*seconds*: how long a peer may be silent. *room*: how many peers may be silent. *gone*:
+        called with the address of a connection that ended before its first byte, and the reason."""
         self.tls = tls
         self.clock = clock
         self.seconds = seconds
@@ -168,7 +168,7 @@ class AdmissionFactory(Factory):
         return PreTlsConnection(self, addr)
 
     def close(self) -> None:
-        """Close the connections on which nothing has been said."""
+        """Close the connections that are still silent."""
         for stranger in self.silent:
             stranger.dismiss()
 
@@ -213,7 +213,7 @@ class PreTlsConnection(Protocol):
             self._factory.gone(self.address, "connection-lost")
 
     def dismiss(self) -> None:
-        """Close the connection at once."""
+        """Close the connection immediately."""
         self._forget()
         self.transport.abortConnection()
 

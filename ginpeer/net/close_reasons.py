@@ -1,4 +1,4 @@
-"""Why a connection is closed, in words: goodbyes to and from a peer, and faults of our own.
+"""Reasons why a connection is closed, in words: goodbyes to and from a peer, and our own faults.
 
 # A failure of our own (class C) is logged here, and gets a code and a sentence for our player.
 """
@@ -24,16 +24,16 @@ GOODBYES = frozenset(REFUSALS) | {
     *("log-withheld", "other-match", "out-of-turn", PAUSED, "pong-unasked", "rules-unsupported"),
     *("takes-up-stored", "welcome-forged", "wrong-previous", "wrong-sequence", "wrong-table"),
 }
-"""The codes of goodbyes that give only a reason; our own sentences may include them."""
+"""The codes of goodbyes that give only a reason. Our own sentences may include them."""
 
 SAID = " The other side said: "
-"""Separates our sentence about why the peer has left from what its player typed."""
+"""Separates our sentence about why the peer left from the words that its player typed."""
 
 OUT_OF_MEMORY = "out-of-memory"
 
 
 def goodbye_for(code: str, sentence: str) -> Goodbye:
-    """Return the goodbye with this code and sentence; an unusable code becomes ``closed``."""
+    """Return the goodbye with this code and sentence. An unusable code becomes ``closed``."""
     try:
         return Goodbye(code, sentence[:MAX_SENTENCE])
     except MalformedFrame:
@@ -41,7 +41,7 @@ def goodbye_for(code: str, sentence: str) -> Goodbye:
 
 
 def words_of(goodbye: Goodbye) -> str:
-    """Return a peer's sentence in quotation marks that it can't end by itself."""
+    """Return a peer's sentence in quotation marks that it can't close itself."""
     return in_quotes(goodbye.sentence)
 
 
@@ -54,7 +54,7 @@ def said_by(goodbye: Goodbye) -> str:
 
 
 def log_fault(error: Exception, debug: bool) -> None:
-    """Log an error that is being handled: one line, and with *debug* its traceback."""
+    """Log an error that is being handled: one line, plus its traceback if *debug*."""
     if debug:
         _log.failure("a fault of our own")
     else:
@@ -62,7 +62,8 @@ def log_fault(error: Exception, debug: bool) -> None:
 
 
 def fault_of(error: Exception) -> CloseReason:
-    """Return the reason for a failure of our own, with the error's code and sentence if any."""
+    """Return the reason for a failure of our own, with the error's code and sentence if it has
+    them."""
     code = code_of(error)
     if is_out_of_memory(error):
         return CloseReason(
@@ -82,14 +83,15 @@ def fault_of(error: Exception) -> CloseReason:
 
 
 def code_of(error: Exception) -> str | None:
-    """Return the stable code of an error that has one, and with it a sentence for the player."""
+    """Return the stable code of an error, or None. An error with a code also has a sentence for the
+    player."""
     code = getattr(error, "code", None)
     return code if isinstance(code, str) else None
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether this is Python's own error for that, the system's, or OpenSSL's, which arrives as an
-    error of TLS."""
+    """Return whether this is an out-of-memory error: Python's own, the system's, or OpenSSL's,
+    which arrives as a TLS error."""
     match error:
         case MemoryError():
             return True

@@ -1,7 +1,7 @@
 """Invites and replies: codes that players send each other over a chat (PROTOCOL 9.5, 9.10).
 
-# An invite contains all that a guest needs to find a host and to be admitted. A reply says where to
-# find a guest that could not reach its host. A code is
+# An invite contains everything that a guest needs to find a host and to be admitted. A reply says
+# where to find a guest that could not reach its host. A code is
 #
 #   gin1-aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-...       ("ginr1-" for a reply)
 #
@@ -18,14 +18,15 @@
 # A code travels over chats and phone calls, so case, dashes, spaces and line breaks don't count.
 # The checksum finds copying mistakes; it isn't there for security.
 #
-# A long code is mistyped, so it holds a hash of the key: finding another key with that hash takes
-# 2^128 attempts. The secret has 80 bits: it is good for one evening, and can be tried only at the
-# host (handshake.py), or in 2^80 hashes by somebody who has a reply to the invite. Whoever reads an
-# invite first can take the guest's place once: keep it as private as the game itself.
+# Players mistype long codes, so a code contains a hash of the key: finding another key with that
+# hash takes 2^128 attempts. The secret has 80 bits. It is good for one evening, and an attacker can
+# try it only at the host (handshake.py), or in 2^80 hashes if the attacker has a reply to the
+# invite. The first person to read an invite can take the guest's place once: keep it as private as
+# the game itself.
 #
-# A reply's tag shows that it answers another invite. Nothing else depends on the tag: a reply makes
-# the host open TCP connections to these addresses and say nothing, and whoever answers still has to
-# show the invite's proof over TLS (handshake.py).
+# A reply's tag shows which invite it answers. Nothing else depends on the tag: a reply only makes
+# the host open TCP connections to these addresses without sending anything, and the machine that
+# answers still has to show the invite's proof over TLS (handshake.py).
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ MAX_REPLY = 1024  # characters of a pasted reply; the longest real one has 305
 _TAG_BYTES = 4
 _CHECKSUM_BYTES = 4
 _GROUP = 16
-_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # with what mail adds
+_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u200b\u2060\ufeff>|]+")  # including what mail adds
 _BASE32 = re.compile(r"[a-z2-7]*", re.ASCII)
-_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted with the line it stands in
-_PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # a group at least
+_LABEL = re.compile(r"\s*reply\s*:", re.IGNORECASE)  # pasted together with its label
+_PIECE = re.compile(r"[\s>|]*[a-z2-7-]{16,}\s*", re.ASCII | re.IGNORECASE)  # at least one group
 
 
 class CodeError(ValueError):
-    """The text isn't a usable code; ``code`` is stable, ``sentence`` is for the player."""
+    """The text isn't a usable code. ``code`` is stable; ``sentence`` is for the player."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -82,9 +83,11 @@ class ReplyError(CodeError):
 
 @dataclass(frozen=True)
 class Invite:
-    """What a host sends a guest over a chat. ``str`` gives the code, ``parse_invite`` reads it.
+    """What a host sends a guest over a chat. ``str`` returns the code, and ``parse_invite`` reads
+    it.
 
-    ``host`` is the hash of the host's key (``key_hash``)."""
+    ``host`` is the hash of the host's key (``key_hash``).
+    """
 
     host: bytes
     secret: bytes = field(repr=False)
@@ -107,7 +110,7 @@ class Invite:
 
     @classmethod
     def of(cls, host_key: bytes, secret: bytes, addresses: tuple[Address, ...]) -> Invite:
-        """Return the invite of a host with this key."""
+        """Return the invite of the host with this key."""
         return cls(key_hash(host_key), secret, addresses)
 
     def __str__(self) -> str:
@@ -116,9 +119,10 @@ class Invite:
 
 @dataclass(frozen=True)
 class Reply:
-    """Where a guest can be dialled. ``str`` gives the code, ``parse_reply`` reads it.
+    """Where a guest can be dialled. ``str`` returns the code, and ``parse_reply`` reads it.
 
-    ``guest`` is the hash of the guest's key (``key_hash``)."""
+    ``guest`` is the hash of the guest's key (``key_hash``).
+    """
 
     guest: bytes
     addresses: tuple[Address, ...]
@@ -136,12 +140,12 @@ class Reply:
 
     @classmethod
     def to(cls, invite: Invite, guest_key: bytes, addresses: tuple[Address, ...]) -> Reply:
-        """Return the reply to this invite of a guest with this key. Raises ReplyError."""
+        """Return the reply to this invite from the guest with this key. Raises ReplyError."""
         guest = key_hash(guest_key)
         return cls(guest, addresses, _tag(invite.secret, guest, addresses))
 
     def answers(self, invite: Invite) -> bool:
-        """Whether this reply was made for this invite."""
+        """Return whether this reply was made for this invite."""
         return hmac.compare_digest(self.tag, _tag(invite.secret, self.guest, self.addresses))
 
     def __str__(self) -> str:
@@ -149,12 +153,12 @@ class Reply:
 
 
 def is_invite(line: str) -> bool:
-    """Whether a typed line is meant as an invite, even if it is damaged."""
+    """Return whether a typed line is meant as an invite, even if it is damaged."""
     return re.match(r"\s*(invite\s*:|gin[0-9]-)", line, re.IGNORECASE) is not None
 
 
 def is_reply(line: str) -> bool:
-    """Whether a typed line is meant as a reply, even if it is damaged."""
+    """Return whether a typed line is meant as a reply, even if it is damaged."""
     return re.match(r"\s*(reply\s*:|ginr[0-9])", line, re.IGNORECASE) is not None
 
 
@@ -162,7 +166,7 @@ def parse_invite(text: str) -> Invite:
     """Read a pasted code, or raise InviteError.
 
     Its codes: ``invite-unreadable`` (not an invite at all), ``invite-too-new``, ``invite-checksum``
-    (mistyped or cut off), ``invite-damaged`` (sound letters, senseless content),
+    (mistyped or cut off), ``invite-damaged`` (copied correctly but meaningless),
     ``invite-addresses`` (no address that a guest could try).
     """
     payload = _INVITE.read(text)
@@ -171,17 +175,17 @@ def parse_invite(text: str) -> Invite:
         invite = Invite(host, rest[:SECRET_BYTES], decode_addresses(rest[SECRET_BYTES:]))
     except BadEncoding as error:
         raise _INVITE.damaged(str(error)) from None
-    if same_letters(str(invite)) != same_letters(text):  # a host in another spelling
+    if same_letters(str(invite)) != same_letters(text):  # a host spelt differently
         raise _INVITE.damaged("it spells an address in another way than invites do")
     return invite
 
 
 def parse_reply(text: str) -> Reply:
-    """Read a pasted code, with ``reply:`` before it or without, or raise ReplyError.
+    """Read a pasted code, with or without ``reply:`` before it, or raise ReplyError.
 
     Its codes: ``reply-unreadable`` (not a reply at all), ``reply-too-new``, ``reply-checksum``
-    (mistyped or cut off), ``reply-damaged`` (sound letters, senseless content),
-    ``reply-addresses`` (no address that can be dialled).
+    (mistyped or cut off), ``reply-damaged`` (copied correctly but meaningless), ``reply-addresses``
+    (no address that can be dialled).
     """
     code = _LABEL.sub("", text, count=1) if len(text) <= MAX_REPLY else text
     payload = _REPLY.read(code)
@@ -196,8 +200,8 @@ def parse_reply(text: str) -> Reply:
 
 
 class PartialInvite:
-    """The lines into which a chat or a mail has broken an invite, pasted one after the other. No
-    more than MAX_INVITE characters are kept."""
+    """An invite that a chat or a mail has broken into lines, pasted one after the other. At most
+    MAX_INVITE characters are kept."""
 
     def __init__(self) -> None:
         self._begun = ""
@@ -208,14 +212,14 @@ class PartialInvite:
         return bool(self._begun)
 
     def accepts_more(self, line: str) -> bool:
-        """Whether this line may continue the invite that was started."""
+        """Return whether this line may continue the invite that was started."""
         letters = same_letters(line)
         begins = letters.startswith(_INVITE.prefix)
         return self.begun and not begins and bool(letters and _BASE32.fullmatch(letters))
 
     def take(self, line: str) -> Invite:
-        """Take a whole invite, its beginning, or its next line, and return the invite. Raises
-        InviteError, also if the invite isn't complete yet."""
+        """Add a whole invite, its beginning, or its next line. Return the invite once it is
+        complete; until then raise InviteError."""
         text = f"{self._begun}{line}\n" if self.accepts_more(line) else f"{line}\n"
         self._begun = ""
         try:
@@ -227,14 +231,14 @@ class PartialInvite:
 
 
 class PartialReply:
-    """The lines into which a chat has broken a reply, pasted one after the other."""
+    """A reply that a chat has broken into lines, pasted one after the other."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def accepts_more(self, line: str) -> bool:
-        """Whether this line continues the reply that was started. A command may look like a piece
-        of a reply, so a short line counts only if it completes the code."""
+        """Return whether this line continues the reply that was started. A command may look like a
+        piece of a reply, so a short line counts only if it completes the code."""
         if not self._begun or is_reply(line):
             return False
         if _PIECE.fullmatch(line):
@@ -246,8 +250,8 @@ class PartialReply:
         return True
 
     def take(self, line: str) -> Reply:
-        """Take a whole reply, its beginning, or its next line, and return the reply. Raises
-        ReplyError, also if the reply isn't complete yet."""
+        """Add a whole reply, its beginning, or its next line. Return the reply once it is complete;
+        until then raise ReplyError."""
         text = self._begun + line if self.accepts_more(line) else line
         self._begun = ""
         try:
@@ -274,7 +278,7 @@ class _Form:
     longest: int
     mistyped: str
     makes_no_sense: str = ""
-    """A sentence on what to do about a code that its program wrote wrongly."""
+    """Tells the player what to do about a code that the sender's program wrote wrongly."""
 
     @property
     def prefix(self) -> str:
@@ -319,8 +323,8 @@ class _Form:
         return payload
 
     def damaged(self, what: str) -> CodeError:
-        """Return the error for nonsense with a correct checksum: no copying mistake, so the program
-        that wrote the code is wrong."""
+        """Return the error for a meaningless code with a correct checksum: it was copied correctly,
+        so the program that wrote it is at fault."""
         return self.error(
             f"{self.name}-damaged",
             f"The {self.name} makes no sense: {what}.{self.makes_no_sense}",

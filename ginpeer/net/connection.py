@@ -7,18 +7,18 @@
 #              `Timing.closing` seconds
 #   GONE       the transport is closed
 #
-# Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. One byte a second
-# keeps no connection alive: not there, and not later, when only whole frames count.
-# Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection. The part
-# of the log that it lacks when it connects isn't counted, and may have any length: the seat keeps
-# those entries in memory anyway, and they are encoded only when there is room. A peer that doesn't
-# read, or that we are closing, may send MAX_UNANSWERED bytes, since TLS itself answers some of
-# them.
-# Rule 3: loseConnection() closes politely, but under TLS it waits for the other side, so a timer
-# stands behind it. The last frame is often a log entry, and the peer may still be busy with the one
-# before. abortConnection() would drop bytes on their way and, on some systems, bytes that the peer
-# hasn't read. So when the timer fires we first close TCP without waiting for TLS, and abort only
-# after that has taken too long as well.
+# Rule 1: SECURING and GREETING share one deadline, counted from the start of TCP. Sending one byte
+# a second doesn't keep a connection alive, neither then nor later, when only whole frames count.
+# Rule 2: a peer that doesn't read costs at most MAX_OUTGOING bytes, then its connection is cut. The
+# part of the log that it lacks when it connects isn't counted, and may have any length: the seat
+# keeps those entries in memory anyway, and they are encoded only when there is room. A peer that
+# doesn't read, or that we are closing, may send MAX_UNANSWERED bytes, since TLS itself answers some
+# of them.
+# Rule 3: loseConnection() closes cleanly, but under TLS it waits for the other side, so a timer
+# backs it up. The last frame is often a log entry, and the peer may still be busy with the entry
+# before it. abortConnection() would drop bytes in transit and, on some systems, bytes that the peer
+# hasn't read. So when the timer fires we first close TCP without waiting for TLS, and abort only if
+# that takes too long as well.
 # Rule 4: every timer belongs to the clock that was passed in, and none outlives GONE.
 """
 
@@ -67,18 +67,19 @@ from protocol.frames import (
 )
 
 MAX_GREETING = 4096
-"""The largest frame of a stranger; a hello with all it may hold has about 600 bytes."""
+"""The largest frame that a stranger may send. A hello with every field filled has about 600
+bytes."""
 
 MAX_OUTGOING = 4 * 1024 * 1024
-"""Bytes that may wait for a peer to read, beside the log that it lacks. A hand's entries have some
+"""Bytes that may wait for a peer to read, besides the log that it lacks. A hand's entries take some
 100 KB, and nobody signs many while the other side is silent."""
 
 MAX_UNANSWERED = 1024 * 1024
-"""Bytes that may come from a peer that does not read, until the buffers below us, of 64 KB, are
-empty again. In answers of TLS, some 30 bytes each, they cost three times as much memory."""
+"""Bytes that a peer which doesn't read may send until the buffers below us, of 64 KB, are empty
+again. TLS answers of some 30 bytes each cost three times as much memory."""
 
 _NO_ENTRY = 4096
-"""Bytes, more than any frame but an entry has."""
+"""Bytes: more than any frame except an entry has."""
 
 # What a peer may send: far more than our own side sends (session.py, Timing.ping), because a
 # minute's frames arrive all at once after the network has hung for a minute. Frames that a player
@@ -102,11 +103,11 @@ class Timing:
     closing: float = 3.0
     stagger: float = 0.7  # between a guest's attempts at the addresses of an invite
     sync_timeout: float = SYNC_TIMEOUT
-    grid: float = STEP  # between the moments at which pings are answered and bots move; 0: at once
-    # A bad line reconnects a dozen times, and each time costs a row on the host's screen. *again*
-    # is at most *greeting*, so that a guest who has been here that long is never refused
-    # (HostConnection.greeted).
-    admissions: float = 20.0  # this many guests are admitted at once, the same one or others
+    grid: float = STEP  # between the moments at which pings are answered and bots move; 0: no delay
+    # A guest on a bad line reconnects a dozen times, and each time costs a row on the host's
+    # screen. *again* is at most *greeting*, so that a guest who has been here that long is never
+    # refused (HostConnection.greeted).
+    admissions: float = 20.0  # this many guests are admitted at once, the same or different
     again: float = 5.0  # until one more is admitted after those
 
 
@@ -123,20 +124,20 @@ class PeerConnection(Protocol, ABC):
     """One connection to a peer, and the wire of its session. Host and guest greet differently
     (acceptor.py, connection_attempt.py).
 
-    ``failed`` says what ended a connection before there was a session.
+    ``failed`` says why a connection ended before it had a session.
     """
 
     transport: Any  # TLSMemoryBIOProtocol, most of which has no types
 
     def __init__(self, side: Side, clock: Clock, timing: Timing) -> None:
         self.failed: CloseReason | None = None
-        self.waited = 0.0  # seconds of the greeting's time that had passed before this began
+        self.waited = 0.0  # seconds of the greeting's time already used when this connection began
         self._clock = clock
         self._timing = timing
         self._phase = _Phase.SECURING
         self._reader = FrameReader(MAX_GREETING)
         self._session: Session | None = None
-        self._deadline: Timer | None = None  # of greeting, then of silence, then of closing
+        self._deadline: Timer | None = None  # for the greeting, then silence, then closing
         self._pinger: Timer | None = None
         self._grid = TimeGrid(clock, 0)  # nobody is admitted yet
         self._pings_sent = 0
@@ -150,15 +151,15 @@ class PeerConnection(Protocol, ABC):
         self._paused = False
         self._outgoing: deque[Frame] = deque()
         self._outgoing_bytes = 0
-        self._unanswerable = 0  # bytes that came while the peer did not read, or we were closing
-        self._tls_is_late = False  # in closing, so that TCP does not wait for it
-        self._log_bytes: float = 0.0  # of the log that the peer lacked, which may wait as well
+        self._unanswerable = 0  # bytes that came while the peer wasn't reading or we were closing
+        self._tls_is_late = False  # while closing; TCP then doesn't wait for it
+        self._log_bytes: float = 0.0  # of the log that the peer lacked; they may wait as well
 
     # --- what host and guest add -------------------------------------------------------
 
     @abstractmethod
     def greet(self, link: Secured) -> None:
-        """Begin the greeting: TLS is done, the peer's key is known."""
+        """Begin the greeting: TLS is done, and the peer's key is known."""
 
     @abstractmethod
     def greeted(self, frame: Hello | Welcome) -> None:
@@ -166,12 +167,13 @@ class PeerConnection(Protocol, ABC):
 
     @abstractmethod
     def ended(self) -> None:
-        """Called when the transport is gone."""
+        """Handle the end of the connection: the transport is gone."""
 
     # --- opening -----------------------------------------------------------------------
 
     def use_side(self, side: Side) -> None:
-        """Use this side of ours for the peer. What the peer may still say is kept with it."""
+        """Use this side of ours for the peer. The side keeps count of what the peer may still
+        send."""
         now, bucket = self._clock.seconds(), side.allowances.bucket
         self._side = side
         self._buckets |= {
@@ -184,7 +186,8 @@ class PeerConnection(Protocol, ABC):
     def open(
         self, key: bytes, software: str, position: Position | None, extensions: tuple[int, ...] = ()
     ) -> Session:
-        """Admit the peer. The session still has to begin. *extensions*: of this connection."""
+        """Admit the peer. The session still has to begin. *extensions*: those of this
+        connection."""
         known = self._side.known
         peer = PeerInfo(
             key,
@@ -212,14 +215,14 @@ class PeerConnection(Protocol, ABC):
         return self._session
 
     def begin(self) -> None:
-        """Let the session begin. What it sends first is the log that the peer lacks."""
+        """Begin the session. It sends first the part of the log that the peer lacks."""
         if self._session is not None:
             self._log_bytes = inf
             self._session.begin()
             self._log_bytes = self._outgoing_bytes
 
     def refuse(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
-        """Close in good order, for a reason that lies with the peer."""
+        """Say goodbye and close, for a reason that lies with the peer."""
         if self._session is not None:
             self._session.end(closed, goodbye)
         elif self.failed is None:
@@ -227,7 +230,7 @@ class PeerConnection(Protocol, ABC):
             self.part(goodbye)
 
     def cut(self, closed: CloseReason) -> None:
-        """Close at once, without a word."""
+        """Close immediately, without a goodbye."""
         if self._session is not None:
             self._session.cut(closed)
         elif self.failed is None:
@@ -235,13 +238,13 @@ class PeerConnection(Protocol, ABC):
             self.abort()
 
     def peer_address(self) -> Address:
-        """Return where the peer is."""
+        """Return the peer's address."""
         peer = self.transport.getPeer()
         return Address(canonical_host(peer.host.partition("%")[0]), peer.port)
 
     @property
     def is_greeting(self) -> bool:
-        """Whether the keys are known, and the peer is neither admitted nor refused."""
+        """Whether the keys are known and the peer is neither admitted nor refused."""
         return self._phase is _Phase.GREETING
 
     @property
@@ -252,29 +255,29 @@ class PeerConnection(Protocol, ABC):
     # --- Twisted: Protocol and IHandshakeListener --------------------------------------
 
     def connectionMade(self) -> None:
-        """TCP is connected; TLS is about to begin."""
+        """Start the greeting's deadline: TCP is connected, and TLS is about to begin."""
         self._set_deadline(max(0.0, self._timing.greeting - self.waited), self._late)
 
     def handshakeCompleted(self) -> None:
-        """TLS is established."""
+        """Begin the greeting: TLS is established."""
         self._guarded(self._secured)
 
     def dataReceived(self, data: bytes) -> None:
-        """Take decrypted bytes."""
+        """Read frames from decrypted bytes."""
         self._guarded(lambda: self._receive(data))
 
     def bytes_came(self, data: bytes) -> None:
-        """Count bytes that came over TCP, whatever they are (tls.py, rule 4)."""
+        """Count bytes that came over TCP, whatever they contain (tls.py, rule 4)."""
         if not self._paused and self._phase is not _Phase.CLOSING:
             self._unanswerable = 0
             return
         self._unanswerable += len(data)
         if self._unanswerable > MAX_UNANSWERED:
             self._not_reading()
-            self.abort()  # whatever else it may have been closing for
+            self.abort()  # even if it was already closing for another reason
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """The transport is gone, whichever side closed it."""
+        """Clean up: the transport is gone, whichever side closed it."""
         self._phase = _Phase.GONE
         cancel(self._deadline, self._pinger)
         self._grid.close()
@@ -287,7 +290,7 @@ class PeerConnection(Protocol, ABC):
                 self._session.fault(lost)
             self._session.gone()
         self._guarded(self.ended)
-        # Nothing below may wait for the garbage collector: a peer that comes again and again would
+        # Nothing below may wait for the garbage collector: a peer that keeps reconnecting would
         # leave the buffers of a hundred connections behind until it runs.
         self.transport = None
         self._reader = FrameReader()
@@ -295,18 +298,18 @@ class PeerConnection(Protocol, ABC):
     # --- Twisted: IPushProducer, so that we learn when the peer does not read ----------
 
     def pauseProducing(self) -> None:
-        """The transport's buffers are full."""
+        """Stop writing: the transport's buffers are full."""
         self._paused = True
 
     def resumeProducing(self) -> None:
-        """The transport's buffers have room again."""
+        """Continue writing: the transport's buffers have room again."""
         self._paused = False
         self._drain()
         if self._phase is _Phase.CLOSING:
             self._close_if_drained()
 
     def stopProducing(self) -> None:
-        """The transport is closing; connectionLost() follows."""
+        """Stop writing: the transport is closing, and connectionLost() follows."""
         self._paused = True
 
     # --- Wire: what a session asks for -------------------------------------------------
@@ -323,7 +326,7 @@ class PeerConnection(Protocol, ABC):
             self._not_reading()
 
     def part(self, goodbye: Goodbye | None) -> None:
-        """Send what waits, say goodbye, and close; abort if that takes too long."""
+        """Send what is waiting, say goodbye, and close. Abort if that takes too long."""
         if self._phase in (_Phase.CLOSING, _Phase.GONE):
             return
         if self._phase is _Phase.SECURING:
@@ -440,7 +443,7 @@ class PeerConnection(Protocol, ABC):
         self.refuse(CloseReason("peer-closed", sentence, "A"), None)
 
     def _take_pong(self, token: int) -> None:
-        """Check that this answers the first of our pings that has no answer yet."""
+        """Check that this answers our oldest ping without an answer."""
         if token != self._pongs_seen or token >= self._pings_sent:
             self.refuse_malformed("pong-unasked", "The other side answered what nobody asked.")
             return
@@ -489,7 +492,7 @@ class PeerConnection(Protocol, ABC):
     def _close_if_drained(self) -> None:
         if self._outgoing:
             return
-        # No producer from here on: a transport that has one never finishes closing.
+        # Unregister first: a transport that has a producer never finishes closing.
         self.transport.unregisterProducer()
         self.transport.loseConnection()
         if self._tls_is_late:
@@ -498,14 +501,14 @@ class PeerConnection(Protocol, ABC):
     def _close_tcp(self) -> None:
         self._set_deadline(self._timing.closing, self._abort_transport)
         self._tls_is_late = True
-        if not self._outgoing:  # else behind what waits
+        if not self._outgoing:  # otherwise after the outgoing frames
             self.transport.transport.loseConnection()
 
     def _abort_transport(self) -> None:
         self.transport.abortConnection()
 
     def lost(self, reason: Failure) -> CloseReason:
-        """Return why a connection was lost that nobody here has closed."""
+        """Return the reason for losing a connection that we didn't close."""
         error = reason.value
         if isinstance(error, Exception) and is_out_of_memory(error):
             self._side.caught(error)
@@ -517,10 +520,10 @@ class PeerConnection(Protocol, ABC):
         return CloseReason("connection-lost", "The connection broke off during the greeting.", "A")
 
     def _guarded(self, call: Callable[..., None], *args: Any) -> None:
-        """Call this; no error reaches the reactor."""
+        """Call this, and let no error reach the reactor."""
         try:
             call(*args)
-        except Exception as error:  # a fault of our own, of any kind, is class C
+        except Exception as error:  # any fault of our own is class C
             if self._session is not None:
                 self._session.fault(error)
             else:

@@ -1,9 +1,9 @@
 """A guest's attempt to connect to one address: dial, say hello, check that the host admits us.
 
 # Rule 1: if the player has named a proxy, everything goes through it: this machine dials no address
-# and looks up no name but the proxy's own. A Tor of this machine isn't used either.
-# Rule 2: an onion address goes to a Tor, or nowhere. Nobody's DNS is asked for it (RFC 7686).
-# Rule 3: it doesn't matter which side has connected: the guest is the TLS client, and speaks first.
+# and looks up no name except the proxy's own. Not even a Tor of this machine is used.
+# Rule 2: an onion address is reached through Tor or not at all. We never look it up (RFC 7686).
+# Rule 3: it doesn't matter which side dialled: the guest is the TLS client, and speaks first.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ to try again."""
 class Dialler:
     """Chooses how to connect to an address: directly, through a proxy, or through Tor.
 
-    *through*: the proxy for everything; None dials directly. *tor*: where Tor may
-    listen on this machine, for onion addresses."""
+    *through*: the proxy for everything; None: none. *tor*: where Tor may listen on this machine,
+    for onion addresses.
+    """
 
     through: Proxy | None = None
     tor: tuple[Address, ...] = SOCKS_PORTS
@@ -67,7 +68,7 @@ class Dialler:
         return direct_endpoint(reactor, address, told=True)
 
     def seconds(self, address: Address, direct: float) -> float:
-        """Return how long to wait for a connection; *direct*: how long for a direct one."""
+        """Return how long to wait for a connection. *direct*: how long for a direct one."""
         if is_onion(address.host):
             return ONION_SECONDS
         return direct if self.through is None else PROXY_SECONDS
@@ -97,9 +98,9 @@ BOTH_JOIN = CloseReason(
     "other's name, and the other one joins.",
     "A",
 )
-"""The peer that we have reached is a guest, too."""
+"""The peer that we have reached is a guest as well."""
 
-_FIRST = 16  # bytes; six would do
+_FIRST = 16  # bytes; six are enough
 
 
 class AttemptFailed(Exception):
@@ -112,7 +113,7 @@ class AttemptFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AttemptContext:
-    """What all attempts to follow an invite have in common. *clock* times sessions and attempts;
+    """Data shared by all attempts to follow an invite. *clock* times sessions and attempts;
     *reactor* does the network."""
 
     reactor: Any
@@ -142,14 +143,14 @@ class GuestConnection(PeerConnection):
         self._first = b""
 
     def bytes_came(self, data: bytes) -> None:
-        """Keep the first few bytes, which tell a guest from a host."""
+        """Keep the first few bytes, which distinguish a guest from a host."""
         if len(self._first) < _FIRST:
             self._first += data[:_FIRST]
         super().bytes_came(data)
 
     def greet(self, link: Secured) -> None:
         """Say hello to the host."""
-        if key_hash(link.peer_key) != self._invite.host:  # the verify callback has seen to it
+        if key_hash(link.peer_key) != self._invite.host:  # already ensured by the verify callback
             self.cut(CloseReason("pinned-key-mismatch", "The host's key is not the invite's.", "A"))
             return
         self.key_proven.callback(None)
@@ -178,14 +179,14 @@ class GuestConnection(PeerConnection):
         self.admitted.callback(session)
 
     def refused(self, goodbye: Goodbye) -> None:
-        """Close, because the host doesn't admit us and says why."""
+        """Close, because the host refuses us and gives the reason."""
         if goodbye.code in REFUSALS:
             self.refuse(CloseReason(goodbye.code, REFUSALS[goodbye.code], "A"), None)
         else:
             super().refused(goodbye)
 
     def lost(self, reason: Failure = connectionDone) -> CloseReason:
-        """Return why the connection was lost; a wrong key or another guest comes first."""
+        """Return why the connection was lost. A wrong key or another guest takes precedence."""
         if self._tls.mismatch is not None:
             return _wrong_key(self._address, self._invite.host, self._tls.mismatch)
         return BOTH_JOIN if begins_as_client(self._first) else super().lost(reason)
@@ -214,7 +215,8 @@ class ConnectionAttempt:
     def __init__(
         self, context: AttemptContext, address: Address, *, is_incoming: bool = False
     ) -> None:
-        """*is_incoming*: the connection comes about while both sides dial, and may be anybody's."""
+        """*is_incoming*: the connection was made to us while both sides dial, and its peer may be
+        anybody."""
         self.address = address
         self.is_incoming = is_incoming
         self.is_connected = False  # by TCP
@@ -225,11 +227,11 @@ class ConnectionAttempt:
         self._dialling: Deferred[Any] | None = None
 
     def accept(self, address: Any) -> Protocol | None:
-        """Build the protocol for the connection that somebody has made to us."""
+        """Build the protocol for a connection that somebody has made to us."""
         return self._factory.buildProtocol(address)
 
     async def connect(self) -> GuestConnection:
-        """Dial the address, unless the connection is there already, and wait until the peer has
+        """Dial the address, unless the connection already exists, and wait until the peer has
         proven the host's key. Raises AttemptFailed."""
         if self._connection is None:
             await self._dial()
@@ -240,7 +242,7 @@ class ConnectionAttempt:
         return connection
 
     def drop(self) -> None:
-        """Close: nobody needs this attempt any longer."""
+        """Close this attempt: nobody needs it any longer."""
         if self._connection is not None:
             self._connection.cut(CloseReason("not-needed", "Another connection was faster."))
         elif self._dialling is not None:
@@ -252,7 +254,7 @@ class ConnectionAttempt:
         dialling: Deferred[Any] = endpoint.connect(self._factory)
         self._dialling = dialling
         seconds = dialler.seconds(self.address, context.timing.connecting)
-        # mypy: a reactor's clock, which Clock is, has more methods for Twisted
+        # mypy: a reactor's clock has more methods than Clock
         clock: Any = context.clock
         dialling.addTimeout(seconds, clock, lambda result, _: result)
         try:

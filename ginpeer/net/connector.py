@@ -1,25 +1,28 @@
-"""A guest's search for its host: try the addresses of an invite, once.
+"""A guest's search for its host: one series of attempts at the addresses of an invite.
 
-# The addresses are tried in the invite's order, the next one when the last has failed or has
-# kept us waiting for Timing.stagger seconds (as RFC 8305 does with one host's addresses). The
-# first to admit us wins; the others are dropped. Two ends come earlier:
-#   - whoever has shown the host's key is the host: nothing new is tried while it greets;
-#   - what the host itself answers (invite used, table taken) is final; but one that
-#     refuses us there may wait for us at another port, as a second program of the same home does.
-# An address where somebody else's key answers is no reason to stop: a laptop's 127.0.0.1 is a
-# different machine for everyone. But if no host admits us, that is what the player hears.
-# If no address leads there, both dial (hole_punch.py), and the attempts continue:
+# Addresses are tried in the invite's order. The next attempt starts when the last one has failed or
+# has taken Timing.stagger seconds (as RFC 8305 does with one host's addresses). The first host to
+# admit us wins; the other attempts are dropped. Two events stop new attempts earlier:
+#   - A peer has shown the host's key. It is the host: we try nothing new while it greets.
+#   - The host itself has answered (invite used, table taken). That is final, except that a host
+#     which refuses us at one port may be waiting at another, like a second program in the same
+#     home.
+# An address where somebody else's key answers doesn't end the search: a laptop's 127.0.0.1 is a
+# different machine for everyone. But if no host admits us, the player is shown that answer.
+# If no address reaches the host, both sides dial (hole_punch.py), and the attempts continue:
 #   - Each address of the invite is dialled again REDIAL seconds after it has failed: a name may
-#     point to a different address by then, an onion service may be back, and hole_punch.py dials
+#     point to a different address by then, and an onion service may be back. hole_punch.py dials
 #     neither of these.
-#   - Anybody may connect. Such an attempt says nothing about the host until it has shown the
-#     host's key; there are at most MAX_INCOMING at a time, and only an answer of the host itself
-#     ends the search. "Table taken" doesn't: most likely another of our attempts has taken it.
+#   - Anybody may connect to us. Such an attempt counts as the host's only once the peer has shown
+#     the host's key. There are at most MAX_INCOMING at a time, and only an answer of the host
+#     itself ends the search. "Table taken" doesn't: most likely another of our attempts took the
+#     place.
 # An onion address is dialled a second time, through other circuits, if the first attempt takes
 # longer than ONION_PATIENCE: Tor may wait for two minutes on a circuit to a service that has since
 # been restarted.
-# A slow line is no reason for both to dial. They don't while an attempt has a TCP connection, nor
-# before the last address has had HolePunch.after seconds (with an onion address: ONION_PATIENCE).
+# A slow line doesn't mean that both sides must dial. They don't dial while an attempt has a TCP
+# connection, nor before the last address has had HolePunch.after seconds (with an onion address:
+# ONION_PATIENCE).
 """
 
 from __future__ import annotations
@@ -61,20 +64,20 @@ from ginpeer.net.tcp import ListenError, ProtocolFactory
 from protocol.crypto.identity import key_hash
 
 _NOT_HERE = frozenset({"not-expected", "invite-wrong", "table-taken"})
-"""Answers of a host that may still admit us at another of its ports. That an invite is used is what
-the port says to which it leads."""
+"""Answers of a host that may still admit us at another of its ports. "Invite used" isn't among
+them: the port to which the invite leads gives that answer."""
 
 _NEAR = frozenset({Reach.HOME, Reach.VPN, Reach.LINK, Reach.CONTAINER, Reach.LOOPBACK})
 
 MAX_INCOMING = 32
-"""How many incoming connections to keep at once while both sides dial; each costs some 60 KB."""
+"""How many incoming connections to keep at a time while both sides dial; each costs some 60 KB."""
 
 REDIAL = 15.0
 """Seconds until an address that has failed is dialled again, while both sides dial."""
 
 SLOWEST = 60.0
-"""The longest pause before dialling a name again. Resolvers remember a name's old address about
-as long."""
+"""The longest pause before dialling a name again. Resolvers cache a name's old address for about as
+long."""
 
 ONION_PATIENCE = 20.0
 """Seconds that Tor usually needs to connect to an onion address."""
@@ -90,11 +93,11 @@ def connect(
     dialler: Dialler | None = None,
     hole_punch: HolePunch | None = None,
 ) -> Deferred[Session]:
-    """Follow an invite. Fires once the host's signed welcome is there and the player has been told.
+    """Follow an invite. Fires once we have the host's signed welcome and the player has been told.
 
-    Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and
-    attempts; *reactor* does the network. *dialler*: how addresses are dialled, if not directly.
-    *hole_punch*: how both sides dial, if the host's addresses lead nowhere.
+    Fails with JoinError. Cancelling it drops every attempt. *clock* times sessions and attempts;
+    *reactor* does the network. *dialler*: how addresses are dialled, if not directly. *hole_punch*:
+    how both sides dial, if no address of the host works.
     """
     clock = clock if clock is not None else reactor
     context = AttemptContext(reactor, invite, side, timing or Timing(), clock, dialler or Dialler())
@@ -119,7 +122,7 @@ class Connector:
         self._final = False  # the host itself has answered
         useful = hole_punch is not None and hole_punch.is_useful()
         self._hole_punch = hole_punch if useful else None
-        self._patience: Timer | None = None  # until hole punching, although attempts are running
+        self._patience: Timer | None = None  # until hole punching, even if attempts are running
         self._waited = False  # long enough for every address
         self._later: list[Timer] = []  # until an address is dialled again
         self._pauses: dict[Address, float] = {}
@@ -171,10 +174,10 @@ class Connector:
         Deferred.fromCoroutine(self._follow(attempt)).addErrback(self._end_with_fault)
 
     async def _follow(self, attempt: ConnectionAttempt) -> None:
-        """Follow an attempt until the host has admitted us, or it has failed."""
+        """Follow an attempt until the host has admitted us or the attempt has failed."""
         try:
             connection = await attempt.connect()
-            cancel(self._timer)  # try no further address for now: this peer has the host's key
+            cancel(self._timer)  # try no other address for now: this peer has the host's key
             session = await connection.admitted
         except AttemptFailed as failed:
             self._on_failure(attempt, failed.reason)
@@ -183,7 +186,7 @@ class Connector:
             self._hole_punch.worked = attempt.is_incoming
         self._drop_all(but=attempt)
         connection.begin()
-        self._running.remove(attempt)  # only now: a fault before this closes the connection
+        self._running.remove(attempt)  # only now: an earlier fault closes the connection
         self.outcome.callback(session)
 
     # --- both dial ---------------------------------------------------------------------
@@ -201,7 +204,7 @@ class Connector:
             return
         attempts = worth_telling(tuple(self._failed), own_hosts())
         if any(weight(attempt) < 2 for attempt in attempts):
-            return  # a peer has answered, so dialling from another side changes nothing
+            return  # a peer has answered, so dialling from the other side changes nothing
         under_way = [each for each in self._running if not each.is_incoming]
         if any(attempt.is_connected for attempt in under_way) or (under_way and not self._waited):
             return
@@ -217,7 +220,7 @@ class Connector:
         try:
             self._hole_punch.begin(ProtocolFactory(self.take), why, self._stop_punching)
         except ListenError:
-            self._hole_punch = None  # no port at all: then the addresses have the last word
+            self._hole_punch = None  # no port at all: then report the failed addresses
             return
         busy = {*self._waiting, *(attempt.address for attempt in under_way)}
         for address in filter(may_be_dialled, self._addresses):
@@ -225,8 +228,8 @@ class Connector:
                 self._dial_later(Address(*address))
 
     def _dial_later(self, address: Address) -> None:
-        """Dial an address of the invite again. For an address that isn't on the Internet the pauses
-        grow; for a name, which may stand for any address, up to SLOWEST."""
+        """Dial an address of the invite again. The pauses grow for an address that isn't on the
+        Internet. For a name, which may resolve to any address, they grow up to SLOWEST."""
         pause = self._pauses.get(address, REDIAL)
         reach = classify_address(address).reach
         if reach in _NEAR:
@@ -236,8 +239,8 @@ class Connector:
         self._call_later(pause, self._dial, address)
 
     def take(self, address: Any) -> Protocol | None:
-        """Build the protocol for a connection made while both sides dial, with a peer that we don't
-        know yet."""
+        """Build the protocol for a connection made while both sides dial. We don't know its peer
+        yet."""
         if self._over:
             return None
         host = _plain(str(getattr(address, "host", "")))
@@ -251,7 +254,7 @@ class Connector:
         return protocol
 
     def _stop_punching(self) -> None:
-        """End hole punching: its time is used up."""
+        """End hole punching: its time is up."""
         if self._hole_punch is not None:
             self._hole_punch.end()
         self._hole_punch = None
@@ -261,7 +264,7 @@ class Connector:
     # --- the end -----------------------------------------------------------------------
 
     def _on_failure(self, attempt: ConnectionAttempt, closed: CloseReason) -> None:
-        """Note that an attempt has failed, and try what is left."""
+        """Record that an attempt has failed, and try what is left."""
         self._running.remove(attempt)
         self._incoming.remove(attempt)
         both_dial = self._both_dial()
@@ -294,8 +297,8 @@ class Connector:
             self._end_if_none_runs()
 
     def _report_both_join(self, address: Address) -> None:
-        """Tell the guest that the other side is joining, too. A peer at an address that we don't
-        dial may be anybody, and isn't reported."""
+        """Tell the guest that the other side is joining as well. A peer at an address that we don't
+        dial may be anybody, so it isn't reported."""
         if self._hole_punch is not None and self._hole_punch.is_target(address.host):
             self._hole_punch.report_reason(BOTH_JOIN.sentence)
 
@@ -304,7 +307,7 @@ class Connector:
             self._fail()
 
     def _end_with_fault(self, failure: Failure) -> None:
-        """End, because our own program has failed."""
+        """End the search, because our own program has failed."""
         if failure.value is not None:
             self._context.side.caught(failure.value)
         try:
@@ -329,7 +332,7 @@ class Connector:
 
 
 def _plain(host: str) -> str:
-    """Return a peer's IP address as we write addresses."""
+    """Return a peer's IP address in our canonical spelling."""
     try:
         return canonical_host(host.partition("%")[0])
     except AddressError:

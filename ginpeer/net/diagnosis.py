@@ -1,15 +1,15 @@
 """Examines what is between this machine and a friend: our addresses, our firewall, the routers, our
 public address, Tor.
 
-# Rule 1: nobody is asked but the routers, unless they are forbidden, and the STUN server that the
-# player has named. Tor is looked for on this machine alone.
-# Rule 2: the routers are asked to open a port at which we listen while we ask. What they opened is
-# taken back before the diagnosis is returned. A port that another program has is left alone: taking
-# it back would close it for that program; another of ours is tried in its place.
-# Rule 3: everything is examined at the same time, within SECONDS.
+# Rule 1: we ask only the routers, unless the player forbids it, and the STUN server that the player
+# has named. We look for Tor on this machine only.
+# Rule 2: we ask the routers to open a port at which we listen at that moment, and take back what
+# they opened before the diagnosis is returned. If another program has the port, we leave it alone,
+# since taking it back would close it for that program, and try another port of ours instead.
+# Rule 3: everything is examined in parallel, within SECONDS.
 # Rule 4: we don't guess about the firewall. Linux shows its rules only to root, so we don't read
-# them. Commands are called by their full path, without a shell, in a thread, each for
-# COMMAND_SECONDS.
+# them. Commands are called by their full path, without a shell, in a thread, for at most
+# COMMAND_SECONDS each.
 
 Sources: ufw.conf, firewall-cmd(1); macOS socketfilterfw; Windows netsh advfirewall.
 """
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from twisted.internet.defer import (
     Deferred,
-    TimeoutError,  # of addTimeout, and another than Python's own
+    TimeoutError,  # addTimeout raises this one, not the builtin
     gatherResults,
 )
 from twisted.internet.threads import deferToThreadPool
@@ -44,17 +44,18 @@ from ginpeer.net.tor import CONTROL_PORTS, SOCKS_PORTS, find_listener
 
 SECONDS: Final = 10.0
 
-# Every protocol is asked at once, and what they open ends soon if we should be killed meanwhile.
+# Every protocol is asked in parallel, and what they open expires soon if we are killed meanwhile.
 TIMING: Final = MappingTiming(lifetime=120, whole=6.0, head_starts=(0.0, 0.0, 0.0))
 
-_ASKING_SECONDS = 7.5  # for all who are asked; taking back comes after it
-_LEAST_SECONDS = 0.5  # for the routers, however long this system took to name them
+_ASKING_SECONDS = 7.5  # for everything that is asked; taking back comes after it
+_LEAST_SECONDS = 0.5  # for the routers, however long the system took to list them
 
 
 @dataclass(frozen=True, slots=True)
 class PortStatus:
-    """Whether we could listen. *wanted*: the port that was asked for. *used*: where we listened
-    meanwhile, None if nowhere. *code*: ``free``, or a code of ListenError: why not *wanted*."""
+    """Whether we could listen. *wanted*: the requested port. *used*: the port where we listened
+    instead, None if nowhere. *code*: ``free``, or the ListenError code that says why we couldn't
+    use *wanted*."""
 
     wanted: int
     used: int | None
@@ -65,7 +66,8 @@ class PortStatus:
 @dataclass(frozen=True, slots=True)
 class RouterReport:
     """What the routers answered. *code*: that of the MappingResult. A protocol that opened the port
-    after another one answered ``opened-too``. *closed_again*: whether nothing is left open."""
+    after another had done so answered ``opened-too``. *closed_again*: whether nothing is left
+    open."""
 
     code: str
     sentence: str
@@ -75,7 +77,7 @@ class RouterReport:
 
 @dataclass(frozen=True, slots=True)
 class StunAnswer:
-    """What the STUN server answered. *code*: ``answered``, or one of StunError; then *outside* is
+    """What the STUN server answered. *code*: ``answered``, or one of StunError's; then *outside* is
     None."""
 
     server: Address
@@ -86,8 +88,8 @@ class StunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TorStatus:
-    """Where Tor listens on this machine: its SOCKS port and its control port, None if nowhere that
-    we know."""
+    """Where Tor listens on this machine: its SOCKS port and its control port, each None if we found
+    none."""
 
     socks: Address | None
     control: Address | None
@@ -104,7 +106,7 @@ class FirewallStatus:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The findings of one examination. *router_report*: None if no router was to be asked.
+    """The findings of one examination. *router_report*: None if we weren't to ask the routers.
     *stun*: None if no server was named. *forwarded*: the public address whose port a router
     forwards to us, according to the player."""
 
@@ -135,11 +137,12 @@ def diagnose(
     socks: Sequence[Address] = SOCKS_PORTS,
     control: Sequence[Address] = CONTROL_PORTS,
 ) -> Deferred[Diagnosis]:
-    """Examine everything. Fails only if cancelled, after it has closed what the routers opened.
+    """Examine everything. Fails only if cancelled, after closing what the routers opened.
 
     *rng* returns random bytes. *forwarded*: the port forward that the player claims. *remembered*,
-    *store*: the leases of a port of ours, as PortMapping has them. *gateways*: found, if none are
-    given. *ports*: where routers listen. *socks*, *control*: where to look for Tor."""
+    *store*: the leases of a port of ours, as for PortMapping. *gateways*: the routers; None finds
+    them. *ports*: where routers listen. *socks*, *control*: where to look for Tor.
+    """
     ticking: Any = clock if clock is not None else reactor
 
     async def look() -> Diagnosis:
@@ -186,8 +189,8 @@ _start = Deferred.fromCoroutine
 
 
 def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
-    """Listen, and hang up on whoever connects. Return where, and the IListeningPort; None if this
-    machine doesn't let us."""
+    """Listen, and hang up on everybody who connects. Return the status and the IListeningPort, or
+    None if this machine doesn't let us listen."""
     nobody = ProtocolFactory(lambda _: None)
     try:
         return PortStatus(wanted, wanted), bind_everywhere(reactor, wanted, nobody)
@@ -203,7 +206,8 @@ def _listen(reactor: Any, wanted: int) -> tuple[PortStatus, Any]:
 async def _routers(
     reactor: Any, own: tuple[OwnAddress, ...], given: Sequence[Gateway] | None
 ) -> tuple[Gateway, ...]:
-    """Find the routers as a host does, for IPv6 with the one address that its invite would name."""
+    """Find the routers as a host does: for IPv6, use only the address that its invite would
+    name."""
     if given is not None:
         return tuple(given)
     six = [each.host for each in own if each.reach is Reach.IPV6][:1]
@@ -218,7 +222,7 @@ async def _ask_routers(
     store: Callable[[int, tuple[Lease, ...]], None],
     **given: Any,
 ) -> RouterReport:
-    """Ask the routers once for one port, and take back what was opened, also if this is
+    """Ask the routers once for one port, and take back what was opened, even if this is
     cancelled."""
     tried: set[Any] = set()
     result: Deferred[MappingResult] = Deferred()
@@ -234,14 +238,14 @@ async def _ask_routers(
     mapping = PortMapping(
         reactor, port, on_event=on_event, store=keep, remembered=remembered, clock=clock, **given
     )
-    result.addTimeout(SECONDS, clock)  # it comes sooner, unless we are at fault
+    result.addTimeout(SECONDS, clock)  # it comes sooner, unless we have a fault
     try:
         mapping.begin()
         outcome = await result
     finally:
         await mapping.stop()
-    # A method that was asked and says that it wasn't needed has opened the port as well: one that
-    # isn't needed before it asks doesn't ask.
+    # A protocol that was asked and reports that it wasn't needed has opened the port as well: if it
+    # isn't needed before it asks, it doesn't ask.
     tried -= {lease.key for lease in remembered}
     answers = tuple(
         replace(
@@ -283,7 +287,7 @@ async def _stun(
 COMMAND_SECONDS: Final = 1.5
 _MAX_FILE = 1 << 14
 
-# Where these stand; looking along PATH would run what a stranger put there.
+# The fixed paths of these commands. Searching PATH could run a stranger's program.
 _NFT = ("/usr/sbin/nft", "list", "ruleset")
 _IPTABLES = ("/usr/sbin/iptables", "-S")
 _FIREWALLD = "/usr/bin/firewall-cmd"
@@ -317,7 +321,7 @@ def look_at_firewall(
 ) -> FirewallStatus:
     """Ask the system's own tools. *read* returns a file's text, empty if the file is missing."""
     if platform == "darwin":
-        said = run(_MACOS)  # the number stands in every language
+        said = run(_MACOS)  # the number is the same in every language
         state = re.search(r"State = (\d)", said.text if said else "")
         code = {"0": "off", "1": "on", "2": "all-closed"}.get(state[1] if state else "", "unknown")
         return FirewallStatus(code, "" if code == "unknown" else "socketfilterfw")

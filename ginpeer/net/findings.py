@@ -56,7 +56,7 @@ OTHER_PINHOLE: Final = DoctorFinding(
     "maybe",
     "a friend gets in there only if no router keeps strangers out, which cannot be seen from here",
 )
-"""What a router does with connections by IPv6; OTHER_PINHOLE for every other code."""
+"""What a router does with IPv6 connections; OTHER_PINHOLE is for every other code."""
 
 _FORWARD = (
     "if you have set your router to forward TCP port {port} to this machine: it opened no port "
@@ -132,7 +132,7 @@ FIREWALL_REASONS: Final = {
     "no": "as this machine's own firewall keeps strangers out",
     "maybe": "as far as this machine's own firewall lets anybody in",
 }
-"""The sentence of the reason ``own-firewall``, by what it means for a friend."""
+"""The sentence for the reason ``own-firewall``, by its meaning for a friend."""
 
 REMEDIES: Final = {
     "connect": "Connect this machine to a network with a way out.",
@@ -155,4 +155,4 @@ REMEDIES: Final = {
     "tor": "Tor is another way, if both of you install and start it: {command} host --tor leads a "
     "friend here.",
 }
-"""Sentences on what would help."""
+"""What would help: a sentence for each code."""

@@ -2,8 +2,8 @@
 
 # After TLS both sides know each other's key, and the guest knows that it is the host's. Then:
 #
-#   guest -> host   Hello: its protocol versions, the invite's proof, where its log stands
-#   host -> guest   Welcome: the version chosen, where its log stands, its signature
+#   guest -> host   Hello: its protocol versions, the invite's proof, its log's position
+#   host -> guest   Welcome: the version chosen, its log's position, its signature
 #
 #   link      = frame("exporter", e) || frame("host-key", H) || frame("guest-key", G)
 #   proof     = HMAC-SHA256(secret, frame("ginpeer/v1", "invite-proof") || frame("role", "guest")
@@ -12,14 +12,14 @@
 #                       || link || frame("hello", hello)
 #                       || frame("welcome", welcome with a signature of 64 zero bytes))
 #
-# e is 32 bytes of TLS exporter (tls.py) and frame() that of transcripts (PROTOCOL 5.1). So a
-# hello is worth nothing on another connection, between other keys or with another version list,
-# and a welcome answers one hello. The statements name both keys because the exporter doesn't cover
-# the guest's certificate.
+# e is 32 bytes of TLS exporter (tls.py) and frame() that of transcripts (PROTOCOL 5.1). So a hello
+# is worthless on another connection, between other keys or with another version list, and a welcome
+# answers only one hello. The statements name both keys because the exporter doesn't cover the
+# guest's certificate.
 #
 # An attacker can try the 80-bit secret only as fast as it makes TLS connections: at a thousand a
-# second, the chance of finding it within a year is 2^-45. We don't limit tries, since a friend may
-# share its address (a router, a proxy, Tor) with an attacker.
+# second, the chance of finding it within a year is 2^-45. We don't limit attempts, since a friend
+# may share an address (a router, a proxy, Tor) with an attacker.
 # A stranger costs two signatures and an HMAC, and no computation in the deck's group.
 """
 
@@ -39,14 +39,14 @@ VERSIONS = (1,)
 """The protocol versions spoken here, ascending."""
 
 ANOTHER_MATCH = 1
-"""The extension of a side that stays for another match when one is over (PROTOCOL 9.12)."""
+"""The extension of a side that stays connected for another match (PROTOCOL 9.12)."""
 
 SHARED_LOG = 2
-"""The extension of a side that asks both players before its log goes to another table
-(PROTOCOL 9.12)."""
+"""The extension of a side that asks both players before its log is shown to another table (PROTOCOL
+9.12)."""
 
 OTHER_TABLE = 3
-"""The extension of a connection between two tables, at which nothing is played (PROTOCOL 9.12)."""
+"""The extension of a connection between two tables, on which nothing is played (PROTOCOL 9.12)."""
 
 BOT_GUEST = 4
 """The extension by which a guest says that a bot plays for it (PROTOCOL 9.12)."""
@@ -69,8 +69,8 @@ REFUSALS = {
 
 
 class GreetingRefused(CodedError):
-    """The greeting failed; ``code`` and ``sentence`` suit both sides. ``has_invite``: the guest has
-    proven that it has the invite, and nobody has used it."""
+    """The greeting failed. Both sides may show ``code`` and ``sentence``. ``has_invite``: the guest
+    has proven that it has the invite, and nobody has used it."""
 
     def __init__(self, code: str, sentence: str, *, has_invite: bool = False) -> None:
         super().__init__(code, sentence)
@@ -84,7 +84,7 @@ def refusal(code: str) -> GreetingRefused:
 
 @dataclass(frozen=True, slots=True)
 class ChannelBinding:
-    """Identifies one TLS connection by what only its two ends know."""
+    """Identifies one TLS connection by data that only its two ends know."""
 
     exporter: bytes
     host_key: bytes
@@ -99,7 +99,7 @@ class ChannelBinding:
 
 
 def invite_proof(secret: bytes, binding: ChannelBinding, hello: Hello) -> bytes:
-    """Return the 32-byte proof for *hello*, whose own proof is ignored."""
+    """Return the 32-byte proof for *hello*, ignoring the proof in it."""
     message = (
         framed("ginpeer/v1", b"invite-proof")
         + framed("role", b"guest")
@@ -110,7 +110,7 @@ def invite_proof(secret: bytes, binding: ChannelBinding, hello: Hello) -> bytes:
 
 
 def welcome_statement(binding: ChannelBinding, hello: Hello, welcome: Welcome) -> bytes:
-    """Return what the host signs for *welcome*, whose own signature is ignored."""
+    """Return the statement that the host signs for *welcome*, ignoring the signature in it."""
     unsigned = replace(welcome, signature=bytes(SIGNATURE_BYTES))
     return (
         framed("ginpeer/v1", b"welcome")
@@ -128,8 +128,8 @@ def common_extensions(hello: Hello, ours: Iterable[int]) -> tuple[int, ...]:
 
 
 def with_bots(ours: Iterable[int], *, hosts: bool, bot: bool) -> tuple[int, ...]:
-    """Add the extensions about bots: always the one that the peer may name, and our own if a bot
-    plays for us."""
+    """Add the extensions about bots: always the one that the peer may name, and ours if a bot plays
+    for us."""
     said, heard = (BOT_HOST, BOT_GUEST) if hosts else (BOT_GUEST, BOT_HOST)
     return tuple(sorted({*ours, heard, *((said,) if bot else ())}))
 
@@ -146,12 +146,12 @@ def choose_version(hello: Hello, binding: ChannelBinding) -> int:
 
 
 def wrong_proof(secret: bytes, hello: Hello, binding: ChannelBinding) -> bool:
-    """Whether the hello fails to prove that its guest has the invite with this secret."""
+    """Return whether the hello fails to prove that its guest has the invite with this secret."""
     return not hmac.compare_digest(invite_proof(secret, binding, hello), hello.proof)
 
 
 def check_welcome(binding: ChannelBinding, hello: Hello, welcome: Welcome) -> None:
-    """Check the host's answer, as a guest; raises GreetingRefused."""
+    """Check the host's answer, as a guest. Raises GreetingRefused."""
     try:
         verify_signature(
             binding.host_key, welcome_statement(binding, hello, welcome), welcome.signature

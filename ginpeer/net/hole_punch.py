@@ -1,19 +1,20 @@
 """TCP hole punching: both sides dial if none of the host's addresses works.
 
-# The guest listens, dials its host from that port again and again, and has a reply code that says
-# where it can be dialled. Its player sends that to the host's, whose program dials as well
-# (Acceptor.dial_guest). Whichever connection comes about, and whoever made it, the guest is the TLS
-# client and says hello (connector.py).
+# The guest listens, repeatedly dials its host from that port, and has a reply code that says where
+# it can be dialled. Its player sends the code to the host's player, whose program dials as well
+# (Acceptor.dial_guest). Whichever side makes the connection, the guest is the TLS client and says
+# hello (connector.py).
 #
-# Rule 1: the port is open only while the guest has not been admitted, and it is the same one each
-# time: the reply, and whatever the routers remember of us, stays true.
-# Rule 2: only now are routers and servers asked for our public address. A reply that leads out of
-# our network waits ASKING seconds for their answers. A reply that doesn't waits until all have
-# answered, since it is no use to a friend elsewhere. A later answer makes another reply.
-# Rule 3: it ends by itself, after `seconds` in all, however often it was begun, until the guest has
-# played for a while (`renew`). So a host that admits us and vanishes does not make us dial on.
-# Rule 4: this module looks up names once. Only connector.py dials where they point later. However
-# many names point to one address, it is dialled as if it were named once.
+# Rule 1: the port is open only while the guest isn't admitted, and is the same one each time, so
+# the reply and whatever the routers remember of us stay valid.
+# Rule 2: routers and servers are asked for our public address only now. A reply with an address
+# outside our network waits ASKING seconds for their answers. A reply without one waits until all
+# have answered, since it is useless to a friend elsewhere. A later answer makes another reply.
+# Rule 3: dialling ends by itself after `seconds` in total, however often it was begun, unless the
+# guest has played for a while (`renew`). So a host that admits us and vanishes doesn't make us dial
+# for ever.
+# Rule 4: this module looks up names once. Only connector.py dials the addresses that they resolve
+# to later. However many names resolve to one address, it is dialled as if it were named once.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ STUCK = 45.0
 """Seconds after which dialling most likely won't open the routers in between."""
 
 ASKING = 1.0
-"""Seconds that a reply with an address outside our network waits for the other answers."""
+"""Seconds that a reply with an address outside our network waits for more answers."""
 
 
 class HolePunch:
@@ -59,9 +60,9 @@ class HolePunch:
         after: float = AFTER,
         seconds: float = PATIENCE,
     ) -> None:
-        """*address*: where to listen; None leaves it to us. *advertise*: IP addresses for the
-        reply's beginning, with port 0 for the one that we listen at. *after*: seconds to try the
-        host's addresses alone. *seconds*: how long both may dial, in all."""
+        """*address*: where to listen; None: any. *advertise*: IP addresses that the reply names
+        first, with port 0 for the one that we listen at. *after*: seconds to try the host's
+        addresses alone. *seconds*: how long both may dial, in total."""
         self._reactor = reactor
         self._clock = clock
         self._invite = invite
@@ -72,21 +73,21 @@ class HolePunch:
         self._after = after
         self._seconds = seconds
         self._left = seconds
-        self._since = 0.0  # by the clock, while the port is open
-        self._hosts: dict[str, tuple[str, ...]] = {}  # of names
+        self._since = 0.0  # by the clock, when the port was opened
+        self._hosts: dict[str, tuple[str, ...]] = {}  # the IP addresses of each name
         self._reasons: set[str] = set()
-        self._found: list[Address] = []  # by asking, or by whoever adds them
+        self._found: list[Address] = []  # by asking, or by a caller of `add`
         self._port: Any = None
         self._dialling: list[Dialling] = []
         self._dialled: set[Address] = set()  # since the port was opened
         self._asking: list[Deferred[Any]] = []
         self._timers: list[Timer] = []
-        self._last: Reply | None = None  # that the guest was given
+        self._last: Reply | None = None  # given to the guest
         self._why = ""
         self._soon: Timer | None = None  # until the guest is given the reply
         self._used = False
         self.worked = False
-        """Whether the last connection to the host came about in this way."""
+        """Whether hole punching made the last connection to the host."""
 
     @property
     def after(self) -> float:
@@ -99,8 +100,8 @@ class HolePunch:
         return self._port is not None
 
     def is_useful(self) -> bool:
-        """Whether hole punching can help: it can't on one machine, unless our player has named an
-        address of ours, nor once its time is used up."""
+        """Return whether hole punching can help. It can't on one machine, unless our player has
+        named an address of ours, nor once its time is used up."""
         elsewhere = bool(self._named) or not all(map(_is_loopback, self._invite.addresses))
         return elsewhere and self._left > 0
 
@@ -111,11 +112,11 @@ class HolePunch:
             self._guest.on_reason(why)
 
     def is_target(self, host: str) -> bool:
-        """Whether we dial the host at this IP address."""
+        """Return whether we dial the host at this IP address."""
         return any(host in hosts for hosts in self._hosts.values())
 
     def renew(self) -> None:
-        """Allow the whole dialling time again: the guest has played for a while."""
+        """Reset the dialling time: the guest has played for a while."""
         self._left = self._seconds
 
     def begin(self, comers: Factory[Any], why: str, over: Callable[[], None]) -> None:
@@ -134,8 +135,8 @@ class HolePunch:
         self._ask(why)
 
     def _bind(self, comers: Factory[Any]) -> Any:
-        """Listen. If the host is on this machine, avoid the ports where hosts listen, or it would
-        find its port taken when it comes back."""
+        """Listen. If the host is on this machine, avoid the ports where hosts listen; otherwise it
+        would find its port taken when it comes back."""
         beside = not {address.host for address in self._invite.addresses}.isdisjoint(own_hosts())
         if self._address is None and beside:
             return bind_everywhere(self._reactor, 0, comers)
@@ -175,7 +176,7 @@ class HolePunch:
     # -----------------------------------------------------------------------------------
 
     async def _dial(self, address: Address, comers: Factory[Any]) -> None:
-        """Dial an address of the invite, or those that its name stands for."""
+        """Dial an address of the invite, or the addresses that its name resolves to."""
         port = self._port
         if address.host not in self._hosts:
             found = await resolve(self._reactor, address.host)
@@ -217,7 +218,7 @@ class HolePunch:
             self._tell(self._why)
 
     def _tell_soon(self) -> None:
-        """Give the guest its reply in a moment, since more answers may come by then."""
+        """Give the guest its reply in a moment, since more answers may arrive by then."""
         if self._soon is None:
             self._soon = self._clock.callLater(ASKING, self._tell, self._why)
             self._timers.append(self._soon)

@@ -1,8 +1,8 @@
-"""Two sessions in one process: practice against a bot, with no socket between.
+"""Two sessions in one process: practice against a bot, with no socket in between.
 
-Seats, journals and players are the same as over the network, and so is the session; only the
-wire differs. What one side sends the other receives in a later turn of the reactor, one frame
-a turn: the stack stays flat, and a person at the keyboard is served in between.
+Seats, journals, players and sessions are the same as over the network; only the wire differs.
+A frame that one side sends is delivered to the other in a later turn of the reactor, one frame a
+turn. So the stack stays flat, and the program stays responsive to a person at the keyboard.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ ADDRESS = "local"
 def sit_down(
     host: Side, guest: Side, clock: Clock, *, grid: float = 0.0
 ) -> tuple[Session, Session]:
-    """Connect two sides; return the host's session and the guest's. *grid*: seconds between the
-    moments at which bots move (time_grid.py); without it they move at once.
+    """Connect two sides. Return the host's session and the guest's. *grid*: seconds between the
+    moments at which bots move (time_grid.py); 0: they move immediately.
 
-    They begin in the next turn of *clock*, so the caller can still wait for ``done``.
+    Both sessions begin in the next turn of *clock*, so the caller can still wait for ``done``.
     """
     errands = _Errands(clock)
     host_wire, guest_wire = _LocalWire(errands), _LocalWire(errands)
     guests = guest.position_for(host.identity.public, None)  # the guest speaks first, as in hello
     hosts = host.position_for(guest.identity.public, guests)
-    # As over the network: a new match, or all of ours for a guest that has named another.
+    # Do as over the network: a guest that has named another match gets all of ours.
     other = guests is not None and hosts is not None and guests.table != hosts.table
     theirs = None if hosts is None or other else guests
     host_grid, guest_grid = TimeGrid(clock, grid), TimeGrid(clock, grid)
@@ -53,7 +53,7 @@ def _info(of: Side, position: Position | None, to: Side) -> PeerInfo:
 class _Errands:
     """Makes calls in order, one in each turn of the clock.
 
-    Not by one callLater(0) for each: Twisted keeps no order among calls due at the same time.
+    One callLater(0) for each wouldn't do: Twisted keeps no order among calls due at the same time.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -114,7 +114,7 @@ class _LocalWire:
             self._session.receive(frame)
 
     def _hang_up(self) -> None:
-        """End the session, as if a network connection were lost: the other end is gone."""
+        """End the session as if a network connection had been lost: the other end is gone."""
         if not self._closed and self._session is not None:
             self._closed = True
             self._session.gone()

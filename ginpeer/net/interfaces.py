@@ -1,4 +1,4 @@
-"""The ports of the network code: seat, journal, player, wire and clock of a session, and the guest
+"""The ports of the network code: a session's seat, journal, player, wire and clock, and the guest
 that looks for its host. All are passed in."""
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class PeerInfo:
     """What we know of a peer that has proven its key.
 
-    ``software`` and ``position`` are its own claims. ``known_as`` is what we remember the key by.
-    ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12). ``bot``: whether
-    the other side says that a bot plays for it.
+    ``software`` and ``position`` are the peer's own claims. ``known_as`` is our name for the key,
+    if we know it. ``extensions`` are the protocol extensions of this connection (PROTOCOL 9.12).
+    ``bot``: whether the other side says that a bot plays for it.
     """
 
     key: bytes
@@ -41,7 +41,8 @@ class CloseReason:
     """Why a session ended: a stable code, the sentence for our player, and the class of a failure.
 
     A: the peer sent something garbled; nobody is blamed, and the match can be resumed. B: the peer
-    signed something illegal; the match stops. C: this program or this machine failed."""
+    signed something illegal; the match stops. C: this program or this machine failed.
+    """
 
     code: str
     sentence: str
@@ -58,7 +59,7 @@ class CodedError(Exception):
 
 
 class SeatPort(Protocol):
-    """Our side of the match: takes entries, returns effects, and does no I/O."""
+    """Our side of the match: accepts entries, returns effects, and does no I/O."""
 
     def meet(self, theirs: Position | None, /) -> Iterable[Effect]: ...
 
@@ -90,7 +91,8 @@ class SeatPort(Protocol):
 
 
 class JournalPort(Protocol):
-    """Stores bytes, and returns only when they are durable. Its errors are our own fault (C)."""
+    """Stores bytes, and returns only when they are durable. Its errors are our own fault (class
+    C)."""
 
     def persist_seed(self, table: bytes, hand: int, seed: bytes, /) -> None: ...
 
@@ -100,7 +102,7 @@ class JournalPort(Protocol):
 
 
 class PlayerPort(Protocol):
-    """A person or a bot. Nothing here blocks; moves come back through ``Session.play``, and the
+    """A person or a bot. Nothing here blocks: moves come back through ``Session.play``, and the
     answer to an offer through ``Session.accept`` or ``Session.decline``."""
 
     def connected(self, peer: PeerInfo, /) -> None: ...
@@ -108,27 +110,28 @@ class PlayerPort(Protocol):
     def show(self, event: Any, /) -> None: ...
 
     def consider(self, offer: Any, /) -> None:
-        """Ask our player about an offered match; nothing is signed before it is accepted."""
+        """Ask our player about an offered match. Nothing is signed before our player accepts it."""
 
     def choose(self, view: Any, /) -> None:
-        """Ask our player for a move; called once for each move."""
+        """Ask our player for a move. Called once for each move."""
 
     def chat(self, text: str, /) -> None:
-        """Take a chat line from the opponent. Clean it before you show it on a terminal."""
+        """Show a chat line from the opponent. Clean it before you show it on a terminal."""
 
     def pause(self, word: Pause, /) -> None:
-        """Take the opponent's word about a pause. An ASK is answered with ``Session.pause`` or
-        ``Session.no_pause``, now or later, or never."""
+        """Show the opponent's message about a pause. Answer an ASK with ``Session.pause`` or
+        ``Session.decline_pause``, now, later or never."""
 
     def proposed(self, rules: str, /) -> None:
-        """Take the rules that the guest proposes. The text may be hostile."""
+        """Show the rules that the guest proposes. The text may be hostile."""
 
     def consent(self, word: Consent, /) -> None:
-        """Take the opponent's word on whether the log may be shown to another table; it may be
+        """Show whether the opponent lets the log be shown to another table. The message may be
         repeated."""
 
     def closed(self, reason: CloseReason, /) -> None:
-        """Take the end of the session. Called once; the connection is gone and the log is kept."""
+        """Report the end of the session. Called once: the connection is gone and the log is
+        kept."""
 
 
 class KnownPeersPort(Protocol):
@@ -143,12 +146,12 @@ class KnownPeersPort(Protocol):
 
 
 class GuestPort:
-    """The guest for whom a Reconnector and a HolePunch look for the host: they ask it how things
-    stand, and tell it what they meet. A guest overrides what it needs."""
+    """The guest for whom a Reconnector and a HolePunch look for the host. They ask it about the
+    state of the match, and report to it. A guest overrides the methods that it needs."""
 
     @property
     def was_admitted(self) -> bool:
-        """Whether the host has admitted us before; then we try until it is there again."""
+        """Whether the host has admitted us before. Then we keep trying until it is there again."""
         return False
 
     @property
@@ -158,55 +161,59 @@ class GuestPort:
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody wants to connect any longer."""
+        """Whether the connection is no longer wanted."""
         return False
 
     @property
     def host_addresses(self) -> tuple[Address, ...]:
-        """Where the host has said since that it is, to be tried before the invite's addresses."""
+        """The addresses that the host has named since then, to be tried before the invite's."""
         return ()
 
     def ask_addresses(self, port: Any, /) -> Sequence[Deferred[Address]]:
-        """Ask servers and routers by which address the outside sees this port, an IListeningPort.
-        Cancelling one of the Deferreds stops its question; it may fail in any way."""
+        """Ask servers and routers for the address at which the outside sees this port, an
+        IListeningPort. Cancelling one of the Deferreds stops its question. It may fail with any
+        error."""
         return ()
 
     def on_not_there(self) -> None:
-        """The host isn't there, and has not admitted us yet. Called once."""
+        """Report that the host, which has never admitted us, isn't there. Called once."""
 
     def on_refused(self, code: str, sentence: str, /) -> None:
-        """The host refuses us, or joins as we do, and is asked again. Called once for each code."""
+        """Report that the host refuses us or is joining as well, and that we ask it again. Called
+        once for each code."""
 
     def on_lost(self) -> None:
-        """A host that has admitted us before doesn't answer. Called for each attempt."""
+        """Report that a host which has admitted us before doesn't answer. Called for each
+        attempt."""
 
     def on_failure(self, code: str, sentence: str, /) -> None:
-        """The host can't be reached, and nothing more is tried."""
+        """Report that the host can't be reached, and that nothing more is tried."""
 
     def on_reply(self, why: str, reply: Reply, /) -> None:
-        """The host needs this reply; *why*: what is wrong, empty if only the reply has changed."""
+        """Report that the host needs this reply. *why*: what is wrong; empty if only the reply has
+        changed."""
 
     def on_reason(self, why: str, /) -> None:
-        """What is wrong has become known after the port was opened."""
+        """Report what is wrong, learned after the port was opened."""
 
     def on_stuck(self) -> None:
-        """The port has been open in vain for hole_punch.STUCK seconds."""
+        """Report that the port has been open in vain for hole_punch.STUCK seconds."""
 
     def on_closed(self) -> None:
-        """The port is closed."""
+        """Report that the port is closed."""
 
 
 class Wire(Protocol):
-    """What carries a session's frames. After ``part`` or ``abort`` nothing more is delivered,
-    and ``Session.gone`` is called once, later."""
+    """Carries a session's frames. After ``part`` or ``abort`` nothing more is delivered, and
+    ``Session.gone`` is called once, later."""
 
     def send(self, frame: Frame, /) -> None: ...
 
     def part(self, goodbye: Goodbye | None, /) -> None:
-        """Let what was sent arrive, say goodbye, then close."""
+        """Let sent frames arrive, say goodbye, then close."""
 
     def abort(self) -> None:
-        """Close at once; send nothing more."""
+        """Close immediately, and send nothing more."""
 
 
 class Timer(Protocol):
@@ -228,7 +235,7 @@ class Clock(Protocol):
 
 
 def cancel(*timers: Timer | None) -> None:
-    """Cancel those timers that have not fired."""
+    """Cancel the timers that have not fired."""
     for timer in timers:
         if timer is not None and timer.active():
             timer.cancel()

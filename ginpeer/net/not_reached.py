@@ -1,14 +1,14 @@
-"""Explains to a guest why no address of an invite has led to its host.
+"""Explains to a guest why it couldn't reach the host at any address of the invite.
 
 # Rule 1: the host's own answer counts most, then an answer from somebody else in its place. If
 # nobody has answered, the likeliest cause comes first.
-# Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. So is an address
-# that the guest's machine itself has. The result of dialling it is told only if the invite names
-# nothing else.
+# Rule 2: 127.0.0.1 is the guest's own machine, unless both play on one machine. The same applies to
+# an address that the guest's machine itself has. We report the result of dialling such an address
+# only if the invite names no other.
 # Rule 3: two homes often use the same private addresses. An address that looks like one of the
 # guest's own network doesn't prove that both are on it, so no sentence assumes that.
-# Rule 4: only the guest can tell a host that was not reached what to do: the last sentence is one
-# to send to the host.
+# Rule 4: if the host wasn't reached, only the guest can tell the host's player what to do: the last
+# sentence is one to send to the host.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _MET_NOBODY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """An attempt at one address that has failed."""
+    """A failed attempt at one address."""
 
     address: Address
     code: str
@@ -54,7 +54,7 @@ class FailedAttempt:
 
 
 class JoinError(CodedError):
-    """No address of the invite led to the host; ``attempts`` says what came of each."""
+    """No address of the invite reached the host. ``attempts`` lists what happened at each."""
 
     def __init__(self, code: str, sentence: str, attempts: tuple[FailedAttempt, ...] = ()) -> None:
         super().__init__(code, sentence)
@@ -62,7 +62,8 @@ class JoinError(CodedError):
 
 
 def not_dialled(address: Address) -> FailedAttempt:
-    """Return the attempt for an address that a peer may not send us to (own_addresses.py)."""
+    """Return the failed attempt for an address that a peer may not make us dial
+    (own_addresses.py)."""
     return FailedAttempt(
         address,
         "not-dialled",
@@ -72,7 +73,7 @@ def not_dialled(address: Address) -> FailedAttempt:
 
 
 def connect_failure(address: Address, error: BaseException | None) -> CloseReason:
-    """Return why no connection to this address came about."""
+    """Return the reason why connecting to this address failed."""
     number = _errno(error)
     if isinstance(error, SocksError):
         code, what = error.code, error.sentence
@@ -100,10 +101,10 @@ def _errno(error: BaseException | None) -> int | None:
 
 
 def join_error(attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()) -> JoinError:
-    """Sum up all attempts in the code and sentence that tell the player most. *own*: the addresses
-    of this machine."""
+    """Summarize all attempts as the most informative code and sentence. *own*: the addresses of
+    this machine."""
     told = worth_telling(attempts, own)
-    telling = min(told, key=weight)  # the earliest of the most telling
+    telling = min(told, key=weight)  # the earliest of the most informative
     if weight(telling) < 3:
         return JoinError(telling.code, telling.sentence, attempts)
     codes = {attempt.code for attempt in told}
@@ -155,7 +156,7 @@ _HOME_ONLY = (
 
 
 def _if_near(near: list[FailedAttempt]) -> str:
-    """Say what to do if the guest is on the host's network."""
+    """Return what to do if the guest is on the host's network."""
     if any(each.code == "connection-refused" for each in near):
         return 'If you are on the host\'s network, ask the host: "Are you still waiting?"'
     return (
@@ -166,7 +167,7 @@ def _if_near(near: list[FailedAttempt]) -> str:
 
 def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str, str]:
     """Return the likeliest cause for a guest on another network, and what to do. *codes*: those of
-    *outside*, or of all attempts if none of them led outside."""
+    *outside*, or of all attempts if *outside* is empty."""
     if not outside:
         return (
             "its invite leads only into the host's own network, and you do not seem to be in it.",
@@ -193,7 +194,8 @@ def _from_elsewhere(outside: list[FailedAttempt], codes: set[str]) -> tuple[str,
 
 
 def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
-    """Whether a network of ours uses the same addresses, judged by the first three numbers."""
+    """Return whether a network of ours uses the same addresses, judged by the first three
+    numbers."""
     if (
         classify_address(address).reach is not Reach.HOME
         or ":" in address.host
@@ -204,7 +206,7 @@ def _looks_near(address: Address, own: tuple[str, ...]) -> bool:
 
 
 def weight(attempt: FailedAttempt) -> int:
-    """Rank an attempt by how much it tells, 0 the most. Below 2 a peer has answered."""
+    """Rank an attempt by how informative it is; 0 is the most. Below 2, a peer has answered."""
     if attempt.code in VERDICTS:
         return 0
     if attempt.code in ("pinned-key-mismatch", "both-join"):
@@ -215,7 +217,7 @@ def weight(attempt: FailedAttempt) -> int:
 def worth_telling(
     attempts: tuple[FailedAttempt, ...], own: tuple[str, ...] = ()
 ) -> tuple[FailedAttempt, ...]:
-    """Drop the attempts that led to the guest's own machine instead of the host's. *own*: the
+    """Drop the attempts that reached the guest's own machine instead of the host's. *own*: the
     addresses of this machine."""
     if all(_is_here(attempt.address, own) for attempt in attempts):
         return attempts
@@ -228,7 +230,7 @@ def worth_telling(
 
 
 def _is_here(address: Address, own: tuple[str, ...]) -> bool:
-    """Whether dialling this address reaches the dialling machine itself."""
+    """Return whether dialling this address reaches the dialling machine itself."""
     is_loopback = classify_address(address).reach is Reach.LOOPBACK or address.host == "localhost"
     return is_loopback or address.host in own
 

@@ -1,17 +1,17 @@
 """Addresses: from where each can be reached, which ones this machine has, and which of a peer's we
 dial (PROTOCOL 9.13).
 
-# Invites, replies and whereabouts frames name addresses that their author chose. Without a rule, a
+# Invites, replies and address updates name addresses that their author chose. Without a rule, a
 # peer could make us connect to our router's page, a cloud's metadata service, or every port of a
-# printer. But a friend on our network, or another program on this machine, has such an address,
-# too, so these addresses are limited and not forbidden.
+# printer. But a friend on our network, or another program on this machine, has such an address as
+# well, so these addresses are limited, not forbidden.
 #
 # Rule 1: an address is dialled only if it belongs to a single machine.
 # Rule 2: an address that isn't on the Internet (this machine, a home network, a provider's own) is
 # dialled only at ports from FIRST_PORT up: lower ports are for system services, never ginpeer.
-# Rule 3: an address of a cable (link-local) is dialled only by a machine that has one itself.
-# Rule 4: a name is dialled at those of its addresses that may be dialled (tcp.py).
-# Rule 5: if a peer says where it can be found another time, we keep only addresses that can be
+# Rule 3: a link-local address is dialled only by a machine that has one itself.
+# Rule 4: a name is dialled only at those of its addresses that may be dialled (tcp.py).
+# Rule 5: if a peer says where it can be reached another time, we keep only addresses that can be
 # true (`addresses_to_keep`).
 """
 
@@ -36,10 +36,11 @@ from ginpeer.net.address import (
 )
 
 ELSEWHERE = ("192.0.2.1", "2001:db8::1")
-"""Documentation addresses (RFC 5737, RFC 3849): routed like any other, answered by nobody."""
+"""Documentation addresses (RFC 5737, RFC 3849): they are routed like any other, and nobody
+answers."""
 _DISCARD = 9
 
-# What cards are called. A wrong guess costs an address its place in the order, and no more.
+# Names of network cards. A wrong guess only costs an address its place in the order.
 _CONTAINERS = re.compile(
     r"docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|vethernet|vmware|virtualbox"
     r"|hyper-v",
@@ -50,10 +51,10 @@ _TUNNELS = re.compile(
     re.IGNORECASE,
 )
 SHARED = ipaddress.ip_network("100.64.0.0/10")
-"""RFC 6598: addresses behind a provider's router; at home, those of an overlay (Tailscale)."""
+"""Addresses behind a provider's router (RFC 6598); at home, those of an overlay (Tailscale)."""
 
 PROVIDERS = ipaddress.ip_network("192.0.0.0/24")
-"""RFC 6890, 2.2.2, and RFC 6333: a provider's own network; a cloud's metadata is there, too."""
+"""A provider's own network (RFC 6890, 2.2.2, and RFC 6333), and some clouds' metadata service."""
 
 HOME_IPV4 = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
@@ -62,24 +63,26 @@ _IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Reach(Enum):
-    """From where an address can be reached, in the order of their use to a friend."""
+    """From where an address can be reached, in the order of usefulness to a friend."""
 
     GIVEN = "given"
-    """The player has named the address, and knows from where it can be reached."""
+    """From wherever the player says: the player has named the address."""
     OUTSIDE = "outside"
     """From anywhere: an IPv4 address of the Internet, ours or our router's."""
     CLOSED = "closed"
-    """Where the outside sees us, behind a router that lets nobody in: useful if both sides dial."""
+    """At this address the outside sees us, behind a router that blocks connections. It helps if
+    both sides dial."""
     HOME = "home"
     """Only from the home network."""
     IPV6 = "ipv6"
-    """From anywhere with IPv6, if no router in between keeps strangers out."""
+    """From anywhere with IPv6, if no router in between blocks strangers."""
     VPN = "vpn"
     """From within the same VPN."""
     LINK = "link"
-    """From the same cable or network, if nobody assigns addresses there."""
+    """From the same cable or network, if nothing assigns addresses there."""
     CONTAINER = "container"
-    """An address of containers and virtual machines, mostly another machine's elsewhere."""
+    """From containers and virtual machines. Elsewhere such an address is usually a different
+    machine."""
     LOOPBACK = "loopback"
     """Only from this machine."""
     ONION = "onion"
@@ -90,19 +93,21 @@ _ORDER = tuple(Reach)
 
 
 class ReachableAddress(NamedTuple):
-    """An address and from where it can be reached."""
+    """An address, and from where it can be reached."""
 
     address: Address
     reach: Reach
 
     @property
     def from_outside(self) -> bool:
-        """Whether a friend elsewhere can reach the address, at least if nothing is in between."""
+        """Whether a friend elsewhere can reach the address, at least if nothing in between blocks
+        it."""
         return self.reach in (Reach.GIVEN, Reach.OUTSIDE, Reach.IPV6, Reach.ONION)
 
 
 def classify_address(address: Address, *, given: bool = False) -> ReachableAddress:
-    """Tell from an address alone from where it can be reached. *given*: the player has named it."""
+    """Classify an address, by itself, by where it can be reached from. *given*: the player has
+    named it."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -113,7 +118,7 @@ def classify_address(address: Address, *, given: bool = False) -> ReachableAddre
 
 
 def is_reachable_from_outside(address: Address) -> bool:
-    """Whether a friend in another home may be able to reach this address."""
+    """Return whether a friend in another home may be able to reach this address."""
     return classify_address(address).from_outside
 
 
@@ -128,8 +133,10 @@ def insert_by_reach(
 ) -> tuple[ReachableAddress, ...]:
     """Insert *new* before the first less useful address, and keep the order of the others.
 
-    An address that is already there keeps its place. If there are too many, drop the last of the
-    least useful, but never *new*, nor an onion address, which works when nothing else does."""
+    An address that is already in the list keeps its place. If the list is full, drop the last of
+    the least useful addresses, but never *new*, nor an onion address, which works when nothing else
+    does.
+    """
     if any(each.address == new.address for each in addresses):
         return tuple(new if each.address == new.address else each for each in addresses)
     kept = list(addresses)
@@ -141,13 +148,13 @@ def insert_by_reach(
 
 
 def _expendability(address: ReachableAddress) -> int:
-    """Return how little is lost by dropping this address; the highest is dropped first."""
+    """Return how expendable this address is; the highest is dropped first."""
     return -1 if address.reach is Reach.ONION else _ORDER.index(address.reach)
 
 
 class OwnAddress(NamedTuple):
     """An address of this machine. *card*: the name of its network card, empty if unknown. *leaves*:
-    packets to the outside leave from this address."""
+    whether packets to the outside leave from this address."""
 
     card: str
     host: str
@@ -169,17 +176,21 @@ def _ranked(found: Iterable[tuple[str, _IP, bool]]) -> tuple[OwnAddress, ...]:
 
 
 def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddress, ...]:
-    """List how a guest may reach a port of this machine, likeliest first; as many as an invite
-    names.
+    """List the addresses at which a guest may reach a port of this machine, likeliest first, at
+    most as many as an invite names.
 
-    A host bound to one address can be reached there and nowhere else. One bound to all of them can
-    be reached at each address of its network cards. First comes the one that a packet to the
-    outside would leave from, then those of other cards, also of a network that leads nowhere else;
-    then those of a VPN, which a friend may share, whether or not packets leave by it; and then
-    those of containers and virtual machines. Of the many IPv6 addresses of a machine one is named
-    that leads to the Internet, since most are gone tomorrow, and one of a network at home only
-    if there is none of IPv4. If there is nothing else, the link-local addresses of IPv6 are named,
-    and if there are none of those, the loopback.
+    A host bound to one address can be reached only there. A host bound to all addresses can be
+    reached at each address of its network cards, in this order:
+
+    - the address that packets to the outside leave from;
+    - the addresses of other cards, even of a network without Internet access;
+    - VPN addresses, which a friend may share, whether or not packets leave through them;
+    - addresses of containers and virtual machines.
+
+    A machine has many IPv6 addresses, most of which are gone tomorrow, so only one that leads to
+    the Internet is listed. One of a home network is listed only if there is no IPv4 address. If
+    nothing else is found, the link-local IPv6 addresses are listed, and if there are none, the
+    loopback.
     """
     try:
         host = ipaddress.ip_address(listening_host)
@@ -189,7 +200,7 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
         return (classify_address(Address(canonical_host(listening_host), port)),)
     found = own_addresses()
     ipv4 = [own for own in found if ":" not in own.host]
-    ipv6 = [own for own in found if ":" in own.host and host.version == 6]  # 0.0.0.0 hears none
+    ipv6 = [own for own in found if ":" in own.host and host.version == 6]  # 0.0.0.0 takes no IPv6
     outside = [own for own in ipv6 if own.reach is Reach.IPV6][:1]
     inside = [own for own in ipv6 if own.reach is not Reach.IPV6][: 0 if ipv4 else 1]
     chosen = [own for own in found if own in (*ipv4, *outside, *inside)]
@@ -206,9 +217,9 @@ def listening_addresses(listening_host: str, port: int) -> tuple[ReachableAddres
 def link_local_addresses() -> tuple[tuple[str, str], ...]:
     """List the link-local IPv6 addresses of this machine, each with the number of its network card.
 
-    They are valid only on that card's cable, and are all that a machine has if nobody gives out
-    addresses."""
-    import ifaddr  # here, because practice never asks
+    They are valid only on that card's cable. A machine has no others if nothing assigns addresses.
+    """
+    import ifaddr  # imported here, because practice never needs it
 
     try:
         adapters = list(ifaddr.get_adapters())
@@ -252,13 +263,14 @@ def _reach(ip: _IP, card: str) -> Reach:
 
 
 def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
-    """Return where another machine may reach this one, and the network card of each address."""
-    import ifaddr  # here, because practice never asks
+    """Return the addresses at which another machine may reach this one, each with its network
+    card."""
+    import ifaddr  # imported here, because practice never needs it
 
     found = dict.fromkeys(leaving, "")
     try:
         adapters = list(ifaddr.get_adapters())
-    except OSError:  # then at least what the routing table says
+    except OSError:  # then use at least the addresses from the routing table
         adapters = []
     for adapter in adapters:
         for each in adapter.ips:
@@ -273,20 +285,20 @@ def _own(leaving: frozenset[_IP]) -> dict[_IP, str]:
 def _of_use(ip: _IP) -> bool:
     if ip.is_loopback or ip.is_unspecified or ip.is_multicast:
         return False
-    return ip.version == 4 or not ip.is_link_local  # of IPv6 they name a card of ours
+    return ip.version == 4 or not ip.is_link_local  # IPv6 ones are valid only on one card
 
 
 def _leaving_from() -> frozenset[_IP]:
     """Return the addresses from which packets leave to the outside."""
     found = set()
     for host in filter(None, map(own_towards, ELSEWHERE)):
-        with suppress(ValueError):  # a scoped link-local address is of no use either
+        with suppress(ValueError):  # a scoped link-local address isn't useful either
             found.add(ipaddress.ip_address(host))
     return frozenset(found)
 
 
 def own_towards(host: str) -> str | None:
-    """Return our address on the way to *host*, if there is a way. Connecting a UDP socket sends
+    """Return our address on the route to *host*, if there is a route. Connecting a UDP socket sends
     nothing; it only picks the local address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -302,18 +314,18 @@ def own_towards(host: str) -> str | None:
 FIRST_PORT: Final = 1024
 
 _METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "168.63.129.16")))
-"""Where clouds hand out secrets to their machines."""
+"""The addresses at which clouds hand out secrets to their machines."""
 _INNER: Final = (
     *(".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".corp"),
     *(".localdomain", ".localhost"),
 )
-"""Endings of names that work only inside one network (RFC 6762, RFC 8375, and usage)."""
+"""Endings of names that work only inside one network (RFC 6762, RFC 8375, and common usage)."""
 
 
 def is_public(host: str) -> bool:
-    """Whether an IP address is on the Internet and outside our own network, whose machines may have
-    IPv6 addresses of the Internet, too. An address that contains an IPv4 address (6to4, Teredo)
-    may lead anywhere, and doesn't count."""
+    """Return whether an IP address is on the Internet and outside our own network, whose machines
+    may have Internet IPv6 addresses as well. An address that contains an IPv4 address (6to4,
+    Teredo) may lead anywhere, so it doesn't count."""
     if classify_address(Address(host, FIRST_PORT)).reach not in (Reach.OUTSIDE, Reach.IPV6):
         return False
     ip = ipaddress.ip_address(host)
@@ -324,8 +336,8 @@ def is_public(host: str) -> bool:
 
 
 def may_be_dialled(address: Address) -> bool:
-    """Whether a peer may send us to this address, by rules 1 to 3. True for a name; its addresses
-    have to be checked later."""
+    """Return whether a peer may make us dial this address, by rules 1 to 3. True for a name: check
+    its addresses later."""
     host, port = address
     try:
         ip = ipaddress.ip_address(host)
@@ -344,11 +356,12 @@ def may_be_dialled(address: Address) -> bool:
 
 
 def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Address, ...]:
-    """Return the addresses in a whereabouts frame that are worth keeping.
+    """Return the addresses in an address update that are worth keeping.
 
     We keep no address of our own machine: if we met the peer there, we know it already. We keep an
-    address of a home network only if we met the peer on one. A name has to mean the same
-    everywhere. *met_at*: the address of the connection."""
+    address of a home network only if we met the peer on one. We keep a name only if it means the
+    same everywhere. *met_at*: the address of the connection.
+    """
     try:
         met = classify_address(parse_address(met_at)).reach
     except AddressError:
@@ -363,6 +376,6 @@ def addresses_to_keep(addresses: Iterable[Address], met_at: str) -> tuple[Addres
 
 
 def _is_known_outside(host: str) -> bool:
-    """Whether this is a name that works in more than one network."""
+    """Return whether this is a name that works in more than one network."""
     is_name = classify_address(Address(host, FIRST_PORT)).reach is Reach.GIVEN
     return is_name and "." in host and not host.endswith(_INNER)

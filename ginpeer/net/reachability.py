@@ -1,9 +1,9 @@
 """Conclusions from a diagnosis: our public address, how a friend can connect, what would help.
 
-# Rule 1: pure. Each conclusion is a code of findings.py with its reason; cli/text puts it in words.
-# Rule 2: what we didn't ask or can't see is ``unknown`` or ``maybe``, never yes or no. We can't see
-# a port forward that somebody has set up by hand. So if one would be enough, the answer isn't no
-# just because the router opens nothing.
+# Rule 1: this is pure. Each conclusion is a code of findings.py with a reason; cli/text words it.
+# Rule 2: anything that we didn't ask or can't see is ``unknown`` or ``maybe``, never yes or no. We
+# can't see a port forward that somebody has set up by hand. So if one would be enough, the answer
+# isn't no just because the router opens nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_REMEDIES = 2
 
 _OPENED = ("mapped", "opened-too", "shared-address", "second-router", "outside-unknown")
 
-# If a router refuses with several codes, the first of these is the most telling.
+# If a router refuses with several codes, report the first of these, the most informative.
 _TELLING = (
     *("router-without-address", "router-between", "not-allowed", "refused", "no-room"),
     *("port-taken", "outside-unknown", "answer-late", "no-answer", "router-unreachable"),
@@ -42,8 +42,8 @@ class PublicAddress:
 @dataclass(frozen=True, slots=True)
 class Ipv6Status:
     """The state of IPv6 on this machine. *host*: a global address of ours. *route*: whether packets
-    leave by IPv6. *pinhole*: the router's answer when it was asked to let a friend through:
-    ``mapped``, ``firewall-off``, or why not; None if it wasn't asked."""
+    leave by IPv6. *pinhole*: the router's answer when asked to let a friend through (``mapped``,
+    ``firewall-off``, or why not); None if it wasn't asked."""
 
     host: str | None
     route: bool
@@ -72,7 +72,7 @@ class Reachability:
 
 
 def find_public_address(found: Diagnosis) -> PublicAddress | None:
-    """Return our public IPv4 address; None if nobody has named one."""
+    """Return our public IPv4 address, or None if it isn't known."""
     if _has_public_card(found):
         own = next(each for each in found.own if each.reach is Reach.OUTSIDE and each.leaves)
         return PublicAddress(own.host, "own")
@@ -84,7 +84,7 @@ def find_public_address(found: Diagnosis) -> PublicAddress | None:
 
 
 def upstream_nat(found: Diagnosis) -> str:
-    """Say what is between our router and the Internet, as a code of UPSTREAM."""
+    """Return what is between our router and the Internet, as a code of UPSTREAM."""
     if _has_public_card(found):
         return "nothing"
     if any(own.leaves and _is_shared(own) for own in found.own):
@@ -95,7 +95,7 @@ def upstream_nat(found: Diagnosis) -> str:
             return code
     public, named = find_public_address(found), _public_hosts_of_routers(found)
     if public is not None and public.told_by == "stun" and named and public.host not in named:
-        return "second-router"  # ours has another address than the outside sees
+        return "second-router"  # our router's address isn't the one seen outside
     return "nothing" if named else "unknown"
 
 
@@ -106,7 +106,7 @@ def granting_protocols(found: Diagnosis) -> tuple[str, ...]:
 
 
 def ipv6_status(found: Diagnosis) -> Ipv6Status:
-    """Say what IPv6 offers here."""
+    """Return the state of IPv6 on this machine."""
     hosts = [own for own in found.own if own.reach is Reach.IPV6]
     codes = [answer.code for answer in _answers(found, ipv6=True)]
     best = [code for code in PINHOLES if code in codes] or codes
@@ -118,7 +118,8 @@ def ipv6_status(found: Diagnosis) -> Ipv6Status:
 
 
 def uses_vpn(found: Diagnosis) -> bool:
-    """Whether packets leave through a VPN: the outside then sees the VPN's address, not ours."""
+    """Return whether packets leave through a VPN: the outside then sees the VPN's address, not
+    ours."""
     leaving = [own for own in found.own if own.leaves and ":" not in own.host]
     return any(own.reach is Reach.VPN and not _is_shared(own) for own in leaving)
 
@@ -127,7 +128,7 @@ def uses_vpn(found: Diagnosis) -> bool:
 
 
 def assess_reachability(found: Diagnosis) -> tuple[Reachability, ...]:
-    """Say for each method whether a friend can connect, and why."""
+    """Return for each method whether a friend can connect, and why."""
     near = (Reach.HOME, Reach.OUTSIDE, Reach.IPV6, Reach.LINK)
     home = "address" if any(own.reach in near for own in found.own) else "no-address"
     ipv6 = _ipv6_reason(found)
@@ -147,7 +148,7 @@ def _because(method: ConnectionMethod, reason: str) -> Reachability:
 
 
 def _past_firewall(found: Diagnosis, method: ConnectionMethod, reason: str) -> Reachability:
-    """Return the conclusion for this reason, or the firewall's if that is in the way."""
+    """Return the conclusion for this reason, or the firewall's if the firewall prevents it."""
     reached = _because(method, reason)
     firewall = FIREWALLS[found.firewall.code].meaning
     if (firewall == "no" and reached.code in ("yes", "maybe")) or (
@@ -187,11 +188,12 @@ def _ipv6_reason(found: Diagnosis) -> str:
 
 
 def _reply_reason(found: Diagnosis) -> str:
-    """Return the reason for hole punching: it takes an address of ours that the friend can dial."""
+    """Return the reason for hole punching, which needs an address of ours that the friend can
+    dial."""
     if not any(own.leaves for own in found.own):
         return "no-route"
-    # The outside may see our port as a different one. So it is with a router that gives every
-    # connection a different port, and then nobody knows which one to dial.
+    # The outside may see our port as a different one. A router that gives every connection a
+    # different port causes that, and then nobody knows which port to dial.
     seen = found.stun.outside if found.stun is not None else None
     if seen is not None and ":" not in seen.host and seen.port != found.port.used:
         return "ports-change"
@@ -230,7 +232,7 @@ def _public_hosts_of_routers(found: Diagnosis) -> list[str]:
 
 
 def suggest_remedies(found: Diagnosis) -> tuple[str, ...]:
-    """List the likeliest one or two things to change, as codes of REMEDIES; none if a friend can
+    """List the one or two changes likeliest to help, as codes of REMEDIES; none if a friend can
     connect."""
     if not any(own.reach is not Reach.CONTAINER for own in found.own):
         return ("connect",)
@@ -250,7 +252,7 @@ VERSION = 1
 
 
 def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
-    """Write a diagnosis as one document, for programs (`ginpeer doctor --json`):
+    """Return a diagnosis as one document for programs (`ginpeer doctor --json`):
 
     {
       "version": 1,
@@ -271,8 +273,8 @@ def diagnosis_document(found: Diagnosis) -> dict[str, Any]:
       "change": []
     }
 
-    The codes are those of findings.py. What is not known is null. More keys, ways and codes may
-    come; those that are here stay.
+    The codes are those of findings.py. A null means that the value is unknown. Later versions may
+    add keys, ways and codes, but don't remove any.
     """
     outside, six = find_public_address(found), ipv6_status(found)
     asked, stun = found.router_report, found.stun

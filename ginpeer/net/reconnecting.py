@@ -1,10 +1,10 @@
 """A guest's attempts to connect to its host: once, or repeatedly until the host is there.
 
-# Rule 1: a failure that may pass within a moment leads to another attempt, at growing intervals;
-# any other answer from the host or the network is final.
-# Rule 2: only a guest in the middle of a match waits for an answer that only the host's player can
-# change.
-# Rule 3: we ask a host that admits us only to drop us as rarely as one that isn't there.
+# Rule 1: a failure that may soon pass leads to another attempt, at growing intervals; any other
+# answer from the host or the network is final.
+# Rule 2: if only the host's player can change an answer, only a guest in the middle of a match
+# waits for that.
+# Rule 3: if a host admits us only to drop us, we retry as rarely as if it weren't there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ginpeer.net.session import Session, Side
 from ginpeer.net.socks import UNREACHED
 
 TAKEN = "table-taken"
-"""What a host answers while it has no room for us; a moment later it may have."""
+"""What a host answers while it has no room for us. A moment later it may have."""
 
 _NOT_THERE = frozenset(
     {
@@ -42,11 +42,11 @@ _NOT_THERE = frozenset(
     }
     | UNREACHED
 )
-"""Failures to reach a host that may pass within a moment."""
+"""Failures to reach a host that may soon pass."""
 
 _NOT_LET_IN = frozenset({"invite-wrong", "invite-used", "not-expected", "pinned-key-mismatch"})
 """Answers that the host's player can change by typing something else. A guest in the middle of a
-match is told, and waits for that."""
+match is notified, and waits for that."""
 
 _LASTING = 30.0
 """Seconds that a connection must last to count as a good one."""
@@ -60,22 +60,22 @@ def _pauses() -> Iterator[float]:
 
 @dataclass(eq=False)
 class Reconnector:
-    """Connects to one host, as often as needed, through *reactor*."""
+    """Connects to one host through *reactor*, as often as needed."""
 
     reactor: Any
     invite: Invite
     side: Side
     guest: GuestPort
     persistent: bool = False
-    """Whether to try until the host is there."""
+    """Whether to keep trying until the host is there."""
     clock: Clock | None = None
     """Times sessions and attempts; None: the reactor."""
     dialler: Dialler | None = None
     """How addresses are dialled, if not directly."""
     hole_punch: HolePunch | None = None
-    """How both sides dial, if the host's addresses lead nowhere."""
+    """How both sides dial, if no address of the host works."""
     queues: bool = False
-    """Whether to try until the host has room for us."""
+    """Whether to keep trying until the host has room for us."""
 
     def __post_init__(self) -> None:
         self._clock: Clock = self.clock if self.clock is not None else self.reactor
@@ -113,7 +113,7 @@ class Reconnector:
         self._stop()
 
     def _newest(self) -> Invite:
-        """Return the invite, with the addresses that the host has named since."""
+        """Return the invite, with the addresses that the host has named since then."""
         found = self.guest.host_addresses
         if not found:
             return self.invite
@@ -151,7 +151,7 @@ class Reconnector:
             guest.on_failure(error.code, error.sentence)
 
     def _is_waited_out(self, code: str) -> bool:
-        """Whether to wait for the host's player to change this answer."""
+        """Return whether to wait until the host's player changes this answer."""
         if code == BOTH_JOIN.code:
             return self.persistent or self.guest.was_admitted
         if code == TAKEN:

@@ -1,19 +1,20 @@
-"""A session: one match between our seat and a peer's, over whatever wire brought them together.
+"""A session: one match between our seat and a peer's, over any wire.
 
-# Rule 1: effects are performed in order, one at a time, while the seat yields them. If storing
-# fails, nothing after it is done and nothing more is sent.
-# Rule 2: whatever goes wrong in our own code (seat, journal, player) ends the session as a
-# failure of class C: the wire is cut, the player gets one sentence, the log is kept. No
-# exception leaves a session into the reactor.
-# Rule 3: the first reason to close is the reason. After it nothing is received, sent or shown,
-# until the wire reports that it is gone; then the player hears of it once, and `done` fires.
-# Rule 4: the player may play from within choose(), at once or at any later time. That doesn't nest:
-# the next choose() waits until this one returns. The same goes for consider(), which an offer
-# brings before anything of ours is signed.
-# Rule 5: a pause needs two players. What the peer says of it is shown, and never ends our program
-# unless our player has asked for it or agrees.
-# Rule 6: while two logs are compared nothing of ours is signed, so a peer that claims entries and
-# keeps them would silence us for ever, pings and all. Each new entry buys it SYNC_TIMEOUT seconds.
+# Rule 1: effects are performed in order, one at a time, as the seat yields them. If storing fails,
+# no later effect is performed and nothing more is sent.
+# Rule 2: any error in our own code (seat, journal, player) ends the session as a class C failure:
+# the wire is cut, the player gets one sentence, the log is kept. No exception escapes from a
+# session into the reactor.
+# Rule 3: the first reason to close is the final one. After it nothing is received, sent or shown
+# until the wire reports that it is gone. Then the player is notified once, and `done` fires.
+# Rule 4: the player may play from within choose(), immediately or at any later time. That doesn't
+# nest: the next choose() waits until this one returns. The same applies to consider(), which an
+# offer triggers before we sign anything.
+# Rule 5: a pause needs both players. The peer's pause messages are shown, but they end our program
+# only if our player has asked for a pause or agrees to one.
+# Rule 6: while two logs are compared we sign nothing, so a peer that claims to have entries and
+# withholds them could silence us for ever, pings and all. Each new entry gives it another
+# SYNC_TIMEOUT seconds.
 """
 
 from __future__ import annotations
@@ -83,31 +84,31 @@ from protocol.frames import (
     Proposal,
 )
 
-# What our player may say. A peer allows much more (connection.py): lines said over a minute
-# arrive all at once when the network has hung for that long.
+# How often our player may chat. A peer allows much more (connection.py): after the network has hung
+# for a minute, a minute's lines arrive all at once.
 CHAT_BURST = 5
 CHAT_RATE = 1.0  # lines a second
 
-# Asking for a pause again and again is a way to annoy. We ask once a minute at most; a question
-# that comes sooner than half of that, which no delay of the network explains, is declined unheard.
+# Repeated requests for a pause would annoy. We ask at most once a minute. We decline, without
+# showing it, a request that comes within half of that time, since no network delay explains one.
 PAUSE_AGAIN = 60.0  # seconds
 PAUSE_HEARD = 30.0
 
 TELL_AGAIN = 60.0
-"""Seconds between two messages about where we can be reached: a router may change its mind."""
+"""Seconds between two messages about our addresses: a router may change its mind."""
 
 SYNC_TIMEOUT = 120.0
-"""Seconds for the next entry from a peer that says it has more of the log. The longest entry of
-128 KB takes that long at 1 KB a second."""
+"""Seconds that a peer which claims to have more of the log may take for the next entry. The longest
+entry, 128 KB, takes that long at 1 KB a second."""
 
 
 @dataclass(frozen=True)
 class Side:
     """Our side of a session: our key, our seat and player, and what we know.
 
-    ``seat_for`` and ``player_for`` are called when a peer has been admitted, and not before.
-    ``position_for`` is given the peer's key and what it says of its own log, and returns the
-    position of our log of the match that is to continue; None if there is none.
+    ``seat_for`` and ``player_for`` are called only once a peer has been admitted. ``position_for``
+    is given the peer's key and the position of the peer's log, if it sent one. It returns the
+    position of our log of the match to continue, or None if there is no such match.
     """
 
     identity: IdentityKey
@@ -117,38 +118,39 @@ class Side:
     journal: JournalPort
     known: KnownPeersPort | None = None
     own_addresses: Callable[[], tuple[Address, ...]] = tuple
-    """Returns where we can be reached another time, for the other side; nothing: it isn't told."""
+    """Returns the addresses that the other side may use to reach us another time. If there are
+    none, nothing is sent."""
     found_at: Callable[[tuple[Address, ...]], None] = lambda addresses: None
-    """Called with where the other side says that it can be reached."""
+    """Called with the addresses at which the other side says it can be reached."""
     position_for: Callable[[bytes, Position | None], Position | None] = lambda key, claimed: None
     end_for: Callable[[bytes, Position, bool], Sequence[bytes]] = lambda key, claimed, refused: ()
-    """Returns the entries that a guest is missing of the match that it names, if that match is over
+    """Returns the entries that a guest lacks of the match that it names, if that match is over
     here; nothing if the match continues. The last argument: whether the guest is refused."""
     joins: bool = False
     """Whether we are the guest."""
     extensions: Callable[[], tuple[int, ...]] = tuple
     """Returns the protocol extensions for the next connection, except those about bots."""
     bot: bool = False
-    """Whether a bot plays for us, as we tell the other side."""
+    """Whether a bot plays for us. We tell the other side."""
     unfinished: Callable[[], bool] = lambda: True
-    """Whether an unfinished match with this peer is stored here, which a host may prefer to a new
+    """Whether an unfinished match with this peer is stored here. A host may prefer it to a new
     one."""
     debug: bool = False
     """Whether our own faults are logged with a traceback."""
     caught: Callable[[BaseException], None] = lambda error: None
-    """Called first with every fault of our own, before it is handled: memory may be short."""
+    """Called with every fault of our own before it is handled, since memory may be short."""
     allowances: Allowances = field(default_factory=Allowances)
-    """What a peer may still say, on this connection and those that follow it."""
+    """What a peer may still send, over this connection and later ones."""
 
 
 class SessionOver(Exception):
-    """The session has ended; nothing can be played or said in it any more."""
+    """The session has ended; nothing can be played or sent in it any more."""
 
     code = "session-over"
 
 
 class PauseRefused(ValueError):
-    """The pause can't be asked for, or declined, now."""
+    """A pause can't be requested or declined now."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -156,13 +158,13 @@ class PauseRefused(ValueError):
 
 
 class ConsentUnsupported(ValueError):
-    """The other side's program doesn't know shared logs."""
+    """The other side's program doesn't support shared logs."""
 
     code = "no-shared-log"
 
 
 class TooFast(ValueError):
-    """Our player has sent more chat, proposals or words of consent than a peer would accept."""
+    """Our player has sent chat, proposals or consent messages faster than a peer would accept."""
 
     code = "chat-too-fast"
 
@@ -170,10 +172,10 @@ class TooFast(ValueError):
 class Session:
     """One match between our seat and a peer's, as our player uses it.
 
-    ``peer`` is the other side; ``done`` fires once, with a CloseReason, when all is over and the
-    connection is really gone; ``ending`` is that reason from the moment it is decided; ``begun`` is
-    when the peer was admitted, by the clock; ``advanced`` says whether the peer has sent an entry
-    that we lacked, of a match that is agreed: offers cost nothing.
+    ``peer`` is the other side. ``done`` fires once, with a CloseReason, when the connection is
+    really gone. ``ending`` is that reason as soon as it is decided. ``begun`` is the clock time at
+    which the peer was admitted. ``advanced`` says whether the peer has sent an entry that we
+    lacked, in an agreed match: offers don't count, because they cost nothing.
     """
 
     def __init__(
@@ -186,7 +188,7 @@ class Session:
         sync_timeout: float = SYNC_TIMEOUT,
         grid: TimeGrid | None = None,
     ) -> None:
-        """*grid*: when a bot's moves leave; None: at once."""
+        """*grid*: when a bot's moves are sent; None: immediately."""
         self.peer = peer
         self.done: Deferred[CloseReason] = Deferred()
         self.ending: CloseReason | None = None
@@ -208,63 +210,63 @@ class Session:
         self._pause_heard: float | None = None  # when our player was last asked
         self._played = False
         self._heard = False
-        self._stirred = False  # the seat has done something with the last entry
+        self._stirred = False  # the seat has acted on the last entry
         self._gone = False
         self._withheld = sync_timeout
         self._grid = grid or TimeGrid(clock, 0)
-        self._move: Any = None  # that waits for its moment
-        self._held: int | None = None  # entries that we had when we last began to wait for more
+        self._move: Any = None  # waiting for its moment
+        self._held: int | None = None  # our entry count when we last began to wait for more
         self._lacking: Timer | None = None
-        self._told_at: float | None = None  # where we can be reached
+        self._told_at: float | None = None  # when we last sent our addresses
         self._telling: Timer | None = None
 
     # --- for the player ----------------------------------------------------------------
 
     def offer(self) -> None:
-        """Offer the match, if the seat waits for that. Raises what the seat refuses it with."""
+        """Offer the match, if the seat is waiting for that. Raises the seat's refusal."""
         self._ask_seat(lambda seat: seat.offer())
 
     def take_up_stored(self) -> None:
-        """Offer no new match, but continue the stored one. The guest is told, and its program comes
-        back by itself."""
+        """Offer no new match, but continue the stored one. The guest is informed, and its program
+        reconnects by itself."""
         sentence = "The match that is not finished goes on."
         self.end(CloseReason("takes-up-stored", sentence), goodbye_for("takes-up-stored", sentence))
 
     def leave_stored(self, sentence: str) -> None:
-        """Offer no new match, and don't continue the stored one here. *sentence* is told to both
-        players."""
+        """Offer no new match, and don't continue the stored one here. Both players are shown
+        *sentence*."""
         self.end(CloseReason("kept", sentence), goodbye_for("kept", sentence))
 
     def accept(self) -> None:
-        """Accept the match that is offered. Raises what the seat refuses it with."""
+        """Accept the offered match. Raises the seat's refusal."""
         self._ask_seat(lambda seat: seat.accept())
 
     def decline(self, because: str = "") -> None:
-        """Refuse the match that is offered, and close; our player has signed nothing. *because*, a
-        whole sentence, is told to both players."""
+        """Refuse the offered match, and close. Our player has signed nothing. Both players are
+        shown *because*, a whole sentence."""
         if self.ending is not None or self._seat is None or not self._seat.offer_to_consider():
             raise SessionOver("No match is offered.")
         sentence = f"The match was declined, and nothing was signed for you. {because}".strip()
         self.end(CloseReason("declined", sentence), goodbye_for("declined", because))
 
     def play(self, move: Any) -> None:
-        """Make a move. If the seat refuses it, raise that; then nothing has happened."""
+        """Make a move. If the seat refuses it, raise the refusal; the state is then unchanged."""
         self._ask_seat(lambda seat: seat.play(move))
 
     def play_in_time(self, move: Any) -> None:
-        """Make a move at the next moment of the time grid, however long it took to choose it. It is
-        a fault of our own if the seat refuses it."""
+        """Make a move at the next moment of the time grid, however long choosing it took. If the
+        seat refuses the move, that is a fault of our own."""
         waits = self._move is not None
         self._move = move
         if not waits:
             self._grid.call(lambda: self._guarded(self._play_in_time))
 
     def resign(self) -> None:
-        """Resign the match. Raises what the seat refuses it with."""
+        """Resign the match. Raises the seat's refusal."""
         self._ask_seat(lambda seat: seat.resign())
 
     def say(self, text: str) -> None:
-        """Send a line of chat. Raises MalformedFrame for one that can't be sent, or TooFast."""
+        """Send a line of chat. Raises TooFast, or MalformedFrame if the line can't be sent."""
         self._check_open()
         chat = Chat(text)
         self._check_rate(self._chat)
@@ -272,12 +274,12 @@ class Session:
 
     @property
     def pause_offered(self) -> bool:
-        """Whether the other player has asked for a pause, and ours has not answered."""
+        """Whether the other player has asked for a pause and our player hasn't answered."""
         return self._pause_offered and self.ending is None
 
     @property
     def pause_wanted(self) -> bool:
-        """Whether our player has asked for a pause, and the other has not answered."""
+        """Whether our player has asked for a pause and the other player hasn't answered."""
         return self._pause_wanted and self.ending is None
 
     def pause(self) -> None:
@@ -297,7 +299,7 @@ class Session:
         self._wire.send(Pause.ASK)
 
     def decline_pause(self) -> None:
-        """Decline the other player's pause, or take back our own question. Raises PauseRefused."""
+        """Decline the other player's pause, or withdraw our own request. Raises PauseRefused."""
         if not (self.pause_offered or self.pause_wanted):
             raise PauseRefused("nothing-asked", "No pause is asked for.")
         self._wire.send(Pause.DECLINE if self._pause_offered else Pause.WITHDRAW)
@@ -305,7 +307,7 @@ class Session:
 
     @property
     def may_propose(self) -> bool:
-        """Whether our player, as a guest, may still propose rules. A bot that hosts offers only the
+        """Whether our player, as a guest, may still propose rules. A hosting bot offers only the
         rules that it was started with."""
         seat = self._seat
         return (
@@ -318,8 +320,8 @@ class Session:
         )
 
     def propose(self, rules: str) -> None:
-        """As a guest, say by which rules our player would play. That declines an open offer. Raises
-        SessionOver, or TooFast."""
+        """As a guest, propose the rules that our player wants. That declines an open offer. Raises
+        SessionOver or TooFast."""
         if self._seat is None or not self.may_propose:
             raise SessionOver("The session is over.")
         self._check_rate(self._proposals)
@@ -328,8 +330,8 @@ class Session:
             self.decline()
 
     def consent(self, word: Consent) -> None:
-        """Say whether our player consents to the log being shown to another table. Raises
-        SessionOver, ConsentUnsupported, or TooFast. Taking it back is never too fast, since it must
+        """Say whether our player consents to showing the log to another table. Raises SessionOver,
+        ConsentUnsupported or TooFast. Withdrawing consent is never too fast, since consent must
         have been given before."""
         self._check_open()
         if not self.accepts_consent:
@@ -342,8 +344,8 @@ class Session:
         self._wire.send(word)
 
     def send_addresses(self) -> None:
-        """Tell the other side where we can be reached, if that is news, but not too often. A guest
-        that has come through Tor to an onion address says nothing."""
+        """Tell the other side our addresses, if they may be news to it, but not too often. A guest
+        that came through Tor to an onion address sends none."""
         if self.ending is not None or _hides(self.peer.address):
             return
         now = self._clock.seconds()
@@ -362,7 +364,7 @@ class Session:
         self.send_addresses()
 
     def leave(self) -> None:
-        """Leave. The log is kept, and the match can continue later."""
+        """Leave the table. The log is kept, and the match can continue later."""
         self.end(
             CloseReason("left", "You left the table; the log is kept."),
             Goodbye("left", "The other player left the table."),
@@ -371,14 +373,14 @@ class Session:
     # --- for the wire ------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Start playing: the peer is admitted."""
+        """Start playing, now that the peer is admitted."""
         if self.ending is None:
             self._guarded(self._sit_down)
             self._let_choose()
             self._guarded(self._await_log)
 
     def receive(self, frame: Frame) -> None:
-        """Take a frame of the peer's that isn't the connection's own business."""
+        """Handle a frame of the peer's, unless the connection handles that kind itself."""
         match frame:
             case EntryFrame(entry):
                 self.receive_entry(entry)
@@ -389,7 +391,7 @@ class Session:
             case AddressUpdate(encoded):
                 self.receive_addresses(encoded)
             case Proposal(rules):
-                if self._seat is not None and not self._seat.agreed():  # else it is no news
+                if self._seat is not None and not self._seat.agreed():  # otherwise it isn't news
                     self._tell_player(lambda player: player.proposed(rules))
             case Consent():
                 self._tell_player(lambda player: player.consent(frame))
@@ -397,29 +399,31 @@ class Session:
                 self.receive_goodbye(frame)
 
     def receive_entry(self, raw: bytes) -> None:
-        """Take an entry of the peer's."""
+        """Pass an entry of the peer's to the seat."""
         seat = self._seat
         if self.ending is None and seat is not None:
             self._grid.begin()
             self._heard, self._stirred = True, False
             self._guarded(lambda: self._perform(seat.receive(raw)))
-            if self._stirred:  # else it was passed over, and our player has been asked already
+            if self._stirred:  # otherwise it was ignored, and our player has been asked already
                 self.advanced = self.advanced or (self.ending is None and seat.agreed())
                 self._let_choose()
             self._guarded(self._await_log)
 
     @property
     def accepts_proposals(self) -> bool:
-        """Whether the peer may propose rules: a guest may, if both can stay for another match."""
+        """Whether the peer may propose rules. A guest may if both sides can stay for another
+        match."""
         return not self._side.joins and ANOTHER_MATCH in self.peer.extensions
 
     @property
     def accepts_consent(self) -> bool:
-        """Whether the peer may say that its player consents."""
+        """Whether the peer may send its player's consent."""
         return SHARED_LOG in self.peer.extensions
 
     def receive_addresses(self, packed: bytes) -> None:
-        """Take where the peer says that it can be reached. That is its own claim, for us alone."""
+        """Store the addresses at which the peer says it can be reached. They are only its own
+        claim, and only we use them."""
         try:
             addresses = decode_addresses(packed)
             for address in addresses:
@@ -437,13 +441,14 @@ class Session:
             self._guarded(lambda: self._keep_addresses(addresses))
 
     def receive_goodbye(self, goodbye: Goodbye) -> None:
-        """End, because the peer closes. Its sentence is quoted as its own, never as ours."""
+        """End, because the peer is closing. Its sentence is quoted as its own, never as ours."""
         if goodbye.code == PAUSED and self._pause_wanted:
             closed = _PAUSED
         elif goodbye.code in ("left", PAUSED):
             closed = CloseReason("peer-left", "The other player left the table; the log is kept.")
         elif goodbye.code == "log-withheld":
-            # Its words are not told: it may come again and again, and who is muted stays so.
+            # Don't show its words: it may reconnect again and again, and a muted player must stay
+            # muted.
             closed = CloseReason(
                 "log-withheld", "The other side waited in vain for a part of our log.", "A"
             )
@@ -461,13 +466,13 @@ class Session:
         self.end(closed, None)
 
     def end(self, closed: CloseReason, goodbye: Goodbye | None) -> None:
-        """Close in good order, for this reason."""
+        """Say goodbye and close, for this reason."""
         if self.ending is None:
             self.ending = closed
             self._wire.part(goodbye)
 
     def cut(self, closed: CloseReason) -> None:
-        """Close at once, for this reason, without another word."""
+        """Close immediately, for this reason, without sending anything more."""
         if self.ending is None:
             self.ending = closed
             self._wire.abort()
@@ -479,7 +484,7 @@ class Session:
         self.cut(fault_of(error))
 
     def gone(self) -> None:
-        """The wire is gone: tell the player, and fire ``done``."""
+        """Handle the loss of the wire: notify the player, and fire ``done``."""
         if self._gone:
             return
         self._gone = True
@@ -500,7 +505,8 @@ class Session:
     # --- inside ------------------------------------------------------------------------
 
     def _sit_down(self) -> None:
-        """Get the player, tell it of the peer, get the seat, and let the seats meet."""
+        """Create the player, tell it about the peer, create the seat, and start the seats'
+        exchange."""
         self._player = self._side.player_for(self)
         if self._side.known is not None:
             self._side.known.remember(self.peer.key, self.peer.address)
@@ -528,15 +534,15 @@ class Session:
             self.play(move)
 
     def _can_be_declined(self) -> bool:
-        """Whether the peer may decline: as a guest, before it has signed anything, and not when it
-        has come back."""
+        """Return whether the peer may decline: only as a guest, before it has signed anything, and
+        not after it has come back."""
         seat = self._seat
         if self._side.joins or (seat is not None and seat.owes_next() is None):
-            return False  # else one side could call the other to the door again and again
+            return False  # otherwise one side could call the other to the door again and again
         return not self._heard and (seat is None or not seat.agreed())
 
     def _has_no_match(self) -> bool:
-        """Whether nobody has signed anything for this match."""
+        """Return whether nobody has signed anything for this match."""
         seat = self._seat
         return seat is not None and not seat.agreed() and seat.owes_next() is None
 
@@ -548,7 +554,7 @@ class Session:
                 if self._may_be_asked():
                     self._pause_offered, self._pause_heard = True, self._clock.seconds()
                     player.pause(word)
-                else:  # like a pong, it would tell how long the last entry kept us
+                else:  # like a pong, it would reveal how long the last entry kept us busy
                     self._grid.call(lambda: self._guarded(self._decline_unheard))
             case Pause.DECLINE if self._pause_wanted:
                 self._pause_wanted = False
@@ -562,7 +568,7 @@ class Session:
             self._wire.send(Pause.DECLINE)
 
     def _may_be_asked(self) -> bool:
-        """Whether there is a match to pause, and the last question is long enough ago."""
+        """Return whether there is a match to pause and the last request is long enough ago."""
         heard = self._pause_heard
         late = heard is None or self._clock.seconds() - heard >= PAUSE_HEARD
         return late and self._seat is not None and self._seat.can_continue()
@@ -592,8 +598,8 @@ class Session:
         try:
             effects = iter(ask(seat))
             first = tuple(islice(effects, 1))
-        except Exception as error:  # sorted below by whether it has a code for the player
-            if code_of(error) is not None:  # refused before anything happened: the player's
+        except Exception as error:  # only a refusal has a code for the player
+            if code_of(error) is not None:  # refused before anything happened
                 raise
             self.fault(error)
             return
@@ -634,7 +640,7 @@ class Session:
                 self.end(CloseReason(code, sentence, failure), goodbye_for(code, sentence))
 
     def _let_choose(self) -> None:
-        """Ask the player for a move if one is owed, and again after each that comes at once."""
+        """Ask the player for a move if one is due, and again after each move made immediately."""
         if self._choosing:
             return
         self._choosing = True
@@ -644,7 +650,8 @@ class Session:
             self._choosing = False
 
     def _await_log(self) -> None:
-        """Rule 6: count anew with every entry that was lacking, and with nothing else."""
+        """Restart the time limit of rule 6 with every entry that we lacked, and with nothing
+        else."""
         held = None if self._seat is None or self.ending is not None else self._seat.sync_pending()
         if held == self._held:
             return
@@ -676,7 +683,7 @@ class Session:
     def _guarded(self, call: Callable[[], None]) -> None:
         try:
             call()
-        except Exception as error:  # rule 2: class C, and no further
+        except Exception as error:  # rule 2: class C; it goes no further
             self.fault(error)
 
     def _lost(self) -> CloseReason:
@@ -684,7 +691,7 @@ class Session:
         if self._seat is not None:
             try:
                 owes = self._seat.owes_next()
-            except Exception as error:  # the session is ending; its sentence is still owed
+            except Exception as error:  # the player still needs the closing sentence
                 log_fault(error, self._side.debug)
         whose = "your" if owes else "the other player's"
         turn = "" if owes is None else f", and it is {whose} turn"
@@ -701,7 +708,7 @@ _NO_NEW_MATCH = {
         "kept", "No new match is begun: the one that is not finished stays as it is."
     ),
 }
-"""What a guest is told whose host's player won't replace an unfinished match by a new one."""
+"""What a guest is shown when the host's player won't replace an unfinished match with a new one."""
 
 _THE_HOST_SAYS = {
     "takes-up-stored": CloseReason(
@@ -715,13 +722,13 @@ _THE_HOST_SAYS = {
         "as it is; none with this host is stored here.",
     ),
 }
-"""The same for a guest that has no such match: then it is the host's claim, and not ours."""
+"""The same for a guest without such a match: then it is only the host's claim."""
 
 _PAUSED = CloseReason(PAUSED, "The match is paused by agreement; the log is kept.")
 
 
 def _hides(address: str) -> bool:
-    """Whether we reach the peer at this address through Tor."""
+    """Return whether we reach the peer through Tor at this address."""
     return is_onion(address.rpartition(":")[0])
 
 
@@ -730,7 +737,7 @@ class _StoreFailed(Exception):
 
 
 def _stored(store: Callable[[], None]) -> None:
-    """Let the journal store something, and give its errors a code and a sentence."""
+    """Run a journal's store call. Give an error without a code a code and a sentence."""
     try:
         store()
     except Exception as error:

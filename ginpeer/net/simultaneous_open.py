@@ -2,29 +2,30 @@
 
 # Two routers that drop unexpected packets both let answers to their own packets through. So when
 # both sides dial each other, each from the port that the other dials, one SYN opens the way for the
-# other (RFC 9293, 3.5; RFC 5382, REQ-2 asks it of routers). If one of the two sockets has just
-# given up, the other's SYN meets the listening socket at the same port, which works as well.
+# other (RFC 9293, 3.5; RFC 5382, REQ-2 requires this of routers). If one of the two sockets has
+# just given up, the other's SYN meets the listening socket at the same port, which works as well.
 #
 # A router that rejects by ICMP is a different problem. Linux gives up a connection attempt when the
 # ICMP error comes, but our own router doesn't forget that attempt. The other side's SYN then
 # reaches the listening socket, which answers with a sequence number that our router doesn't expect.
 # The router drops that answer and every later one, until two minutes after the last packet that
-# fitted. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
+# matched. Two such routers stay in that state for ever (measured: `python -m tests.lab icmp-both`).
 # So the guest's attempts survive ICMP errors (`_outlive_rejections`), and whenever the host dials,
 # it meets an attempt that is still running.
 #
-# Rule 1: a port is lent for the moment of one bind(). A second socket at a port needs the first
-# one's permission. If two listening sockets gave it for good, they would silently share their
-# guests, and nobody would learn that the port is taken. What each system wants of both sockets:
-#   - Linux: SO_REUSEPORT, at the time when the second is bound (tried);
-#   - macOS, BSD: the same (not tried);
-#   - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere, perhaps before the
-#     first bind (not tried).
-# If a system doesn't lend the port, we dial from any port, which reaches only open addresses.
-# Rule 2: TCP sends nothing of ours until the protocol above speaks.
-# Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial each *every* seconds, for *seconds*,
-# and MOST_CONNECTED connections to each. An address outside the Internet is dialled ever less often
-# while it refuses: a peer has named it, and only routers on the Internet need us to be quick.
+# Rule 1: a port is shared only during one bind(). A second socket at a port needs the first one's
+# permission. If two listening sockets gave it for good, they would silently divide the guests
+# between them, and nobody would learn that the port is taken. Each system requires of both sockets:
+#   - Linux: SO_REUSEPORT at the time when the second is bound (tested);
+#   - macOS, BSD: the same (not tested);
+#   - Windows: SO_REUSEADDR, which means there what SO_REUSEPORT means elsewhere, perhaps before
+#     the first bind (not tested).
+# If a system doesn't share the port, we dial from any port, which reaches only open addresses.
+# Rule 2: TCP sends no data of ours until the protocol above it does.
+# Rule 3: dialling is bounded: MAX_TARGETS addresses, one dial to each every *every* seconds, for
+# *seconds*, and MOST_CONNECTED connections to each. An address outside the Internet is dialled less
+# and less often while it refuses: a peer named it, and only routers on the Internet need us to be
+# quick.
 """
 
 from __future__ import annotations
@@ -50,25 +51,26 @@ from ginpeer.net.interfaces import Clock, Timer, cancel
 from ginpeer.net.own_addresses import is_public, may_be_dialled
 from ginpeer.net.tcp import ProtocolFactory
 
-# A router that answers with RST forgets us a round trip after our SYN, and only a SYN within that
-# time comes through. Two sides that dial in step may miss each other for ever, so host and guest
-# differ by 20 ms: within 13 seconds they come as close as that.
+# A router that answers with RST forgets us one round trip after our SYN, and only a SYN within that
+# time gets through. Two sides that dial in step may miss each other for ever, so the intervals of
+# host and guest differ by 20 ms: within 13 seconds the two dials come that close.
 HOST_EVERY = 0.5
 GUEST_EVERY = 0.52
-"""Seconds between two attempts at one address, if the first was refused."""
+"""Seconds between two dials of one address, if the first was refused."""
 
 PATIENCE = 600.0
-"""Seconds for which either side dials: friends don't press Enter at the same moment."""
+"""Seconds for which each side dials: friends don't press Enter at the same moment."""
 
 MAX_TARGETS = 16
-"""How many addresses are dialled: those of a code, and what their names stand for."""
+"""How many addresses are dialled: those of a code, and those that its names resolve to."""
 
 MOST_CONNECTED = 10
-"""Connections to one address after which we know that it isn't our friend's."""
+"""How many connections to one address show that it isn't our friend's."""
 
-# Seconds after which an attempt is replaced. Meanwhile the system repeats the SYN by itself, at
-# growing intervals, so much longer would be too rare. Much shorter, and more often our socket is
-# gone when its SYN is answered: both sides then have halves of different connections.
+# Seconds after which an attempt is replaced. Until then the system repeats the SYN by itself, at
+# growing intervals, so a much longer attempt would repeat it too rarely. With a much shorter one,
+# our socket would more often be gone when its SYN is answered, and each side would then have half
+# of a different connection.
 _LASTS = 6.0
 
 _SLOWEST = 30.0
@@ -82,8 +84,8 @@ _LENDING = getattr(socket, "SO_REUSEPORT", socket.SO_REUSEADDR)
 
 
 def may_dial(port: Any, address: Address) -> bool:
-    """Whether a peer may send us to this address: an IP address that may be dialled at all
-    (own_addresses.py). A port on our loopback dials only the loopback, and no other port does."""
+    """Return whether a peer may make us dial this address: an IP address that own_addresses.py
+    allows. A port on our loopback dials only the loopback, and no other port does."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -95,20 +97,20 @@ def may_dial(port: Any, address: Address) -> bool:
 
 @implementer(IStreamClientEndpoint)
 class FromPortEndpoint:
-    """A connection from a listening port of ours to an IP address."""
+    """Connects from a listening port of ours to an IP address."""
 
     def __init__(
         self, reactor: Any, port: Any, target: Address, *, outlives_icmp: bool = False
     ) -> None:
-        """*port*: an IListeningPort, open for as long as this is in use. *outlives_icmp*: don't let
-        a router's ICMP error end an attempt, if the system allows that."""
+        """*port*: an IListeningPort that stays open while this is in use. *outlives_icmp*: don't
+        let a router's ICMP error end an attempt, if the system allows that."""
         self._outlives_icmp = outlives_icmp
         self._reactor = reactor
         self._port = port
         self._target = target
 
     def connect(self, protocolFactory: Factory[Any]) -> Deferred[Any]:
-        """Connect; fires with the protocol, or fails with a ConnectError. Cancelling closes the
+        """Connect. Fires with the protocol, or fails with a ConnectError. Cancelling closes the
         socket."""
         try:
             dialled = _dial(self._port, self._target)
@@ -122,7 +124,7 @@ class FromPortEndpoint:
 
 
 def _dial(port: Any, target: Address) -> socket.socket:
-    """Return a socket that is about to be connected, at our port if the system lends it."""
+    """Return a socket that is ready to connect, bound to our port if the system shares it."""
     ip = ipaddress.ip_address(target.host)
     six = ip.version == 6
     dialled = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_STREAM)
@@ -141,7 +143,7 @@ def _dial(port: Any, target: Address) -> socket.socket:
 
 
 _HOPS = 32
-_MINIMUM = {  # by family: level, hops that a packet may take, the least that it may have left
+_MINIMUM = {  # by family: level, maximum hops of a packet, minimum hops left on arrival
     socket.AF_INET: (socket.IPPROTO_IP, socket.IP_TTL, 21),  # IP_MINTTL, linux/in.h
     socket.AF_INET6: (socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 73),  # IPV6_MINHOPCOUNT
 }
@@ -172,8 +174,8 @@ def _take_all(dialled: socket.socket) -> None:
 
 
 def _source(port: Any, six: bool) -> tuple[str, int]:
-    """Return where to dial from: our port, and the address that we listen at if it has the same IP
-    version."""
+    """Return the address to dial from: our port, and the address that we listen at if it has the
+    right IP version."""
     here = port.getHost()
     ip = ipaddress.ip_address(here.host.partition("%")[0])
     if (ip.version == 6) is six:
@@ -183,7 +185,7 @@ def _source(port: Any, six: bool) -> tuple[str, int]:
 
 @contextmanager
 def _lent(port: Any) -> Iterator[None]:
-    """Let another socket use the port of this listening one (Rule 1)."""
+    """Let another socket use the port of this listening socket (rule 1)."""
     family = socket.AF_INET6 if ":" in port.getHost().host else socket.AF_INET
     with socket.fromfd(port.fileno(), family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, _LENDING, 1)
@@ -195,7 +197,7 @@ def _lent(port: Any) -> Iterator[None]:
 
 @implementer(IWriteDescriptor)
 class _Connecting:
-    """A socket from connect() to its outcome; then the reactor has it as a connection."""
+    """A socket from connect() to its outcome. After success the reactor owns the connection."""
 
     def __init__(self, reactor: Any, dialled: socket.socket, factory: Factory[Any]) -> None:
         self.outcome: Deferred[Any] = Deferred(lambda _: self._close())
@@ -221,11 +223,12 @@ class _Connecting:
         return "dialling"
 
     def doWrite(self) -> None:
-        """Connected, or refused."""
+        """Report the outcome: connected or refused."""
         self._settle(self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def connectionLost(self, reason: Failure) -> None:
-        """Some reactors call this if a connection is refused; and the reactor may stop."""
+        """Report a failure. Some reactors call this when a connection is refused or the reactor
+        stops."""
         if self._socket.fileno() >= 0:
             number = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             self._settle(number or errno.ECONNABORTED)
@@ -244,23 +247,23 @@ class _Connecting:
 
         try:
             if number == 0 and self._socket.getsockname() == self._socket.getpeername():
-                number = errno.ECONNREFUSED  # by ourselves: nobody else is there
+                number = errno.ECONNREFUSED  # we reached ourselves: nobody else is there
             if number == 0:
                 _take_all(self._socket)
                 self._reactor.adoptStreamConnection(
                     self._socket.fileno(), self._socket.family, ProtocolFactory(build)
                 )
-        except OSError as error:  # gone again before we came to it
+        except OSError as error:  # gone again before we got to it
             number = error.errno or errno.ENOTCONN
-        self._socket.close()  # the connection has one of its own
+        self._socket.close()  # the connection has its own copy
         if number == 0:
             self.outcome.callback(built[0])
         else:
             self.outcome.errback(_error(number))
 
     def _close(self) -> None:
-        """Give up, and let the system forget it: a half-made connection would continue without us,
-        and block the next dial from here to there."""
+        """Close the socket and make the system forget it. A half-made connection would continue
+        without us, and block the next dial from here to there."""
         if self._waits:
             self._reactor.removeWriter(self)
             self._waits = False
@@ -274,8 +277,8 @@ def _error(number: int) -> Exception:
 
 
 class Dialling:
-    """Dials addresses from one port until it is stopped or its time is over. *factory* builds the
-    protocol for each connection; whether the peer is the friend, only TLS shows."""
+    """Dials addresses from one port until it is stopped or its time is up. *factory* builds the
+    protocol for each connection; only TLS shows whether the peer is the friend."""
 
     def __init__(
         self,
@@ -290,7 +293,7 @@ class Dialling:
         outlives_icmp: bool = False,
     ) -> None:
         """*every*: seconds between two dials of one address. *seconds*: the whole time.
-        *outlives_icmp*: for the guest, and for it alone."""
+        *outlives_icmp*: for the guest only."""
         self._clock = clock
         self._every = every
         self._seconds = seconds
@@ -307,7 +310,7 @@ class Dialling:
         ][:MAX_TARGETS]
 
     def start(self) -> None:
-        """Dial from now on, for the whole time, also if it was stopped before."""
+        """Dial from now on for the whole time, even if dialling was stopped before."""
         self.stop()
         self._until = self._clock.seconds() + self._seconds
         for target in self._targets:
@@ -315,7 +318,7 @@ class Dialling:
         self._tick()
 
     def stop(self) -> None:
-        """Stop dialling. Connections stay."""
+        """Stop dialling. Connections stay open."""
         cancel(self._timer)
         self._timer = None
         for target in self._targets:
@@ -332,13 +335,13 @@ class Dialling:
 
 
 class _Target:
-    """One address that is dialled; ``connected`` says how often a connection came about."""
+    """One address that is dialled. ``connected`` counts the connections made to it."""
 
     def __init__(
         self, endpoint: FromPortEndpoint, factory: Factory[Any], pause: float | None
     ) -> None:
         """*pause*: seconds after the first refusal, doubled after each further one; None if pauses
-        do not grow."""
+        don't grow."""
         self.connected = 0
         self._pause = self._first_pause = pause
         self._not_before = 0.0
@@ -348,7 +351,7 @@ class _Target:
         self._since = 0.0
 
     def begin(self) -> None:
-        """Start again, as if nothing had come of earlier attempts."""
+        """Start again, as if there had been no earlier attempts."""
         self.connected = 0
         self._pause = self._first_pause
         self._not_before = 0.0
@@ -374,7 +377,7 @@ class _Target:
         self.connected += 1
 
     def _missed(self, failure: Failure) -> None:
-        self._attempt = None  # refused, silent, no way there: whatever it was may change
+        self._attempt = None  # refused, silent or unreachable: any of these may change
         if self._pause is not None and not isinstance(failure.value, CancelledError):
             self._not_before = self._since + self._pause
             self._pause = min(2 * self._pause, _SLOWEST)

@@ -2,13 +2,13 @@
 
 # Rule 1: only the proxy's own address is dialled or looked up. A target's name goes to the proxy
 # unresolved: players who use a proxy don't want their own network to see where they connect.
-# Rule 2: the proxy only answers requests. Unrequested data isn't SOCKS, and an answer has at most
-# 262 bytes, even with the longest name; so a proxy can't fill our memory.
+# Rule 2: the proxy may only answer requests. Unrequested data isn't SOCKS, and an answer has at
+# most 262 bytes, even with the longest name; so a proxy can't fill our memory.
 # Rule 3: user name and password never appear in a sentence or a repr.
 # Rule 4: the factory's protocol is built only when the proxy has connected. It then owns the
-# transport, which names the target as its peer, not the proxy: the target is where the same player
-# can be found another time.
-# Rule 5: from the first packet to the proxy's last answer it may take *seconds*, and no longer.
+# transport, which returns the target as its peer, not the proxy: we remember that address to find
+# the same player another time.
+# Rule 5: *seconds* limits the time from the first packet to the proxy's last answer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from ginpeer.net.interfaces import Clock, CodedError, cancel
 from ginpeer.net.tcp import ProtocolFactory, direct_endpoint
 
 PROXY_SECONDS = 30.0
-"""How long a connection through a proxy may take. The proxy may allow more; a player won't."""
+"""How long a connection through a proxy may take. The proxy may allow longer, but a player won't
+wait."""
 
 DEFAULT_SOCKS_PORT: Final = 1080
 
@@ -47,12 +48,12 @@ _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 class SocksError(CodedError):
-    """There is no connection through the proxy."""
+    """The connection through the proxy failed."""
 
 
 PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
-    # RFC 1928, section 6. Tor says 4 and 6 of onion services, too, where it was not told to say
-    # more (SocksPort ... ExtendedErrors).
+    # RFC 1928, section 6. Tor uses 4 and 6 for onion services as well, unless it is configured to
+    # say more (SocksPort ... ExtendedErrors).
     0x01: ("proxy-failed", "the proxy did not get there. Is the host still waiting?"),
     0x02: ("proxy-forbids", "the proxy does not allow this connection."),
     0x03: ("unreachable", "there is no way there from the proxy's network."),
@@ -64,7 +65,7 @@ PROXY_REFUSALS: Final[Mapping[int, tuple[str, str]]] = {
     0x06: ("connect-timeout", "the proxy got no answer in time."),
     0x07: ("proxy-cannot", "the proxy does not make connections for others."),
     0x08: ("proxy-cannot", "the proxy does not know this kind of address."),
-    # Tor's proposal 304, and the manual's ExtendedErrors.
+    # Tor's proposal 304, and ExtendedErrors in its manual.
     0xF0: ("onion-not-found", "Tor knows of nobody there. Is the host still waiting?"),
     0xF1: ("onion-invalid", "what Tor has found of the host there makes no sense."),
     0xF2: ("onion-gone", "the host was there, says Tor, and has gone. Is it still waiting?"),
@@ -85,12 +86,12 @@ UNREACHED: Final = frozenset(code for code, _ in PROXY_REFUSALS.values()) | {
     "proxy-closed",
     "tor-not-there",
 }
-"""Failures to connect that say nothing about the target and may pass within a moment."""
+"""Failures that don't depend on the target and may soon pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A SOCKS5 proxy: its address, and the user name and password that it wants, if any."""
+    """A SOCKS5 proxy: its address, and the user name and password that it requires, if any."""
 
     address: Address
     user: bytes | None = field(default=None, repr=False)
@@ -101,7 +102,7 @@ class Proxy:
 
 
 def parse_proxy(text: str) -> Proxy:
-    """Read ``socks5://[USER:PASSWORD@]HOST[:PORT]``; without a port it is 1080.
+    """Read ``socks5://[USER:PASSWORD@]HOST[:PORT]``; the default port is 1080.
 
     ``socks5h`` means the same: names always go to the proxy. User name and password may contain
     %-escapes (RFC 3986, section 2.1), and need them for @, / and a colon in the name. Raises
@@ -174,7 +175,7 @@ class SocksEndpoint:
         self._seconds = seconds
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
-        """Connect; fires with the factory's protocol. Cancelling closes everything."""
+        """Connect. Fires with the factory's protocol. Cancelling closes everything."""
         return Deferred.fromCoroutine(self._connect(protocolFactory))
 
     async def _connect(self, factory: Any) -> Any:
@@ -191,7 +192,7 @@ class SocksEndpoint:
         except (CancelledError, ConnectingCancelledError):
             connection.abort()
             raise SocksError("proxy-timeout", "no connection through the proxy in time.") from None
-        except Exception:  # raised again: whatever it was, the connection must not stay open
+        except Exception:  # raised again; but the connection must not stay open
             connection.abort()
             raise
         finally:
@@ -212,7 +213,7 @@ class SocksEndpoint:
 
 
 class ProxyConnection(Protocol):
-    """The connection to a proxy, until it leads to the target."""
+    """The connection to a proxy, until the proxy has connected to the target."""
 
     transport: Any
 
@@ -256,7 +257,7 @@ class ProxyConnection(Protocol):
         await self._read(length + 2)
 
     def hand_over(self, protocol: Any, target: Address) -> None:
-        """Let *protocol* take over. It gets the target's bytes that have come already."""
+        """Let *protocol* take over. It receives the target's bytes that have already arrived."""
         transport, rest = self.transport, self.heard
         transport.protocol = protocol
         protocol.makeConnection(_Through(transport, target))
@@ -282,7 +283,7 @@ class ProxyConnection(Protocol):
             )
 
     async def _read_answer(self, version: int, *, more: bool = False) -> int:
-        """Return the byte behind the version. *more*: whether something follows it."""
+        """Return the byte after the version. *more*: whether something follows it."""
         if await self._read_byte() != version:
             raise _garbled()
         answer = await self._read_byte()
@@ -311,8 +312,8 @@ class _Peer(Address):
 
 
 class _Through:
-    """A transport through a proxy: the transport to the proxy, except that it names the target as
-    its peer."""
+    """A transport through a proxy. It behaves as the transport to the proxy does, except that it
+    returns the target as its peer."""
 
     def __init__(self, transport: Any, target: Address) -> None:
         self._transport = transport

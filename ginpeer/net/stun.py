@@ -1,7 +1,7 @@
 """STUN messages: asking at which address the outside sees us (RFC 8489).
 
 # This covers only a binding request without attributes, and XOR-MAPPED-ADDRESS in its answer. It is
-# pure; stun_client.py sends and receives.
+# pure; stun_client.py does the I/O.
 #
 #   header      type (2), length of what follows (2), cookie (4), transaction (12)     section 5
 #   attribute   type (2), length (2), value, zeros up to a multiple of 4 bytes         section 14
@@ -22,16 +22,16 @@ DEFAULT_STUN_PORT = 3478
 MOST_SERVERS = 32
 HEADER_BYTES = 20
 TRANSACTION_BYTES = 12
-MAX_MESSAGE = 1280  # what fits into any packet (RFC 8489, 6.1); no answer to us comes near
+MAX_MESSAGE = 1280  # what fits into any packet (RFC 8489, 6.1); answers to us are much shorter
 
 _REQUEST, _SUCCESS, _ERROR = 0x0001, 0x0101, 0x0111
 _COOKIE = 0x2112A442
 _MAPPED, _XOR_MAPPED, _ERROR_CODE, _FINGERPRINT = 0x0001, 0x0020, 0x0009, 0x8028
-_OPTIONAL = 0x8000  # attributes from here on may be passed over
+_OPTIONAL = 0x8000  # attributes from here up may be ignored
 _FINGERPRINT_XOR = 0x5354554E
 _IPV4, _IPV6 = 1, 2
-# Old servers add where they are (RFC 3489: SOURCE-ADDRESS, CHANGED-ADDRESS); and MESSAGE-INTEGRITY
-# is for those who share a password with the server.
+# Old servers add their own addresses (RFC 3489: SOURCE-ADDRESS, CHANGED-ADDRESS). MESSAGE-INTEGRITY
+# is for clients that share a password with the server.
 _HARMLESS = frozenset({_MAPPED, 0x0004, 0x0005, 0x0008, 0x001C})
 
 
@@ -47,7 +47,7 @@ class StunError(CodedError):
 def parse_servers(text: str) -> tuple[Address, ...]:
     """Read a list of servers: one HOST or HOST:PORT per line, with comments after a #.
 
-    Raises AddressError for a line that can't be read, an empty list, and one that is too long.
+    Raises AddressError for a line that can't be read, an empty list, and a list that is too long.
     """
     servers = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -124,7 +124,7 @@ def _attributes(message: bytes) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _check_fingerprint(message: bytes, value: bytes, at: int) -> None:
-    """Check the last attribute, the CRC-32 of all before it (section 14.7)."""
+    """Check the last attribute, the CRC-32 of everything before it (section 14.7)."""
     expected = binascii.crc32(message[:at]) ^ _FINGERPRINT_XOR
     if at + 8 != len(message) or value != expected.to_bytes(4, "big"):
         raise _malformed("its fingerprint is wrong")

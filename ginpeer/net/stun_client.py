@@ -1,16 +1,16 @@
 """Asks STUN servers at which address the outside sees a listening port of ours, and keeps that
 address alive while somebody may still come.
 
-# Rule 1: only the servers that the caller names are asked.
-# Rule 2: a server is asked over TCP and from the listening port itself, since most routers keep one
-# outside port for it, whoever is at the other end. If no server answers over TCP, they are asked
-# over UDP. That uses a different port, so only the address counts, with the port we listen at.
-# Rule 3: an answer counts if it comes from the server that was asked, carries our transaction,
-# comes within SECONDS, and names an address that could be ours: one on the Internet, at a port
-# that routers give out. So no server can lead a friend to a home network, or to port 22.
-# Rule 4: two servers must name the same address, with its port; where two do not, a third decides.
-# One is enough only if no other answers in time. Three ports at one address, or two if no third
-# server answers, mean that the router gives every connection a different port.
+# Rule 1: we ask only the servers that the caller names.
+# Rule 2: we ask a server over TCP and from the listening port itself, since most routers map that
+# port to the same outside port for every destination. If no server answers over TCP, we ask over
+# UDP. That uses a different port, so only the address counts, and we assume the port we listen at.
+# Rule 3: an answer counts if it comes from the server that we asked, carries our transaction, comes
+# within SECONDS, and names an address that could be ours: one on the Internet, at a port that
+# routers assign. So no server can send a friend to a home network, or to port 22.
+# Rule 4: two servers must name the same address and port. If two don't, a third decides. One answer
+# is enough only if no other arrives in time. Three ports at one address, or two if no third server
+# answers, mean that the router gives every connection a different port.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ SECONDS = 3.0
 """How many seconds one server may take to answer."""
 
 WHOLE = 9.0
-"""Seconds without an answer after which no other server is tried."""
+"""How many seconds to ask without an answer before trying no other server."""
 
 SECOND = 3.0
-"""Seconds after the first answer until one answer is enough."""
+"""How many seconds after the first answer it is enough by itself."""
 
 EVERY = 100.0
 """Seconds between two questions on a connection that is kept open. A router may forget a connection
@@ -56,13 +56,13 @@ connections alive at 95 to 120 seconds (RFC 5626, 4.4.1). A shorter interval wou
 public server."""
 
 AGAIN = 1.0
-"""Seconds after which a connection that a server has closed is opened again: many servers close it
-after a minute, and some routers forget the port soon after that. The pause doubles, up to EVERY,
-while connections fail or end at once."""
+"""Seconds before reopening a connection that a server has closed: many servers close it after a
+minute, and some routers forget the port soon after that. While connections fail or end immediately,
+the pause doubles each time, up to EVERY."""
 
-_LASTED = 10.0  # a connection that ends before so many seconds ended at once
+_LASTED = 10.0  # a connection that lasts fewer seconds ended immediately
 
-_LOWEST_PORT = 1024  # routers keep a port from here on in this range (RFC 4787, REQ-3)
+_LOWEST_PORT = 1024  # routers keep ports from here up in this range (RFC 4787, REQ-3)
 
 _AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 8489, 6.2.1)
 
@@ -71,9 +71,9 @@ _AGAIN_UDP = (0.5, 1.0)  # seconds after which a UDP request is sent again (RFC 
 class ObservedAddress:
     """The address at which the outside sees a listening port of ours.
 
-    *servers*: those that said so. *exact*: the port is the one that the router uses for ours;
-    otherwise we learned only the host. *same_port*: whether two servers saw the same port; None if
-    that isn't known.
+    *servers*: those that reported it. *exact*: whether the port is the one that the router uses for
+    ours; otherwise we learned only the host. *same_port*: whether two servers saw the same port;
+    None if that isn't known.
     """
 
     address: Address
@@ -91,7 +91,7 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class StunContext:
-    """What asking needs: reactor, clock and randomness."""
+    """The reactor, clock and randomness that asking needs."""
 
     reactor: Any
     clock: Any
@@ -101,9 +101,10 @@ class StunContext:
 async def observe_address(
     asking: StunContext, servers: Sequence[Address], port: Any
 ) -> ObservedAddress:
-    """Ask servers in turn until two agree. Raises StunError if no answer is of use.
+    """Ask servers in turn until two agree. Raises StunError if no answer is usable.
 
-    *port*: the IListeningPort."""
+    *port*: the IListeningPort.
+    """
     failed: Exception = StunError("stun-silent", "No STUN server was named.")
     for over in (_over_tcp, _over_udp):
         answers: list[_Answer] = []
@@ -111,7 +112,7 @@ async def observe_address(
         for server in servers:
             try:
                 answers.append(await _ask(asking, over, server, port))
-                if len(answers) == 1:  # a slow server is not to be the only one that is asked
+                if len(answers) == 1:  # so that a slow server isn't the only one asked
                     until = asking.clock.seconds() + SECOND
             except (StunError, ConnectError, CannotListenError) as error:
                 failed = error
@@ -135,7 +136,7 @@ def _agreed(answers: list[_Answer]) -> list[_Answer]:
 
 
 def _decided(answers: list[_Answer]) -> bool:
-    """Whether no further answer is needed."""
+    """Return whether no further answer is needed."""
     agreed = _agreed(answers)
     return len(agreed) > 2 or len({each.address for each in agreed}) == 1
 
@@ -162,7 +163,7 @@ async def _ask(asking: StunContext, over: Any, server: Address, port: Any) -> _A
 
 
 def could_be_ours(address: Address, port: Any) -> bool:
-    """Whether the Internet can see *port*, an IListeningPort of ours, at this address."""
+    """Return whether the Internet can see *port*, an IListeningPort of ours, at this address."""
     here = port.getHost().port
     usual = address.port >= min(_LOWEST_PORT, here)
     return usual and classify_public_address(address.host) == "mapped"
@@ -181,8 +182,8 @@ async def _find(asking: StunContext, server: Address, port: Any) -> Address:
 
 
 def _suitable(port: Any, hosts: tuple[str, ...]) -> str | None:
-    """Return the first server address that can see our port, preferably an IPv4 address: that is
-    what routers hide."""
+    """Return the first of these hosts that can see our port, preferring IPv4: routers hide IPv4
+    addresses."""
     hears = ipaddress.ip_address(port.getHost().host.partition("%")[0])
     ips = sorted((ipaddress.ip_address(host) for host in hosts), key=lambda ip: ip.version)
     for ip in ips:
@@ -215,7 +216,7 @@ async def _connect(asking: StunContext, target: Address, port: Any) -> _Stream:
         await connecting
     except CancelledError:
         if late.active():
-            raise  # nobody wants to know any more
+            raise  # the caller has cancelled
         raise _silent(target) from None
     finally:
         cancel(late)
@@ -257,8 +258,8 @@ class _Stream(Protocol):
         return (found if exact else Address(found.host, here)), exact
 
     def dataReceived(self, data: bytes) -> None:
-        """Hang up on a server that sends anything unasked, since it might never end. Otherwise keep
-        at most one message, and one read of the reactor's."""
+        """Collect the answer, up to one message and one read of the reactor's. Hang up on a server
+        that sends anything unasked, since that might never end."""
         outcome = self._outcome
         if outcome is None or outcome.called:
             self.transport.abortConnection()
@@ -285,7 +286,7 @@ class _Stream(Protocol):
             self._outcome.errback(error)
 
     async def close(self) -> None:
-        """Close the connection. Only then can our port connect to this server again."""
+        """Close the connection. Our port can't connect to this server again before that."""
         self.transport.abortConnection()
         await self.ended
 
@@ -307,7 +308,7 @@ async def _over_udp(asking: StunContext, target: Address, port: Any) -> tuple[Ad
 
 
 class _Datagrams(DatagramProtocol):
-    """One request, repeated until its answer comes."""
+    """One request, repeated until the answer comes."""
 
     transport: Any
 
@@ -324,7 +325,7 @@ class _Datagrams(DatagramProtocol):
         self._timers.append(self._clock.callLater(SECONDS, self._late))
 
     def datagramReceived(self, datagram: bytes, addr: Any) -> None:
-        """Take an answer. A datagram may come from anybody, and may come too late."""
+        """Read an answer. Anybody may send a datagram, and it may come too late."""
         if self.outcome.called or Address(addr[0], addr[1]) != self._target:
             return
         try:
@@ -341,7 +342,7 @@ class _Datagrams(DatagramProtocol):
     def _send(self) -> None:
         try:
             self.transport.write(encode_binding_request(self._transaction), self._target)
-        except OSError:  # no way there now; there may be at the next time
+        except OSError:  # no route now; there may be one next time
             return
 
     def _late(self) -> None:
@@ -369,12 +370,12 @@ async def keep_alive(
     changed: Callable[[ObservedAddress], None],
     needed: Callable[[], bool],
 ) -> None:
-    """Keep the address that was *seen* for our port alive, and notice when it changes.
+    """Keep alive the address that was *seen* for our port, and notice when it changes.
 
-    A connection to one of the servers that have answered stays open, and that server is asked again
-    every EVERY seconds. If its answer changes, all servers are asked again, and *changed* gets what
-    they agree on. Nobody is asked while the address is not *needed*. This continues until it is
-    cancelled.
+    A connection to one of the servers that answered stays open, and that server is asked again
+    every EVERY seconds. If its answer changes, all servers are asked again, and *changed* is called
+    with the address that they agree on. While the address isn't *needed*, nobody is asked. This
+    continues until it is cancelled.
     """
     clock, pause, turn = asking.clock, AGAIN, 0
     while True:

@@ -1,7 +1,7 @@
 """Plain TCP: looking up names, connecting, and opening a port.
 
-# .onion names are never looked up: that would tell strangers of them, and nobody knows them
-# (RFC 7686, 2).
+# .onion names are never looked up: a lookup would disclose them to strangers, and no resolver knows
+# them (RFC 7686, 2).
 """
 
 from __future__ import annotations
@@ -49,13 +49,14 @@ class ProtocolFactory(Factory):
 # --- looking up names, and connecting ----------------------------------------------------------
 
 MOST_HOSTS = 4
-"""How many addresses to dial for one name, which may stand for a whole network."""
+"""How many addresses to dial for one name, which may resolve to many."""
 
 
 def resolve(reactor: Any, host: str) -> Deferred[tuple[str, ...]]:
     """Look up the IP addresses of a host, up to four; none if it has none. Never fails.
 
-    An IP address is its own, at once."""
+    For an IP address, return it immediately.
+    """
     try:
         return succeed((str(ipaddress.ip_address(host)),))
     except ValueError:
@@ -74,12 +75,12 @@ class _Receiver:
         self._found: list[str] = []
 
     def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
-        """Nothing to keep: a lookup runs in a thread that can't be stopped."""
+        """Do nothing: a lookup runs in a thread that can't be stopped."""
 
     def addressResolved(self, address: IAddress) -> None:
         try:
             found = canonical_host(str(getattr(address, "host", "")))
-        except AddressError:  # a scoped one
+        except AddressError:  # a scoped address
             return
         if found not in self._found and len(self._found) < MOST_HOSTS:
             self._found.append(found)
@@ -90,9 +91,9 @@ class _Receiver:
 
 
 def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> Any:
-    """Return an endpoint for plain TCP. An IP address needs no resolver, which would take a thread.
-    *told*: a peer has named the address, so a name is dialled only at addresses that a peer may
-    send us to."""
+    """Return an endpoint for plain TCP. An IP address doesn't use a resolver, which would take a
+    thread. *told*: a peer has named the address, so a name is dialled only at addresses that a peer
+    may make us dial."""
     try:
         ip = ipaddress.ip_address(address.host)
     except ValueError:
@@ -104,7 +105,7 @@ def direct_endpoint(reactor: Any, address: Address, *, told: bool = False) -> An
 
 
 _CABLE_SECONDS = 3
-"""How long to try one network card; a machine there answers in a thousandth of that."""
+"""How long to try one network card. A machine there answers in a thousandth of that time."""
 
 
 async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> Any:
@@ -123,19 +124,19 @@ async def _connect_on_a_cable(reactor: Any, address: Address, factory: Any) -> A
 
 @implementer(IStreamClientEndpoint)
 class CoroutineEndpoint:
-    """An endpoint that connects by a coroutine, which is given the protocol's factory."""
+    """An endpoint that connects by calling a coroutine with the protocol's factory."""
 
     def __init__(self, connect: Callable[[Any], Coroutine[Any, Any, Any]]) -> None:
         self._connect = connect
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
-        """Return a Deferred of the factory's connected protocol."""
+        """Connect. Fires with the factory's connected protocol."""
         return Deferred.fromCoroutine(self._connect(protocolFactory))
 
 
 @implementer(IReactorPluggableNameResolver, IHostnameResolver)
 class _Judging:
-    """The reactor with a resolver that drops addresses that a peer may not send us to."""
+    """The reactor, with a resolver that drops addresses that a peer may not make us dial."""
 
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
@@ -147,7 +148,7 @@ class _Judging:
     def resolveHostName(
         self, receiver: Any, hostName: str, portNumber: int = 0, **more: Any
     ) -> Any:
-        """Resolve by the reactor's own resolver, and drop those addresses."""
+        """Resolve with the reactor's own resolver, and drop those addresses."""
         judge = _Judge(receiver, portNumber)
         return self._reactor.nameResolver.resolveHostName(judge, hostName, portNumber, **more)
 
@@ -164,7 +165,7 @@ class _Judge:
 
     def addressResolved(self, address: IAddress) -> None:
         if isinstance(address, IPv4Address | IPv6Address):
-            with suppress(AddressError):  # a scoped one
+            with suppress(AddressError):  # a scoped address
                 judged = Address(canonical_host(address.host), self._port)
                 if self._left and may_be_dialled(judged):
                     self._left -= 1
@@ -177,10 +178,10 @@ class _Judge:
 # --- opening a port -----------------------------------------------------------------------------
 
 BESIDE = 3
-"""How many ports after DEFAULT_PORT to try if that is taken. So a second host on this machine gets
-the same port each time, and a router can forward it."""
+"""How many ports after DEFAULT_PORT to try if that one is taken. So a second host on this machine
+gets the same port each time, and a router can forward it."""
 
-_BACKLOG = 128  # connections that the system holds for us while we prove or check a shuffle
+_BACKLOG = 128  # connections that the system queues while we prove or check a shuffle
 _ALL_IPV6, _ALL_IPV4 = "::", "0.0.0.0"  # noqa: S104 - friends come from outside
 
 
@@ -202,7 +203,7 @@ def bind(reactor: Any, address: Address | None, factory: Factory[Any]) -> Any:
 
 
 def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
-    """Listen on all addresses of this machine at this port, or any if 0. Raises ListenError."""
+    """Listen on all addresses of this machine at this port; 0: any port. Raises ListenError."""
     hosts = (_ALL_IPV6, _ALL_IPV4) if _ipv6_sockets_take_ipv4() else (_ALL_IPV4,)
     failures = []
     for host in hosts:
@@ -216,7 +217,7 @@ def bind_everywhere(reactor: Any, port: int, factory: Factory[Any]) -> Any:
 
 
 def local_address(port: Any) -> Address:
-    """Return where programs on this machine connect to a port that `bind` has opened."""
+    """Return the address at which programs on this machine connect to a port opened by `bind`."""
     bound = port.getHost()
     if bound.host == _ALL_IPV4 or (bound.host == _ALL_IPV6 and _ipv6_sockets_take_ipv4()):
         return Address(LOOPBACK, bound.port)
@@ -242,7 +243,8 @@ def _listen_error(address: Address, error: Any) -> ListenError:
 
 
 def _ipv6_sockets_take_ipv4() -> bool:
-    """Whether a socket on :: also serves IPv4 by this system's default, as mostly on Linux."""
+    """Return whether, by this system's default, a socket on :: also serves IPv4, as on most
+    Linux."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
             return probe.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0

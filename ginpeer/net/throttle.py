@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class TokenBucket:
-    """Holds up to ``burst`` tokens and gains ``rate`` of them a second; starts full."""
+    """A bucket of up to ``burst`` tokens that gains ``rate`` tokens a second. It starts full."""
 
     def __init__(self, burst: float, rate: float, now: float) -> None:
         self._burst = burst
@@ -20,7 +20,8 @@ class TokenBucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """Take one token, if there is one. *now* is in seconds; setting it back loses nothing."""
+        """Take one token, if there is one. *now* is in seconds; setting the clock back loses no
+        token."""
         passed = max(0.0, now - self._at)
         self._tokens = min(self._burst, self._tokens + passed * self._rate)
         self._at = now
@@ -31,8 +32,9 @@ class TokenBucket:
 
 
 class WorkingTime:
-    """Allows *burst* seconds of work at once, and *share* of every second after that. Work that was
-    begun is finished, however long it takes, and paid for afterwards: so time may be owed."""
+    """Allows *burst* seconds of work without a pause, and *share* of every second after that. Work
+    that has begun is finished, however long it takes, and paid for afterwards, so the balance may
+    be negative."""
 
     def __init__(self, burst: float, share: float, now: float) -> None:
         self._burst = burst
@@ -41,7 +43,7 @@ class WorkingTime:
         self._at = now
 
     def has_any(self, now: float) -> bool:
-        """Whether more work may begin; *now* is in seconds, and may be set back."""
+        """Return whether more work may begin. *now* is in seconds, and may be set back."""
         passed = max(0.0, now - self._at)
         self._left = min(self._burst, self._left + passed * self._share)
         self._at = now
@@ -59,17 +61,17 @@ class Allowances:
         self._buckets: dict[str, TokenBucket] = {}
 
     def bucket(self, name: str, burst: float, rate: float, now: float) -> TokenBucket:
-        """Return the bucket with this name; it is full the first time."""
+        """Return the bucket with this name. It is created full."""
         if name not in self._buckets:
             self._buckets[name] = TokenBucket(burst, rate, now)
         return self._buckets[name]
 
 
 class RateLimited(Generic[T]):
-    """Passes events on: up to *burst* at once, then *rate* a second. The rest are only counted, and
-    their number is passed on with the next event, or *pause* seconds later.
+    """Passes events on: up to *burst* in succession, then *rate* a second. The rest are only
+    counted, and their number is passed on with the next event, or after *pause* seconds.
 
-    It keeps thousands of strangers from filling our player's screen.
+    This keeps thousands of strangers from filling our player's screen.
     """
 
     def __init__(

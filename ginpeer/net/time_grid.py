@@ -1,22 +1,22 @@
-"""Sends what could reveal our cards by its timing at moments chosen before the work begins.
+"""Delays what could reveal our cards by its timing until moments chosen before the work begins.
 
 # A bot thinks longer when it may knock, and while our program looks at a card that it has just been
 # given, it answers no ping. The opponent can measure both. So bots' moves and answers to pings wait
-# for one of the moments origin + n * step, where origin is when the session began:
+# for one of the moments origin + n * step, where origin is the start of the session:
 #
 #     entry comes        work is done                                step
 #     |------------------|..............|...............|----------------|
 #     begun                      begun + step/2         leaves here
 #
-# Rule 1: an entry that comes draws the moment for everything that follows it: the first that is at
+# Rule 1: an incoming entry sets the moment for everything that follows it: the first that is at
 # least half a step later. How long the work takes doesn't change that moment. So the answer to a
 # ping right behind a share is the same whether looking at the share took 49 microseconds or 20 ms.
-# What waits already waits for that moment, too: else a share sent right before a pong is due would
-# delay that pong by the time that we look at the share.
-# Rule 2: once that moment has passed, whatever is asked for draws a new one in the same way.
+# Calls that are already waiting wait for that moment as well. Otherwise a share sent right before a
+# pong is due would delay that pong by the time that we look at the share.
+# Rule 2: once that moment has passed, the next call sets a new one in the same way.
 # Rule 3: if other work makes a timer fire late, the call waits for the next moment. It doesn't wait
 # for ever: even on a machine that is always late, a ping must be answered some time.
-# Rule 4: calls are made in the order in which they were asked for.
+# Rule 4: calls are made in the order in which they were requested.
 #
 # Work that takes longer than half a step can still show. And our program can't delay what the
 # system or TLS answers by itself (PROTOCOL 1.2).
@@ -31,18 +31,18 @@ from math import ceil
 from ginpeer.net.interfaces import Clock, Timer, cancel
 
 STEP = 0.05
-"""Seconds. Looking at an entry and thinking about a move take a bot some 5 ms, and a person
-doesn't notice the wait."""
+"""Seconds. A bot looks at an entry and thinks about a move in some 5 ms, and a person doesn't
+notice the wait."""
 
 _LATE = 0.25
 """If a timer is late by more than this part of a step, its call waits for the next moment."""
 _PATIENCE = 10
-"""How often a call waits for the next moment at most."""
+"""How many times a call may be put off to the next moment."""
 
 
 class TimeGrid:
-    """Calls functions at moments that are a whole number of steps after it was made; with *step* 0,
-    at once."""
+    """Calls functions at moments that are a whole number of steps after its creation; with *step*
+    0, immediately."""
 
     def __init__(self, clock: Clock, step: float) -> None:
         self._clock = clock
@@ -52,7 +52,7 @@ class TimeGrid:
         self._waiting: deque[tuple[float, Callable[[], None]]] = deque()
         self._closed = False
         self._timer: Timer | None = None
-        self._stepped = 0  # how often the first call was put off because we were late
+        self._stepped = 0  # how many times the first call was put off because we were late
 
     def begin(self) -> None:
         """Set the next moment: an entry has come, and work begins that may depend on our cards."""
@@ -81,14 +81,14 @@ class TimeGrid:
         self._wait()
 
     def close(self) -> None:
-        """Drop the waiting calls, and make no more."""
+        """Drop the waiting calls, and make no more calls."""
         self._closed = True
         self._waiting.clear()
         cancel(self._timer)
         self._timer = None
 
     def _moment(self, at: float) -> float:
-        """Return the first moment of the grid that is not before this."""
+        """Return the first moment of the grid at or after this time."""
         return self._origin + ceil((at - self._origin) / self._step) * self._step
 
     def _wait(self) -> None:

@@ -1,14 +1,14 @@
 """TLS 1.3 between two identity keys, with no authorities (PROTOCOL 9.2).
 
-# Rule 1: TLS 1.3 and nothing else, no resumption: every connection proves both keys anew.
-# Rule 2: both sides show a certificate. The guest knows the host's key from the invite and
-# accepts no other; the host accepts any Ed25519 key, learns it, and asks for the invite's
-# proof afterwards (handshake.py).
+# Rule 1: TLS 1.3 only, without resumption: every connection proves both keys anew.
+# Rule 2: both sides show a certificate. The guest knows the host's key from the invite and accepts
+# no other. The host accepts any Ed25519 key, learns it, and asks for the invite's proof afterwards
+# (handshake.py).
 # Rule 3: both sides check ALPN themselves after the handshake, because OpenSSL connects even if the
 # two sides have no protocol in common.
-# Rule 4: a connection counts every byte that comes. TLS answers some by itself (a KeyUpdate asks
-# for another, RFC 8446, 4.6.3), past every producer, so a peer that sends those and reads nothing
-# would fill our memory with answers.
+# Rule 4: a connection counts every byte that arrives. TLS answers some by itself (a KeyUpdate asks
+# for another, RFC 8446, 4.6.3), bypassing every producer, so a peer that sends those and reads
+# nothing would fill our memory with answers.
 #
 # We don't use Twisted's optionsForClientTLS: it checks names, and we have none. connectionMade()
 # comes before the handshake, so nothing may be believed or sent there; a connection begins with
@@ -16,7 +16,7 @@
 #
 # TLS 1.3 itself doesn't bind an exported key to the guest's certificate: RFC 8446, 7.5 derives the
 # exporter from the transcript up to the server's Finished, and the client's certificate comes
-# later. So whatever is proven over the exporter names both keys as well.
+# later. So every proof over the exporter names both keys as well.
 #
 # TLS wants certificates; we want keys. So each peer wraps its Ed25519 identity key into a
 # self-signed certificate in which everything except the key is fixed: name, serial number, dates.
@@ -64,20 +64,20 @@ _SERIAL = 1
 _NOT_BEFORE = datetime(2000, 1, 1, tzinfo=UTC)
 _NOT_AFTER = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)  # RFC 5280, 4.1.2.5: no expiry
 
-_FIRST = 6  # bytes of a record (RFC 8446, 5.1) that say what it is, and what handshake begins there
+_FIRST = 6  # bytes of a record that give its type and that of its handshake (RFC 8446, 5.1)
 
 
 def begins_as_client(data: bytes) -> bool:
-    """Whether these bytes start a ClientHello (RFC 8446, 4), which only a client sends."""
+    """Return whether these bytes start a ClientHello (RFC 8446, 4), which only a client sends."""
     return len(data) >= _FIRST and data[:2] == b"\x16\x03" and data[5] == 1
 
 
 class NoPeerKey(ValueError):
-    """The certificate isn't a self-signed one of a sound Ed25519 key."""
+    """The certificate isn't self-signed with a valid Ed25519 key."""
 
 
 def certificate_of(identity: IdentityKey) -> x509.Certificate:
-    """Return the one certificate of an identity key."""
+    """Return the certificate of an identity key, which is always the same."""
     key = identity.private_key
     return (
         x509.CertificateBuilder()
@@ -94,7 +94,7 @@ def certificate_of(identity: IdentityKey) -> x509.Certificate:
 def key_of(certificate: x509.Certificate) -> bytes:
     """Return the raw 32-byte Ed25519 key in a peer's certificate. Raises NoPeerKey.
 
-    That the peer holds the private half is TLS's business (CertificateVerify), not ours.
+    TLS, not this function, checks that the peer has the private half (CertificateVerify).
     """
     try:
         key = certificate.public_key()
@@ -113,7 +113,7 @@ def key_of(certificate: x509.Certificate) -> bytes:
 
 
 class TLSRefused(CodedError):
-    """The TLS handshake succeeded, but isn't one that two peers of ours make."""
+    """The TLS handshake succeeded, but isn't one that two ginpeer peers make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +155,11 @@ class HostTLS:
 
 @implementer(IOpenSSLClientConnectionCreator)
 class GuestTLS:
-    """The guest's side of one connection: accepts only the key with the hash that the invite names.
-    ``mismatch`` is another key that has answered in the host's place."""
+    """The guest's side of one connection. It accepts only the key with the hash that the invite
+    names. ``mismatch`` is another key that has answered in the host's place."""
 
     def __init__(self, identity: IdentityKey, host: bytes) -> None:
-        """*host*: the hash of its key."""
+        """*host*: the hash of the host's key."""
         self.mismatch: bytes | None = None
         self._host = host
         self._context = _context(identity, self._is_the_host)
@@ -186,21 +186,22 @@ class _NothingToWrite:
 
 
 class _CountedTLS(BufferingTLSTransport):
-    """TLS that passes all incoming bytes to ``bytes_came`` of the connection above first."""
+    """A TLS transport that first passes all incoming bytes to ``bytes_came`` of the connection
+    above."""
 
     def dataReceived(self, data: bytes) -> None:
         cast(Any, self.wrappedProtocol).bytes_came(data)
         super().dataReceived(data)  # type: ignore[no-untyped-call]
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Do as Twisted does, and break a cycle: before Twisted 26.10 this connection and its
-        write buffer refer to each other, and would wait for the garbage collector."""
+        """Do as Twisted does, and break a reference cycle: before Twisted 26.10 this connection and
+        its write buffer refer to each other, and would stay until the garbage collector runs."""
         super().connectionLost(reason)
         self._aggregator: Any = _NothingToWrite()
         self.__dict__["write"] = self._aggregator.write
 
     def _tlsShutdownFinished(self, reason: Failure | None) -> None:
-        """Do as Twisted does, without the traceback: its frames would keep themselves and all of
+        """Do as Twisted does, but drop the traceback: its frames would keep themselves and all of
         this connection's buffers alive until the garbage collector runs."""
         if reason is not None:
             reason.tb = None
@@ -216,9 +217,9 @@ class _CountedTLSFactory(TLSMemoryBIOFactory):
 def tls_factory(
     creator: HostTLS | GuestTLS, factory: Factory[Any], clock: IReactorTime
 ) -> Factory[Any]:
-    """Put TLS under the protocols of *factory*: what wrapServerTLS and wrapClientTLS do.
+    """Put TLS under the protocols of *factory*, as wrapServerTLS and wrapClientTLS do.
 
-    Those are not used because the former came only with Twisted 26.4.
+    We don't use those, because wrapServerTLS came only with Twisted 26.4.
     """
     is_client = isinstance(creator, GuestTLS)
     # mypy cannot see what an @implementer provides
@@ -231,8 +232,8 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
     context = SSL.Context(SSL.TLS_METHOD)
     context.set_min_proto_version(SSL.TLS1_3_VERSION)
     context.set_max_proto_version(SSL.TLS1_3_VERSION)
-    # Without tickets and cache nothing can be resumed. OpenSSL 3 sends a ticket all the same
-    # (openssl issue 8077), and pyOpenSSL has no set_num_tickets(): it is worth nothing.
+    # Without tickets and cache no session can be resumed. OpenSSL 3 sends a ticket all the same
+    # (openssl issue 8077), and pyOpenSSL has no set_num_tickets(), but that ticket is useless.
     context.set_options(SSL.OP_NO_TICKET)
     context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
     context.use_certificate(certificate_of(identity))
@@ -245,16 +246,16 @@ def _context(identity: IdentityKey, accept: Callable[[bytes], bool]) -> SSL.Cont
 
 
 def _verify(certificate: crypto.X509, depth: int, accept: Callable[[bytes], bool]) -> bool:
-    """Check what OpenSSL shows of the peer's chain, which must be one certificate.
+    """Check what OpenSSL passes us of the peer's chain, which must be one certificate.
 
-    OpenSSL's own opinion (self-signed, expired, unknown issuer) does not matter. Nothing may be
-    raised here: pyOpenSSL would carry it to the next failure of any connection of the context.
+    OpenSSL's own verdict (self-signed, expired, unknown issuer) doesn't matter. Never raise here:
+    pyOpenSSL would report the exception at the next failure of any connection of the context.
     """
     if depth != 0:
         return False
     try:
         return accept(key_of(certificate.to_cryptography()))
-    except Exception:  # a parser's complaint about a stranger's bytes, whatever its type
+    except Exception:  # a parser's error about a stranger's bytes may have any type
         return False
 
 

@@ -1,15 +1,14 @@
-"""Uses the Tor that runs on this machine: finds where it listens, and makes an onion service by
-which friends connect to us (control-spec, rend-spec-v3).
+"""Uses the Tor that runs on this machine: finds where it listens, and creates an onion service
+through which friends connect to us (control-spec, rend-spec-v3).
 
 # Rule 1: we look for Tor only if our player wants it, and only on this machine.
-# Rule 2: we report the service as reachable only when the directories have accepted its
-# descriptor.
+# Rule 2: we report the service as reachable only when the directories have accepted its descriptor.
 # Rule 3: the service lasts as long as our control connection, so it ends with our program.
-# Rule 4: the path of the cookie is Tor's claim. The caller passes in the function that reads it and
-# decides which files to trust.
+# Rule 4: the path of the cookie is Tor's claim. The caller passes in the function that reads the
+# file and decides which files to trust.
 # Rule 5: a Tor that accepts everybody may be any program. So we neither give it our onion key nor
 # ask it for one: the address lasts only as long as the service.
-# Rule 6: we send one command at a time. A reply without a command ends the connection.
+# Rule 6: we send one command at a time. A reply that answers no command ends the connection.
 """
 
 from __future__ import annotations
@@ -33,25 +32,26 @@ SOCKS_PORTS: Final = (Address(LOOPBACK, 9050), Address(LOOPBACK, 9150))
 """The SOCKS ports of the system's Tor and of Tor Browser."""
 
 CONTROL_PORTS: Final = (Address(LOOPBACK, 9051), Address(LOOPBACK, 9151))
-"""The control ports of these two."""
+"""The control ports of the same two."""
 
 LOOK_SECONDS: Final = 0.3
-"""How long to try a port of this machine; it answers in a thousandth of that, or not at all."""
+"""How long to try a port of this machine. It answers in a thousandth of that time, or not at
+all."""
 
 ANSWER_SECONDS: Final = 15.0
-"""How long Tor may take to answer a command; it is busy while it starts."""
+"""How long Tor may take to answer a command: it is busy while it starts."""
 
 PUBLISH_SECONDS: Final = 180.0
 """How long publishing the service may take: seconds if Tor has run for a while, a minute or two if
 it has just started."""
 
-_SETTLE_SECONDS = 10.0  # for the directories that are slower than the first
+_SETTLE_SECONDS = 10.0  # for directories that are slower than the first
 _LEAVE_SECONDS = 2.0
 
 
 async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) -> Address | None:
-    """Return the first of these addresses where a program listens. We connect to each, for
-    LOOK_SECONDS at most, and send nothing."""
+    """Return the first of these addresses where a program listens. We connect to each for at most
+    LOOK_SECONDS, and send nothing."""
     for address in addresses:
         there = await connect_locally(reactor, address, Protocol(), clock)
         if there is not None:
@@ -61,7 +61,7 @@ async def find_listener(reactor: Any, addresses: Iterable[Address], clock: Any) 
 
 
 class OnionService:
-    """An onion service that leads to a port of ours until it is stopped."""
+    """An onion service that forwards to a port of ours until it is stopped."""
 
     def __init__(
         self,
@@ -80,10 +80,10 @@ class OnionService:
         clock: Clock | None = None,
     ) -> None:
         """*target*: where we listen. *port*: the service's port. *key*: an earlier service's key,
-        to have its address again; without it, *keep_key* gets the new key. *read_cookie* reads the
-        32 bytes of the file that Tor names, for a Tor at the given port, or raises OSError or
-        ValueError. *password*: for a Tor that wants one. *lost* is called if the service ends after
-        it was up. *ports*, *socks*: where to look for Tor."""
+        to get its address again; without it, *keep_key* is called with the new key. *read_cookie*
+        reads the 32 bytes of the file that Tor names, given its path and Tor's port, or raises
+        OSError or ValueError. *password*: for a Tor that requires one. *lost* is called if the
+        service ends after it was up. *ports*, *socks*: where to look for Tor."""
         self._reactor = reactor
         self._clock: Any = clock if clock is not None else reactor
         self._target = target
@@ -102,9 +102,9 @@ class OnionService:
         self._stopped = False
 
     def begin(self) -> Deferred[Address]:
-        """Make the service. Fires with its address when friends can find it. Fails with TorError.
+        """Create the service. Fires with its address when friends can find it. Fails with TorError.
 
-        Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, but takes no commands),
+        Its codes: ``tor-not-there``, ``tor-no-control`` (it runs, but accepts no commands),
         ``tor-cookie`` (we may not read it), ``tor-login``, ``tor-impostor``, ``tor-refused``,
         ``tor-garbled``, ``tor-silent``, ``tor-no-descriptor``, ``tor-gone``, ``tor-stopped``.
         """
@@ -143,7 +143,7 @@ class OnionService:
         if connection is None:
             return
         if self._host is not None and not connection.is_busy:
-            with suppress(TorError):  # closing does it as well
+            with suppress(TorError):  # closing ends it as well
                 order = f"DEL_ONION {self._host.removesuffix('.onion')}"
                 await self._ask(connection, order.encode("ascii"), _LEAVE_SECONDS)
         connection.close()
@@ -178,12 +178,11 @@ class OnionService:
             cancel(timer)
 
     async def _authenticate(self, connection: ControlConnection) -> bool:
-        """Authenticate. Return whether Tor may have our onion key, and we may keep one that it
-        makes."""
+        """Authenticate. Return whether we may exchange onion keys with this Tor."""
         info = control.read_protocol_info(await self._ask(connection, control.PROTOCOL_INFO))
         # Only the cookie proves to us that this is Tor. A program that accepts everybody may be any
-        # program, so it gets no key. One that asks for the password may be, too, but our player has
-        # named that password for it.
+        # program, so we give it no key. A program that asks for the password may be any program as
+        # well, but our player has supplied that password for it.
         if control.SAFE_COOKIE in info.methods and info.cookie_file is not None:
             proof = await self._cookie_proof(connection, info.cookie_file)
         elif control.PASSWORD in info.methods and self._password is not None:
@@ -256,7 +255,8 @@ def _stopped() -> TorError:
 
 
 async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: Any) -> Any:
-    """Connect *protocol* to a port of this machine within LOOK_SECONDS; None if nobody answers."""
+    """Connect *protocol* to a port of this machine within LOOK_SECONDS. Return None if nobody
+    answers."""
     late: list[bool] = []
 
     def too_late() -> None:
@@ -270,7 +270,7 @@ async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: 
     except ConnectError:
         return None
     except ConnectingCancelledError:
-        if not late:  # somebody else does not want it any more
+        if not late:  # cancelled by the caller
             raise
         return None
     finally:
@@ -278,7 +278,7 @@ async def connect_locally(reactor: Any, address: Address, protocol: Any, clock: 
 
 
 class ControlConnection(Protocol):
-    """A connection to the control port. It takes one command, or one wait for events, at a time.
+    """A connection to the control port. It handles one command, or one wait for events, at a time.
     When the connection closes, the command or wait fails with the reason."""
 
     transport: Any
@@ -299,7 +299,7 @@ class ControlConnection(Protocol):
         return self._answer is not None
 
     def ask(self, order: bytes) -> Deferred[TorReply]:
-        """Send a command; fires with the reply."""
+        """Send a command. Fires with the reply."""
         answer: Deferred[TorReply] = Deferred()
         if self._failed is not None:
             answer.errback(self._failed)
@@ -337,11 +337,11 @@ class ControlConnection(Protocol):
             return
         answer, self._answer = self._answer, None
         if answer is None:
-            raise control.malformed_reply()  # an answer that nobody has asked for
+            raise control.malformed_reply()  # an answer to no command
         answer.callback(reply)
 
     def fail(self, error: TorError) -> None:
-        """Close the connection, and fail whatever waits for it."""
+        """Close the connection, and fail the waiting command or wait."""
         if self._failed is not None:
             return
         self._failed = error

@@ -1,14 +1,14 @@
 """Tor's control protocol: commands and replies as bytes, without I/O (control-spec).
 
-# Rule 1: whatever listens at that port is a stranger until it proves that it knows the cookie. Its
-# lines and replies are bounded, and so is the total that it may send.
-# Rule 2: the method COOKIE is never used: it sends a file's bytes to any program that names that
+# Rule 1: whatever listens at that port is a stranger until it proves that it knows the cookie. The
+# length of its lines and replies is bounded, and so is the total that it may send.
+# Rule 2: we never use the method COOKIE: it sends a file's bytes to any program that names that
 # file, as the specification itself warns (3.21). Every Tor since 0.2.3 offers SAFECOOKIE, by which
 # both sides prove that they know the cookie without disclosing it.
 #
-# Not txtorcon 26.6, whose log-in would have to be replaced: it reads whatever file the other side
-# names, sends its bytes if that offers only COOKIE (tried: it sent a 32-byte secret), and keeps a
-# reply that never ends (300 MB in six seconds).
+# We don't use txtorcon 26.6, because we would have to replace its log-in: it reads whatever file
+# the other side names, sends its bytes if only COOKIE is offered (tested: it sent a 32-byte
+# secret), and keeps a reply that never ends (300 MB in six seconds).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ COOKIE_BYTES: Final = 32
 NONCE_BYTES: Final = 32
 
 MAX_LINE: Final = 8192  # a path may be long, and Tor writes some of its bytes as four
-MAX_LINES: Final = 32  # of one reply; the longest that we ask for has five
+MAX_LINES: Final = 32  # in one reply; the longest that we ask for has five
 MAX_HEARD: Final = 1024 * 1024
-"""Bytes that one control connection may send, events included; publishing takes some 10,000."""
+"""Bytes that one control connection may send, including events. Publishing takes some 10,000."""
 
 PROTOCOL_INFO = b"PROTOCOLINFO 1"
 _SERVER_LABEL = b"Tor safe cookie authentication server-to-controller hash"
@@ -51,19 +51,20 @@ _DESCRIPTOR = re.compile(rb"HS_DESC (UPLOAD|UPLOADED|FAILED) ([a-z2-7]{56})(?: .
 
 
 class TorError(CodedError):
-    """Tor doesn't do what was asked."""
+    """Tor doesn't do what we asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class TorReply:
-    """The lines of one reply or event, each without its code."""
+    """One reply or event: its code, and its lines without the code."""
 
     code: int
     lines: tuple[bytes, ...]
 
 
 class ReplyReader:
-    """Splits incoming bytes into replies (control-spec, 2.3). Raises TorError, code tor-garbled."""
+    """Splits incoming bytes into replies (control-spec, 2.3). Raises TorError with code
+    tor-garbled."""
 
     def __init__(self) -> None:
         self._buffer = b""
@@ -72,7 +73,7 @@ class ReplyReader:
         self._heard = 0
 
     def feed(self, data: bytes) -> list[TorReply]:
-        """Take the next bytes; return the replies that are complete now."""
+        """Add the next bytes. Return the replies that are complete now."""
         self._heard += len(data)
         if self._heard > MAX_HEARD:
             raise malformed_reply()
@@ -82,8 +83,8 @@ class ReplyReader:
         return [reply for line in lines if (reply := self._take(line)) is not None]
 
     def _take(self, line: bytes) -> TorReply | None:
-        """Take a line; return the reply that it completes. Replies with data between their lines
-        (250+) belong to commands that we never send."""
+        """Add a line. Return the reply that it completes, if any. Replies with data between their
+        lines (250+) answer only commands that we never send."""
         found = _LINE.fullmatch(line)
         if found is None or len(line) > MAX_LINE or len(self._lines) == MAX_LINES:
             raise malformed_reply()
@@ -100,7 +101,7 @@ class ReplyReader:
 
 
 def require_ok(reply: TorReply) -> TorReply:
-    """Return the reply if Tor has done what was asked. Raises TorError with Tor's own words."""
+    """Return the reply if Tor has done what we asked. Raises TorError with Tor's own words."""
     if reply.code != OK:
         words = safe_quote(reply.lines[-1].decode("utf-8", "replace"), 120)
         raise TorError("tor-refused", f"Tor does not do it, and says: {words} ({reply.code})")
@@ -112,7 +113,7 @@ def require_ok(reply: TorReply) -> TorReply:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolInfo:
-    """How Tor lets us authenticate, and where it says that its cookie is."""
+    """How Tor lets us authenticate, and where it says its cookie file is."""
 
     methods: frozenset[bytes]
     cookie_file: str | None
@@ -147,8 +148,9 @@ def _unquoted(text: bytes) -> str:
 
 
 def answer_challenge(reply: TorReply, cookie: bytes, nonce: bytes) -> bytes:
-    """Return the proof that we know the cookie (3.24). *nonce*: the one that we have sent. Raises
-    TorError, code tor-impostor, if the other side hasn't proven that it knows it, too."""
+    """Return the proof that we know the cookie (3.24). *nonce*: the one that we sent. Raises
+    TorError with code tor-impostor if the other side hasn't proven that it knows the cookie as
+    well."""
     found = _CHALLENGE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()
@@ -173,29 +175,29 @@ def authenticate(proof: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class AddedService:
-    """The onion service that Tor has made: its host name, and its key if that is new."""
+    """The onion service that Tor has created: its host name, and its key if that is new."""
 
     host: str
     key: str | None
 
 
 def is_onion_key(text: str) -> bool:
-    """Whether a text is the key of an onion service of version 3 as Tor writes it: base64 of 64
+    """Return whether a text is the key of a version 3 onion service as Tor writes it: base64 of 64
     bytes."""
     return _KEY.fullmatch(text) is not None
 
 
 def add_onion(key: str | None, port: int, target: Address, *, discard: bool = False) -> bytes:
-    """Encode ADD_ONION (section 3.27). *key*: None for a new one, which Tor doesn't tell us if
-    *discard* is set. *port*: that of the onion service. *target*: where Tor leads its visitors.
-    There is no flag Detach, so the service ends with our connection."""
+    """Encode ADD_ONION (section 3.27). *key*: None for a new one, which Tor doesn't disclose to us
+    if *discard* is set. *port*: that of the onion service. *target*: where Tor forwards its
+    visitors. We don't set the flag Detach, so the service ends with our connection."""
     which = "NEW:ED25519-V3" if key is None else f"ED25519-V3:{key}"
     flags = " Flags=DiscardPK" if discard else ""
     return f"ADD_ONION {which}{flags} Port={port},{target}".encode("ascii")
 
 
 def read_added(reply: TorReply, *, new: bool) -> AddedService:
-    """Read the reply to ADD_ONION. *new*: it has to contain a key. Raises TorError."""
+    """Read the reply to ADD_ONION. *new*: whether it must contain a key. Raises TorError."""
     found = _SERVICE.fullmatch(reply.lines[0])
     if found is None:
         raise malformed_reply()
@@ -222,7 +224,7 @@ class Publication:
         self._taken = 0
 
     def heard(self, event: TorReply) -> None:
-        """Take an event; those of other services don't count."""
+        """Count an event, unless it is about another service."""
         found = _DESCRIPTOR.fullmatch(event.lines[0])
         if found is None or found[2] != self._service:
             return
@@ -239,7 +241,8 @@ class Publication:
 
     @property
     def done(self) -> bool:
-        """Whether all directories asked have answered, and one or more accepted the service."""
+        """Whether every directory that was asked has answered, and at least one accepted the
+        service."""
         return self.begun and self._answered >= self._asked
 
 

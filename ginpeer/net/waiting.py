@@ -1,11 +1,11 @@
-"""Waiting for a peer that has disconnected or owes the next entry: after which ends of a session,
-for how long, and when our player is reminded.
+"""Waiting for a peer that has disconnected or owes the next entry: when we wait, for how long, and
+when our player is reminded.
 
-# Rule 1: a player who has gone may come back, and one who thinks may think. A person is told how
-# long it has been, ever more rarely, and decides whether to leave; a wait ends by itself only after
-# a number of seconds that somebody has named.
-# Rule 2: we wait after a session whose end nobody has wanted. We don't wait for a player that has
-# left, has broken the rules, or has a fault of its own.
+# Rule 1: a disconnected player may come back, and a thinking player may take time. A person is
+# reminded more and more rarely how long it has been, and decides whether to leave. A wait ends by
+# itself only after a number of seconds that somebody has set.
+# Rule 2: we wait after a session that ended against both players' wishes. We don't wait for a
+# player that has left, has broken the rules, or has a fault of its own.
 """
 
 from __future__ import annotations
@@ -16,43 +16,43 @@ from itertools import chain, count
 from ginpeer.net.interfaces import Clock, CloseReason, Timer, cancel
 
 SOON = 2.0
-"""Seconds before a person is told what we are waiting for; a quick opponent needs no such line."""
+"""Seconds before a person is shown what we are waiting for: a quick opponent needs no such line."""
 
 _MINUTE = 60.0
 _GONE = (2, 10, 30)
 """Minutes after which a person is reminded that the opponent has disconnected; then every hour."""
 
 _THINKING = (10, 30)
-"""The same for an opponent who is connected and owes the next entry. Nobody hurries a thinker."""
+"""The same for an opponent who is connected and owes the next entry. We don't hurry a thinker."""
 
 
 CAME_BACK = "peer-came-back"
 """The code of a session that makes room for the same player's next one (acceptor.py)."""
 
 TAKES_UP = "takes-up-stored"
-"""The code, at both sides, of a session whose host continues a stored match instead of a new one
+"""The code, on both sides, of a session whose host continues a stored match instead of a new one
 (session.py)."""
 
 NOT_BACK = "not-back"
 """The code if both players wanted another match and one didn't come back."""
 
 AT_ONCE = frozenset({CAME_BACK, TAKES_UP, NOT_BACK})
-"""The ends of a session after which the other player is connecting already, or was about to. So we
-wait a little even if our player has no patience (`Absence.begin`)."""
+"""The codes of sessions after which the other player is already reconnecting, or was about to. So
+we wait a little even if our player has no patience (`Absence.begin`)."""
 
 LOST = frozenset(
     {
         "connection-lost",
         "peer-silent",
         "peer-not-reading",
-        "log-withheld",  # by a peer that may come back with the right files
+        "log-withheld",  # the peer may come back with the right files
     }
     | AT_ONCE
 )
-"""The ends of a session after which the other player may come back."""
+"""The codes of sessions after which the other player may come back."""
 
 _AT_THE_DOOR = 30.0
-"""Seconds that a player who comes back has for being admitted again."""
+"""Seconds that a returning player has to be admitted again."""
 
 
 def _moments(first: tuple[int, ...]) -> Iterator[int]:
@@ -60,7 +60,8 @@ def _moments(first: tuple[int, ...]) -> Iterator[int]:
 
 
 class Reminder:
-    """Calls *say* after a while, then ever more rarely, with how many minutes have passed."""
+    """Calls *say* with how many minutes have passed, after a while and then more and more
+    rarely."""
 
     def __init__(self, clock: Clock, moments: tuple[int, ...], say: Callable[[int], None]) -> None:
         self._clock = clock
@@ -70,11 +71,11 @@ class Reminder:
 
     @classmethod
     def of_thinking(cls, clock: Clock, say: Callable[[int], None]) -> Reminder:
-        """Return the reminder for a connected player who has not moved."""
+        """Return the reminder for a connected player who hasn't moved."""
         return cls(clock, _THINKING, say)
 
     def begin(self) -> None:
-        """Start counting."""
+        """Start counting the minutes."""
         self.stop()
         moments = _moments(self._minutes)
         self._wait(self._clock.seconds(), next(moments), moments)
@@ -89,7 +90,8 @@ class Reminder:
         self._timer = self._clock.callLater(max(due, 0.0), self._tell, begun, minutes, moments)
 
     def _tell(self, begun: float, minutes: int, moments: Iterator[int]) -> None:
-        """Report the minutes that have passed; after the machine slept, only the last number."""
+        """Report the minutes that have passed. After the machine slept, report only the last
+        number."""
         passed = self._clock.seconds() - begun
         coming = next(moments)
         while coming * _MINUTE <= passed:
@@ -112,8 +114,9 @@ class Absence:
         remind: Callable[[int], None],
         give_up: Callable[[CloseReason], None],
     ) -> None:
-        """*patience*: seconds until *give_up* is called with why the session ended; None waits for
-        ever. *remind* is called now and then with how many minutes it has lasted."""
+        """*patience*: seconds until *give_up* is called with the reason why the session ended; None
+        waits for ever. *remind* is called now and then with how many minutes the wait has
+        lasted."""
         self.lasts = False
         self._clock = clock
         self._patience = patience
@@ -129,7 +132,7 @@ class Absence:
         self.lasts = True
         self._reminder.begin()
         if self._patience is not None:
-            # A player that has just come back is connecting, whatever the patience.
+            # A player that has just come back is connecting, whatever our patience.
             seconds = max(self._patience, _AT_THE_DOOR if closed.code in AT_ONCE else 0.0)
             self._deadline = self._clock.callLater(seconds, self._over, closed)
 
@@ -146,13 +149,15 @@ class Absence:
 
 
 class Waiting:
-    """Says that we wait for the next entry of a player who is there: to a person once for each
-    turn, after a moment, and then rarely; to a program at once for each entry, and as rarely."""
+    """Announces that we are waiting for the next entry of a connected player. A person is told once
+    for each turn, after a moment, and then rarely; a program immediately for each entry, and then
+    as rarely."""
 
     def __init__(
         self, clock: Clock, patient: bool, say: Callable[[], None], long: Reminder
     ) -> None:
-        """*patient*: our player is a person. *say* names the player we wait for; *long* reminds."""
+        """*patient*: whether our player is a person. *say* names the player we wait for; *long*
+        reminds."""
         self._clock = clock
         self._patient = patient
         self._say = say
@@ -161,7 +166,7 @@ class Waiting:
         self._said = False
 
     def begin(self) -> None:
-        """Start: the opponent owes the next entry."""
+        """Start waiting: the opponent owes the next entry."""
         self.stop()
         self._long.begin()
         if not self._patient:
@@ -170,7 +175,7 @@ class Waiting:
             self._timer = self._clock.callLater(SOON, self._tell)
 
     def stop(self) -> None:
-        """Stop: an entry has come, or we no longer wait."""
+        """Stop waiting: an entry has come, or we no longer wait."""
         self._long.stop()
         cancel(self._timer)
         self._timer = None
@@ -180,7 +185,7 @@ class Waiting:
         self._said = False
 
     def was_told(self) -> None:
-        """Skip the next announcement: our player was just told in other words."""
+        """Skip the next announcement: our player has just been told in other words."""
         self._said = True
 
     def _tell(self) -> None:

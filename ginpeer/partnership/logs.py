@@ -1,14 +1,15 @@
 """The logs that tables of one partnership show each other: our own, and those of other tables.
 
-# Rule 1: our own logs are judged once more, since what is shown and added up is what the referee
-#         makes of them. A hand takes a second, so a few entries are judged at a time.
-# Rule 2: another table's log counts only if its sender, whose key TLS has proven, plays in it, and
-#         we do not: what we have played we know from our own logs.
-# Rule 3: on each connection a sender's logs come from their first entry on, each entry once. We
-#         pass over what we have, so coming again buys nothing but reading. A different entry in a
-#         place that is taken is a fork, and is not taken. A shorter log takes nothing away.
-# Rule 4: judging a hand takes a second, so what one sender may send is bounded for the life of the
-#         link, in bytes and in logs. Each log has the referee's bounds, too.
+# Rule 1: our own logs are judged once more, since we show and add up only what the referee has
+#         judged. A hand takes a second, so a few entries are judged at a time.
+# Rule 2: another table's log counts only if its sender, whose key TLS has proven, plays in it and
+#         we do not: the matches that we have played we know from our own logs.
+# Rule 3: on each connection a sender's logs start from their first entry, and each entry comes
+#         once. We skip entries that we have, so reconnecting gains a sender nothing. A different
+#         entry in a place that is taken is a fork, and is refused. A shorter log takes nothing
+#         away.
+# Rule 4: judging a hand takes a second, so the bytes and logs that one sender may send are bounded
+#         for the life of the link. Each log has the referee's bounds as well.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Malformed
 
 _BETWEEN = (Awaiting.DEAL_COMMIT, Awaiting.SETTLE, Awaiting.DISCLOSE, Awaiting.NOTHING)
-"""What is owed while no hand is played."""
+"""The entries that may be owed while no hand is being played."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of all logs of one sender: some 100 hands, of which a long evening has 40."""
+"""Bytes of all logs of one sender: some 100 hands. A long evening has 40."""
 
 MAX_LOGS = 32
-"""Three players begin a new one with every hand (RULES 14.3)."""
+"""Three players begin a new log with every hand (RULES 14.3)."""
 
-_ACCEPTED = 2  # entries, after which both keys are known
+_ACCEPTED = 2  # entries after which both keys are known
 
 
 class FollowedLog:
@@ -47,7 +48,7 @@ class FollowedLog:
 
     @property
     def entries(self) -> Sequence[bytes]:
-        """The entries that hold, byte for byte, in order."""
+        """The valid entries, byte for byte, in order."""
         return self._referee.entries
 
     @property
@@ -62,7 +63,7 @@ class FollowedLog:
         return 0 if match is None else len(match.results)
 
     def follows(self, other: FollowedLog) -> bool:
-        """Whether the other log is the beginning of this one."""
+        """Return whether the other log is the beginning of this one."""
         return self.entries[: len(other.entries)] == other.entries
 
     def take(self, raw: bytes) -> bool:
@@ -92,7 +93,7 @@ class OwnLogs:
         return {log.table.table_id: log for log in logs if log.entries}
 
     def look(self, marked: Mapping[str, Sequence[bytes]]) -> None:
-        """Set which logs may be shown. An empty one has not grown since it was named last."""
+        """Set which logs may be shown. An empty one hasn't grown since it was last given."""
         for name, entries in marked.items():
             self._logs.setdefault(name, FollowedLog())
             self._waiting += [(name, raw) for raw in entries[self._seen.get(name, 0) :]]
@@ -101,12 +102,12 @@ class OwnLogs:
 
     @property
     def waiting(self) -> int:
-        """How many entries are to be judged."""
+        """How many entries are waiting to be judged."""
         return len(self._waiting)
 
     def judge(self, most: int) -> bool:
-        """Judge at most so many entries. Return whether a hand ended, or the next one may begin. A
-        log of ours that doesn't hold is no longer followed: `ginpeer verify` says why."""
+        """Judge at most so many entries. Return whether a hand ended, or the next one may begin.
+        Stop following a log of ours that isn't valid: `ginpeer verify` says why."""
         ended = False
         for _ in range(min(most, len(self._waiting))):
             name, raw = self._waiting.popleft()
@@ -119,8 +120,8 @@ class OwnLogs:
 
 
 class LogNotTaken(Exception):
-    """What another table sent is refused, and so is everything after it: a stable code, and the
-    sentence."""
+    """An entry that another table sent is refused, and so is everything after it. It has a stable
+    code and a sentence."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -129,8 +130,8 @@ class LogNotTaken(Exception):
 
 
 class ReceivedLogs:
-    """The logs of one sender, over all connections with it. ``logs`` are in the order in which they
-    came; ``refused`` says why nothing more is taken, if so."""
+    """The logs of one sender, over all connections with it. ``logs`` are in order of arrival;
+    ``refused`` is the reason why nothing more is accepted, if so."""
 
     def __init__(self, own: bytes, sender: bytes) -> None:
         """*own*, *sender*: the identity keys."""
@@ -139,14 +140,14 @@ class ReceivedLogs:
         self._own = own
         self.sender = sender
         self._size = 0
-        self._next: dict[bytes, int] = {}  # entry of each log, on this connection
+        self._next: dict[bytes, int] = {}  # entry number of each log, on this connection
 
     def begin(self) -> None:
         """Begin a connection with the sender."""
         self._next = {}
 
     def take(self, raw: bytes) -> bool:
-        """Take one entry. Return whether it ends a hand of its table, or the next hand may begin.
+        """Accept one entry. Return whether it ends a hand of its table, or the next hand may begin.
         Raises LogNotTaken."""
         if self.refused is None:
             try:
@@ -213,11 +214,11 @@ class ReceivedLogs:
 
 # --- one end of a link ----------------------------------------------------------------
 #
-# One end of a connection between two tables (PROTOCOL 9.12): it sends what may be shown of ours,
-# and takes what the other side sends.
+# Our end of a connection between two tables (PROTOCOL 9.12) sends the entries of ours that may be
+# shown, and accepts those that the other side sends.
 #
-# It stands where a seat stands at a table, and nothing is played: no offer, no turn, no pause. So
-# greeting, keys, bounds and silences are those of every connection, and written once.
+# It takes the place of a seat at a table, but nothing is played: no offer, no turn, no pause. So
+# greeting, keys, bounds and silences are those of every connection, and are written only once.
 
 
 NO_LINK = (
@@ -227,8 +228,8 @@ NO_LINK = (
 
 
 class LinkSeat:
-    """Our end of one connection between two tables. What it shows the session is a FollowedLog in
-    which a hand is over."""
+    """Our end of one connection between two tables. It shows the session a FollowedLog in which a
+    hand is over."""
 
     def __init__(
         self,
@@ -237,16 +238,16 @@ class LinkSeat:
         *,
         is_link: bool,
     ) -> None:
-        """*shown*: the logs, by table, that may be shown now; a player in one has it, and isn't
-        sent it. *is_link*: whether the other side knows that this is a link."""
+        """*shown*: returns the logs, by table, that may be shown now; a player in one already has
+        it, and isn't sent it. *is_link*: whether the other side knows that this is a link."""
         self._shown = shown
         self._others = others
         self._is_link = is_link
         self._sent: dict[bytes, int] = {}  # entries of each table
 
     def meet(self, theirs: object) -> Iterable[Effect]:
-        """Send what may be shown. Where the other side's log stands doesn't matter: it passes over
-        what it has."""
+        """Send the entries that may be shown. The position of the other side's log doesn't matter:
+        it skips what it has."""
         self._others.begin()
         if not self._is_link:
             yield Close("not-a-link", NO_LINK, "A")
@@ -254,7 +255,7 @@ class LinkSeat:
         yield from self._send()
 
     def receive(self, raw: bytes) -> Iterable[Effect]:
-        """Take an entry of another table."""
+        """Accept an entry of another table."""
         try:
             ended = self._others.take(raw)
         except LogNotTaken as why:
@@ -264,7 +265,7 @@ class LinkSeat:
             yield Show(self._others)
 
     def play(self, move: Any) -> Iterable[Effect]:
-        """Send what may be shown and hasn't been sent yet. *move* is ignored."""
+        """Send the entries that may be shown and haven't been sent yet. *move* is ignored."""
         return self._send()
 
     def _send(self) -> Iterator[Effect]:
@@ -279,7 +280,7 @@ class LinkSeat:
     # --- what a session asks of a seat, and a link doesn't have ------------------------
 
     def _none(self) -> Any:
-        """Return nothing: a link has no match."""
+        """Return None: a link has no match."""
 
     def _no(self) -> bool:
         return False

@@ -1,6 +1,6 @@
-"""How far the tables of a partnership are, and what they come to together (RULES 14).
+"""How far the tables of a partnership are, and their score together (RULES 14).
 
-The arithmetic is that of `ginpeer tally`; only hands count that every table has behind it.
+The arithmetic is that of `ginpeer tally`; only hands that every table has finished count.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ginpeer.tally.tables import arrange
 from ginpeer.tally.totals import TeamScore, TurnsScore, score_of
 
 OURS, THEIRS = "your match", "their match"
-"""What a log is called where it has no file."""
+"""The name of a log that has no file."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableProgress:
     """How far the two players at a table are, over all matches that they play there. ``over``:
-    whether their last match is."""
+    whether their last match is over."""
 
     keys: frozenset[Key]
     logs: tuple[TableLog, ...]
@@ -32,7 +32,7 @@ class TableProgress:
 
 @dataclass(frozen=True, slots=True)
 class PartnershipStanding:
-    """The tables on both sides, and what they come to. ``score`` may be None; then ``sentence``
+    """The tables on both sides, and their score together. ``score`` may be None; then ``sentence``
     says why, if there are logs to add up."""
 
     ours: tuple[TableProgress, ...]
@@ -55,11 +55,11 @@ def standing_of(
     target: int | None = None,
     known: KnownNames = NO_KNOWN_NAMES,
 ) -> PartnershipStanding:
-    """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't;
-    *team*, *tedesco* and *target* as `ginpeer tally` takes them."""
+    """Add up the tables. *ours* are logs in which we play, *theirs* those in which we don't.
+    *team*, *tedesco* and *target* mean the same as for `ginpeer tally`."""
     here, there = _places(ours, OURS), _places(_each_once(theirs), THEIRS)
     logs = [log for place in (*here, *there) for log in place.logs]
-    logs.sort(key=lambda log: (log.started, log.table_id))  # at every table the same
+    logs.sort(key=lambda log: (log.started, log.table_id))  # the same order at every table
     if not here or not there:
         return PartnershipStanding(here, there, None)
     try:
@@ -71,8 +71,9 @@ def standing_of(
 
 
 def _each_once(followed: Iterable[FollowedLog]) -> list[FollowedLog]:
-    """Keep the longer log of a match that two friends have shared. Where the two differ, somebody
-    has signed twice, which `ginpeer tally` tells of both files; here the first one counts."""
+    """Keep the longer of two logs of a match that two friends have shared. If the two differ,
+    somebody has signed twice, which `ginpeer tally` reports for both files; here the first one
+    counts."""
     found: dict[tuple[object, ...], FollowedLog] = {}
     for log in followed:
         match = (log.table.table_id, log.table.keys)

@@ -1,30 +1,30 @@
-"""Everything that is kept on disk: identity key, known peers, match logs, hand seeds.
+"""Everything that is stored on disk: identity key, known peers, match logs, hand seeds.
 
 Reading order:
 
 errors             StoreError (a fault of our own machine), UnreadableLog (a file that isn't a log)
 files              durable and atomic writing, locks; the only place that syncs
 page_log           the log that a page carries
-log                the log file's format; reading a log from a file or bytes, a stranger's perhaps
+log                the log file's format; reading a log, perhaps a stranger's, from a file or bytes
 json_files         reading and writing the small JSON files of a home
 match_files        the files beside a log: notes for resuming, seeds, how the table was left
 recovery           our own log, up to what a power cut has left unfinished
 journal            a match being played: append, and return only when it is durable
-settings           what a player likes, and wants to be called
+settings           a player's preferences and name
 identity_file      our own key, plain or under a passphrase
 peers              the keys that we have met
-log_index          what was found out about stored logs, remembered; it can be thrown away
-short_names        what each stored match is called for short, now and later
+log_index          a cache of what was found out about stored logs; it can be thrown away
+short_names        the short name of each stored match, now and later
 network_files      open port mappings, the key of our onion service, the cookie of Tor
-home               where all of it is kept
+home               the folder with all of these
 archive_file       an archive: matches packed into one file, and read back
 partnership_files  which logs another table may be shown; the score that a link has found
 
 Layout of a home folder (0700; every file in it 0600):
 
   identity.pem                        our Ed25519 key, plain or under a passphrase
-  known_peers.json                    who we have played with
-  settings.json                       what we like, and want to be called
+  known_peers.json                    the players we have met
+  settings.json                       our preferences, and the name that we use
   stun-servers.txt                    STUN servers to ask instead of those on the installed list
   routers/port-<port>.json            what routers may have open for us, taken back after a crash
   onion.key                           the key of our onion service, and so its address
@@ -32,21 +32,21 @@ Layout of a home folder (0700; every file in it 0600):
   matches/<16 hex>.seeds              our hand seeds, which are not
   matches/<16 hex>.match              what resuming needs besides: role, peer, addresses, level
   matches/<16 hex>.closed             who owed the next entry when the table was closed, and the
-                                      time by our own clock, which the log does not hold
+                                      time by our own clock, which the log does not contain
   matches/<16 hex>.shown              both players have consented to show the log to another table
   matches/<16 hex>.evidence.ginlog    a log that ends with an illegal entry of the peer; a second
                                       one is .evidence-2.ginlog
-  standing.json, link.lock            how a partnership stands, written by ginpeer link; held while
-                                      it runs
-  bot/                                the bot's own home, of practice
-  log_index.sqlite                    what was read from the logs, so that lists are quick; it can
-                                      be deleted without loss
-  short_names.json                    what matches are called for short where our notes do not say;
+  standing.json, link.lock            the score of a partnership, written by ginpeer link; the lock
+                                      is held while it runs
+  bot/                                the bot's own home, for practice
+  log_index.sqlite                    a cache of what was read from the logs, so that lists are
+                                      quick; it can be deleted without loss
+  short_names.json                    the short names of matches that our notes do not settle;
                                       without it, matches that begin alike may be renamed
-  .gitignore, *.lock                  so that nothing of it is ever committed; held while writing
+  .gitignore, *.lock                  keeps everything here out of Git; locks held while writing
 
-The 16 hex digits are the first 8 bytes of the table id, or of a hash where there is none yet. No
-string that came from a peer is part of a file's name.
+The 16 hex digits are the first 8 bytes of the table id, or of a hash if there is no table id yet.
+No string that came from a peer is part of a file's name.
 """
 
 from ginpeer.store.errors import NotationFile, StoreError, UnreadableLog

@@ -1,23 +1,23 @@
-# The file of an archive.
+# The format of an archive.
 #
 #   A ZIP file whose members are stored and not compressed, in this order:
 #     README.txt                        what it is, in words; skipped when it is read back
-#     matches/<16 hex>.ginlog           a log, byte for byte as it lies in the home
+#     matches/<16 hex>.ginlog           a log, byte for byte as it is in the home
 #     matches/<16 hex>.evidence.ginlog  the evidence beside it, as there; .evidence-2.ginlog and on
 #
 # So every system can open it, and the same matches make the same bytes: the names are in order, and
 # all other fields are constants, except the time at which each log was last written to, which a
 # list shows (to two seconds, in universal time).
 #
-# Anybody may have made an archive. So, before anything in it is used:
+# Anybody may have made an archive. So, before we use anything in it, we check that:
 #
-#   1. the table at its end is at most _MAX_TABLE bytes long, and is all that is read into memory;
-#   2. every member has one of the names above, and none twice: no path of theirs is ever used;
-#   3. every member is stored as it is, unencrypted, with as many bytes as it takes in the file, and
-#      all together take no more than the file has: nothing can grow when it is unpacked;
-#   4. no member is longer than a log may be, and there are no more than _MAX_MEMBERS.
+#   1. the table at its end is at most _MAX_TABLE bytes long; nothing else is read into memory;
+#   2. every member has one of the names above, and no name occurs twice: we never use its paths;
+#   3. every member is stored uncompressed and unencrypted, with as many bytes as it takes in the
+#      file, and all together take no more than the file has: nothing can grow when it is unpacked;
+#   4. no member is longer than a log may be, and there are at most _MAX_MEMBERS.
 #
-# What the bytes of a log are worth is not decided here.
+# This module doesn't judge the bytes of a log.
 
 """Matches packed into one file, and read back."""
 
@@ -45,13 +45,14 @@ _FOLDER: Final = "matches/"
 _MAX_MEMBERS: Final = 20_000
 _MAX_TABLE: Final = 4 * 1024 * 1024
 _MAX_BYTES: Final = 1024 * 1024 * 1024
-"""Of all files together. It is made in memory, and needs none of ZIP's larger fields."""
+"""The maximum size of all files together. The archive is built in memory, and never needs ZIP's
+larger fields."""
 _END: Final = 22  # bytes of the record at the end, which has no comment
 _END_MAGIC: Final = b"PK\x05\x06"
 _LARGER_MAGIC: Final = b"PK\x06\x07"
-_LARGER: Final = 20  # bytes of the record that would stand before it
-_FIRST: Final = 315_532_800  # 1980, with which ZIP's calendar begins, in seconds since 1970
-_LAST: Final = 4_354_819_198  # the last that it has: the end of 2107
+_LARGER: Final = 20  # bytes of the larger record that would precede it
+_FIRST: Final = 315_532_800  # 1980, when ZIP's calendar begins, in seconds since 1970
+_LAST: Final = 4_354_819_198  # the last time that it can express: the end of 2107
 _MEMBER: Final = re.compile(
     rf"{_FOLDER}([0-9a-f]{{{NAME_DIGITS}}})"
     rf"({'|'.join(map(re.escape, (LOG_SUFFIX, *EVIDENCE_SUFFIXES)))})"
@@ -84,8 +85,8 @@ class BadArchive(ValueError):
 
 
 def pack_archive(about: str, held: Iterable[PackedFile]) -> memoryview:
-    """Pack these files, which come in the order of their names. Raises BadArchive if there are more
-    than an archive may hold."""
+    """Pack these files, given in the order of their names. Raises BadArchive if there are more than
+    an archive may contain."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         archive.writestr(_info(ABOUT, 0.0), about.encode())
@@ -103,14 +104,14 @@ def _info(name: str, modified: float) -> zipfile.ZipInfo:
     at = time.gmtime(min(max(modified, _FIRST), _LAST))
     when = (at.tm_year, at.tm_mon, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec)
     info = zipfile.ZipInfo(name, when)
-    info.create_system = 3  # of whatever system: the same bytes
+    info.create_system = 3  # the same on every system, so the bytes are the same
     info.external_attr = 0o100600 << 16
     return info
 
 
 def unpack_archive(path: Path) -> Iterator[PackedFile]:
     """Yield the files in an archive, one at a time, a match's log before its evidence. All names
-    and sizes are checked before the first one comes. A damaged file comes without bytes.
+    and sizes are checked before the first is yielded. A damaged file is yielded without bytes.
 
     Raises BadArchive, and UnreadableLog if the archive cannot be read.
     """
@@ -142,8 +143,8 @@ def unpack_archive(path: Path) -> Iterator[PackedFile]:
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member; none if it is damaged, so that the others can still be read: no
-    log is empty. Raises OSError."""
+    """Return the bytes of a member. Return none if it is damaged, so that the others can still be
+    read: no log is empty. Raises OSError."""
     try:
         return archive.read(info)
     except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError):
@@ -151,7 +152,7 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _checked_size(file: io.BufferedReader, path: Path) -> int:
-    """Return the size of the archive, if it ends with a table that is not too long."""
+    """Return the size of the archive if it ends with a table that isn't too long."""
     size = os.fstat(file.fileno()).st_size
     file.seek(max(0, size - _END - _LARGER))
     tail = file.read(_END + _LARGER)
@@ -167,7 +168,7 @@ def _checked_size(file: io.BufferedReader, path: Path) -> int:
 def _checked(
     archive: zipfile.ZipFile, path: Path, size: int
 ) -> list[tuple[zipfile.ZipInfo, str, str]]:
-    """Return the members except the description, if all are what we would have packed."""
+    """Return the members except the description, if we would have packed all of them."""
     members, seen, together = [], set(), 0
     for info in archive.infolist():
         name, together = info.orig_filename, together + info.file_size
@@ -188,7 +189,7 @@ def _checked(
 
 
 def _seconds(info: zipfile.ZipInfo) -> float:
-    """When it was last written to; 0 if its time is invalid."""
+    """Return when a member was last written to, or 0 if its time is invalid."""
     try:
         return float(max(0, calendar.timegm((*info.date_time, 0, 0, 0))))
     except (ValueError, OverflowError):

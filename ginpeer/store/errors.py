@@ -1,4 +1,4 @@
-"""What storing and reading can end in, each with a stable code and a sentence."""
+"""The errors of storing and reading, each with a stable code and a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class StoreError(Exception):
-    """Our own machine could not keep or read something: class C, blame nobody.
+    """Our own machine couldn't store or read something. This is class C: nobody is blamed.
 
     `code` is one of: disk-full, file-size-limit, no-permission, disk-error, store-closed,
     match-in-use, match-exists, match-ended, log-full, no-such-match, seed-exists, entry-too-long,
@@ -27,11 +27,11 @@ class StoreError(Exception):
 
 
 class UnreadableLog(ValueError):
-    """This file cannot be read as a log. `entry` is the number of the record at fault, if one is.
+    """This file can't be read as a log. `entry` is the number of the record at fault, if any.
 
     `code` is one of: no-such-log, not-a-file, no-permission, disk-error, not-a-log, too-new,
-    empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge it twice);
-    of a page that carries one: page-without-log, page-with-two-logs, page-log-damaged,
+    empty-log, log-too-large, bad-record, log-changed (of ginpeer.record, which may judge a log
+    twice). For a page that carries a log: page-without-log, page-with-two-logs, page-log-damaged,
     page-too-large.
     """
 
@@ -46,8 +46,8 @@ class UnreadableLog(ValueError):
 
 
 class NotationFile(UnreadableLog):
-    """This isn't a log: it is a match in the notation that people write (ginpeer.notation). Its
-    bytes are ``text``, cut to more than any sheet has."""
+    """This isn't a log but a match in the notation that people write (ginpeer.notation). ``text``
+    is its bytes, cut to more than any sheet has."""
 
     def __init__(self, name: Path | str, text: bytes) -> None:
         super().__init__("not-a-log", f"{printable(name)} is a match as one writes it, not a log.")
@@ -59,7 +59,7 @@ class NotationFile(UnreadableLog):
 
 
 def printable(path: Path | str) -> str:
-    """Return a path that is safe in a sentence of one line, whatever it contains."""
+    """Return a path that is safe in a one-line sentence, whatever it contains."""
     text = "".join(c if c.isprintable() else "?" for c in os.fspath(path))
     return text if len(text) <= 200 else f"{text[:98]}...{text[-98:]}"
 
@@ -79,10 +79,10 @@ def code_of(why: OSError) -> str:
 
 
 def reason_of(why: OSError) -> str:
-    """The system's own words, without the file name that it may add."""
+    """Return the system's own words, without the file name that it may add."""
     return why.strerror or type(why).__name__
 
 
 def store_error(doing: str, path: Path, why: OSError) -> StoreError:
-    """`doing` completes "could not ...": `write`, `create`, `open`."""
+    """Return a StoreError. `doing` completes "could not ...": `write`, `create`, `open`."""
     return StoreError(code_of(why), f"Could not {doing} {printable(path)}: {reason_of(why)}.")

@@ -1,20 +1,20 @@
 # Files that survive a power cut.
 #
-# - Written is not durable: `sync` asks the drive itself (F_FULLFSYNC on macOS, where fsync only
-#   hands the bytes to the drive's cache).
+# - Written bytes aren't durable yet: `sync` flushes the drive itself (F_FULLFSYNC on macOS, where
+#   fsync only hands the bytes to the drive's cache).
 # - A new name is durable only once its folder is synced too. Windows has no such call; its file
 #   systems journal names.
 # - A file that must be whole is written under another name, synced, and renamed.
-# - A failed fsync says nothing about what is on disk, and asking again may answer "fine" about
-#   pages that were dropped: Linux reports the error once, calls the pages clean, and goes on
-#   showing what they hold to every reader. So whoever gets an error here gives the file up, and
-#   whoever opens it again writes what it believes once more (`write_again`) before it syncs.
-#   Names are not written again: a folder is the file system's own, and is kept in its journal
-#   until it is written, or the file system stops.
-# - Nothing else in ginpeer changes what is on disk but SQLite, and that only in a file that can be
-#   thrown away (ginpeer/store/log_index.py); every change is one call of a function of
-#   `os`, looked up here as os.NAME. So what a power cut may leave between any two of them can be
-#   listed and tried (tests/faults/disk.py), which pathlib's or tempfile's own calls would hide.
+# - A failed fsync says nothing about what is on disk, and calling it again may succeed for pages
+#   that were dropped: Linux reports the error once, marks the pages clean, and continues to show
+#   their contents to every reader. So code that gets an error here gives the file up, and code that
+#   opens it again rewrites what it believes (`write_again`) before it syncs. Names are not
+#   rewritten: a folder belongs to the file system, which keeps it in its journal until it is
+#   written, or stops.
+# - Nothing else in ginpeer changes the disk except SQLite, and only in a file that can be thrown
+#   away (ginpeer/store/log_index.py). Every change is one call of a function of `os`, looked up
+#   here as os.NAME. So tests can list and try every state that a power cut may leave between two
+#   calls (tests/faults/disk.py); pathlib's or tempfile's own calls would hide some of them.
 
 """Durable, atomic and private writing; bounded reading; locks."""
 
@@ -39,32 +39,33 @@ else:
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows translates line ends without it
-# Not to wait for a writer of a FIFO or for a modem line, and not to get a controlling terminal.
+_BINARY: int = getattr(os, "O_BINARY", 0)  # without it, Windows translates line ends
+# Don't wait for a writer of a FIFO or for a modem line, and don't acquire a controlling terminal.
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-_TEMPORARY_BYTES = 8  # random ones, in the name of a file that is not whole yet
-_LOCK_AT = 2**62  # Windows' locks forbid reading too, so it is a byte that no file has
+_TEMPORARY_BYTES = 8  # random bytes in the name of a file that isn't whole yet
+_LOCK_AT = 2**62  # Windows' locks forbid reading too, so lock a byte that no file has
 
 
 def create(path: Path) -> int:
-    """A descriptor of a new, private file; FileExistsError if the name is taken."""
+    """Create a private file and return its descriptor. Raises FileExistsError if the name is
+    taken."""
     fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, PRIVATE_FILE)
     make_private(fd)
     return fd
 
 
 def make_private(fd: int) -> None:
-    """Mode 0600 whatever the umask made of it; nothing where files have no modes."""
+    """Set mode 0600 whatever the umask was; do nothing on systems without modes."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):  # FAT and some network file systems
             os.fchmod(fd, PRIVATE_FILE)
 
 
 def open_for_writing(path: Path) -> int:
-    """A descriptor of an existing regular file, which is left as it is.
+    """Open an existing regular file, without changing it, and return its descriptor.
 
-    Not O_APPEND, under which nothing could be written again in its place; and another descriptor
-    for that would give up the lock of this one on NFS, when it is closed.
+    Don't use O_APPEND: it would prevent rewriting bytes in place. A second descriptor for that
+    would release this one's lock on NFS when it is closed.
     """
     fd = os.open(path, os.O_RDWR | _BINARY | _NO_WAIT)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
@@ -74,40 +75,42 @@ def open_for_writing(path: Path) -> int:
 
 
 def open_for_reading(path: Path) -> int:
-    """A descriptor of anything; never waits, and never acquires a terminal."""
+    """Open a file of any kind and return its descriptor. Never waits, and never acquires a
+    terminal."""
     return os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT)
 
 
 def write_all(fd: int, data: bytes | memoryview) -> None:
-    """os.write until all is written; it may take less than asked for near a limit."""
+    """Write all bytes: one os.write may accept fewer near a limit."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
 
 
 def write_at(fd: int, start: int, data: bytes) -> None:
-    """`write_all` from this offset of the file on."""
+    """Write all bytes from this offset of the file on."""
     os.lseek(fd, start, os.SEEK_SET)
     write_all(fd, data)
 
 
 def write_again(fd: int, start: int, data: bytes) -> None:
-    """Give the file, which ends with `data` from `start` on as far as a reader can see, this end
-    once more, so that the next `sync` is about it.
+    """Rewrite the end of the file, so that the next `sync` covers it. As far as a reader can see,
+    the file already ends with `data` from `start` on.
 
-    What is there already is never taken away first: where the power goes in between, each block
-    of the medium has what it had, or the same bytes again.
+    Existing bytes are never removed first: if the power fails in between, each block of the medium
+    has its old bytes or the same bytes again.
     """
     truncate(fd, min(size_of(fd), start + len(data)))
     write_at(fd, start, data)
 
 
 def keep_times(fd: int, path: Path) -> Callable[[], None]:
-    """What sets the times of this file, which is open, to what they are now."""
+    """Return a function that resets this open file's times to what they are now."""
     status = os.fstat(fd)
 
     def put_back() -> None:
-        # By name: Windows knows no other way. It is of use only, so no reason to fail.
+        # By name, because Windows offers no other way. The times are only a convenience, so a
+        # failure is ignored.
         with contextlib.suppress(OSError):
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
@@ -115,7 +118,7 @@ def keep_times(fd: int, path: Path) -> Callable[[], None]:
 
 
 def set_modified(path: Path, seconds: float) -> None:
-    """Give a file this time of its last change. It is of use only, so no reason to fail."""
+    """Set a file's modification time. The time is only a convenience, so a failure is ignored."""
     with contextlib.suppress(OSError, OverflowError):
         os.utime(path, ns=(int(seconds * 1e9),) * 2)
 
@@ -125,7 +128,8 @@ def size_of(fd: int) -> int:
 
 
 def has_name(fd: int, path: Path) -> bool:
-    """Whether the file at `path` is this open one, and not another or none."""
+    """Return whether this open file is the one at `path`, which may be a different one or
+    missing."""
     try:
         return os.path.samestat(os.fstat(fd), os.stat(path))
     except FileNotFoundError:
@@ -138,7 +142,7 @@ def truncate(fd: int, size: int) -> None:
 
 
 def close(fd: int) -> None:
-    """Give a descriptor back; what was to be kept has been synced before."""
+    """Close a descriptor. Whatever must be kept has been synced before."""
     with contextlib.suppress(OSError):
         os.close(fd)
 
@@ -148,26 +152,26 @@ def unlink(path: Path) -> None:
 
 
 def sync(fd: int) -> None:
-    """Return when what was written to `fd` is on the medium."""
+    """Return once the bytes written to `fd` are on the medium."""
     if sys.platform == "darwin":
         try:
             fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
             return
-        except OSError as why:  # some network and USB file systems do not have it
+        except OSError as why:  # some network and USB file systems lack it
             if why.errno in (errno.EIO, errno.ENOSPC, errno.EDQUOT):
-                raise  # it was tried: fsync would be the second question
+                raise  # it was tried, and fsync after that could falsely succeed
     os.fsync(fd)
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the names in `folder` are on the medium."""
+    """Return once the names in `folder` are on the medium."""
     if sys.platform == "win32":
         return
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         sync(fd)
     except OSError as why:
-        # Some FUSE and network file systems know no such call; what is read-only loses no name.
+        # Some FUSE and network file systems have no such call; a read-only one loses no name.
         if why.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
             raise
     finally:
@@ -177,12 +181,12 @@ def sync_folder(folder: Path) -> None:
 def make_folder(folder: Path) -> None:
     """Create a private folder with its parents, durably. Raises `StoreError`.
 
-    One that is there may have been made by a process that died, or failed, before its name was
-    durable: so its name is synced, too.
+    A process may have created an existing folder and died, or failed, before its name was durable,
+    so its name is synced as well.
     """
     try:
         if folder.is_dir():
-            with contextlib.suppress(PermissionError):  # a parent that others own and keep unread
+            with contextlib.suppress(PermissionError):  # a parent that others made unreadable
                 sync_folder(folder.parent)
             return
         if folder.parent != folder:
@@ -204,10 +208,9 @@ def make_folder(folder: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> bool:
-    """Make `path` a private file holding `data`: the whole of it, durably, or not at all.
+    """Make `path` a private file with this content, durably and completely, or not at all.
 
-    With `replace` false an existing file is left alone, and the answer is False. Raises
-    `StoreError`.
+    If `replace` is false, leave an existing file alone and return False. Raises `StoreError`.
     """
     temporary = path.with_name(f".{path.name}.{os.urandom(_TEMPORARY_BYTES).hex()}.tmp")
     try:
@@ -232,7 +235,7 @@ def write_atomically(path: Path, data: bytes | memoryview, *, replace: bool) -> 
 
 
 def temporaries(path: Path) -> list[Path]:
-    """What crashes have left of attempts to write `path` atomically, and those still going on."""
+    """Return the temporary files of attempts to write `path`, both crashed and still running."""
     return sorted(path.parent.glob(f".{glob.escape(path.name)}.*.tmp"))
 
 
@@ -245,7 +248,7 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
     except FileExistsError:
         return False
     except OSError:  # file systems without hard links
-        with locked(path.with_name(f".{path.name}.lock")):  # for two that see none at once
+        with locked(path.with_name(f".{path.name}.lock")):  # in case two processes find it missing
             if os.path.lexists(path):
                 return False
             os.replace(temporary, path)
@@ -253,23 +256,23 @@ def _place(temporary: Path, path: Path, replace: bool) -> bool:
 
 
 class Access(NamedTuple):
-    """What other users may do with a file or folder, where there are modes."""
+    """What other users may do with a file or folder, on systems with modes."""
 
     others_read: bool
     others_rename: bool
-    """Whether they may put something else in the place of what is in this folder."""
+    """Whether they may replace what is in this folder."""
     of_another: bool
 
 
 def access_of(path: Path) -> Access:
-    """Raises OSError. Links are followed."""
+    """Return the access of other users. Follows links. Raises OSError."""
     if sys.platform == "win32":
         return Access(False, False, False)
     status = os.stat(path)
     writable = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
     return Access(
         bool(status.st_mode & 0o077),
-        writable and not status.st_mode & stat.S_ISVTX,  # sticky, as /tmp: each the own files alone
+        writable and not status.st_mode & stat.S_ISVTX,  # sticky, like /tmp: only their own
         status.st_uid not in (os.geteuid(), 0),
     )
 
@@ -281,11 +284,12 @@ def read_small(
     private: bool = False,
     check: Callable[[os.stat_result], None] = lambda status: None,
 ) -> bytes:
-    """The bytes of a regular file of at most `limit` bytes; OSError for everything else.
+    """Return the bytes of a regular file of at most `limit` bytes. Raises OSError for everything
+    else.
 
     With `private`, a file that has become readable to others (a copy, a restored backup) is made
-    private again. `check` looks at the status of the open file before anything is read, and raises
-    what it likes.
+    private again. `check` is called with the status of the open file before anything is read, and
+    may raise any error.
     """
     fd = open_for_reading(path)
     try:
@@ -305,9 +309,9 @@ def read_small(
 
 
 def try_lock(fd: int) -> bool:
-    """Whether this open file is now ours alone among all that lock it; ends with its closing.
+    """Lock this open file until it is closed. Return whether we now have the only lock.
 
-    OSError where the file system knows no locks.
+    Raises OSError if the file system has no locks.
     """
     try:
         if sys.platform == "win32":
@@ -324,9 +328,9 @@ def try_lock(fd: int) -> bool:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait for, and hold, the lock that the file `path` stands for. Raises `StoreError`.
+    """Wait for, and hold, the lock represented by the file `path`. Raises `StoreError`.
 
-    Only a file made here gets a mode: the name may be a link, and what it leads to is not ours.
+    Only a file created here gets a mode: the name may be a link to a file that isn't ours.
     """
     try:
         try:

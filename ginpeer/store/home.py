@@ -1,4 +1,4 @@
-"""The folder that holds everything of one player."""
+"""The folder with all of one player's files."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class StoredMatch:
 
 
 class Home:
-    """A home folder. Nothing is created on disk before something is to be kept in it."""
+    """A home folder. Nothing is created on disk until there is something to store."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -72,7 +72,7 @@ class Home:
     @classmethod
     def locate(cls, given: str | None, environ: Mapping[str, str]) -> Home:
         """Choose the home: `given` (from --home), else GINPEER_HOME, else the system's place for
-        user data."""
+        user data. Raises `StoreError`."""
         chosen = given or environ.get("GINPEER_HOME")
         try:
             if chosen:
@@ -88,8 +88,9 @@ class Home:
             raise StoreError("no-home", "No folder for ginpeer's files is known.") from why
 
     def remember(self, program: str, now: Callable[[], float]) -> None:
-        """From now on cache in this home what was read from its logs, and ask that cache first
-        (ginpeer.store.log_index). *program*: which version this is; *now*: seconds since 1970."""
+        """From now on cache in this home what was read from its logs, and consult that cache first
+        (ginpeer.store.log_index). *program*: the version of this program. *now*: returns seconds
+        since 1970."""
         from ginpeer.store.log_index import LogIndex  # and SQLite, which few commands need
 
         self.index = LogIndex(self.path, program, now)
@@ -107,7 +108,7 @@ class Home:
     def identity(
         self, rng: Callable[[int], bytes], passphrase: Passphrase | None = None
     ) -> IdentityKey:
-        """Return our key, made from `rng` the first time. Raises `StoreError`.
+        """Return our key, created from `rng` the first time. Raises `StoreError`.
 
         `passphrase` is called if the key is sealed; without it a sealed key can't be opened.
         """
@@ -117,7 +118,7 @@ class Home:
         if key is not None:
             self._keep_name(file.path)
             return key
-        # First, so that in a folder under version control the key can never be added.
+        # First, so that a folder under version control can never include the key.
         files.write_atomically(self.path / _NOT_FOR_GIT, b"*\n", replace=False)
         key = IdentityKey.generate(rng)
         if file.create(key, None, rng):
@@ -128,8 +129,8 @@ class Home:
         return other
 
     def _keep_name(self, path: Path) -> None:
-        """Sync the key's name: a process that died while it made the key may have left one that a
-        power cut takes."""
+        """Sync the key's name: if a process died while it created the key, a power cut could still
+        lose that name."""
         try:
             files.sync_folder(self.path)
         except OSError as why:
@@ -142,14 +143,14 @@ class Home:
 
     def known_names(self, now: Callable[[], float]) -> KnownNames:
         """Return the keys that this home knows: our own, and those of players we have met. A log
-        proves what keys have signed, and nothing about who holds them. Raises `StoreError`.
+        proves what keys have signed, and nothing about who has them. Raises `StoreError`.
 
-        The home is only read, and need not exist. *now*: seconds since 1970.
+        The home is only read, and need not exist. *now*: returns seconds since 1970.
         """
         return KnownNames(self._own_key(), self.known_peers(now).met())
 
     def _own_key(self) -> bytes | None:
-        """Return our public key; if it is under a passphrase, the one in our latest match."""
+        """Return our public key; if it is sealed with a passphrase, the one in our latest match."""
         try:
             key = self.identity_file.load(None)
         except StoreError as why:
@@ -173,7 +174,8 @@ class Home:
         return None
 
     def new_journal(self, role: Role, name: str, now: Callable[[], float]) -> TableJournal:
-        """Return where a new match will be stored, once there is something to store."""
+        """Return the journal in which a new match will be stored, once there is something to
+        store."""
         return TableJournal(self.matches, role, name, now)
 
     def logs(self) -> tuple[StoredMatch, ...]:
@@ -186,7 +188,7 @@ class Home:
                     if entry.name[NAME_DIGITS:] == NOTES_SUFFIX:
                         noted.add(entry.name[:NAME_DIGITS])
                     elif _LOG_NAME.fullmatch(entry.name) and entry.is_file():
-                        with suppress(FileNotFoundError):  # an offer that came to nothing
+                        with suppress(FileNotFoundError):  # an offer that was dropped
                             status = os.stat(entry.path)
                             found[entry.name[:NAME_DIGITS]] = (Path(entry.path), status)
         except FileNotFoundError:
@@ -211,8 +213,8 @@ class Home:
         return None if notes is None else notes.created
 
     def log_of(self, table: bytes) -> Path | None:
-        """Return the log of the match with this id, which may be damaged, or None. No other log is
-        read. Raises `StoreError`."""
+        """Return the log of the match with this id, or None. The log may be damaged. No other log
+        is read. Raises `StoreError`."""
         path = self.matches / (file_stem(table) + LOG_SUFFIX)
         try:
             return path if path.is_file() else None
@@ -220,14 +222,15 @@ class Home:
             raise store_error("list", self.matches, why) from why
 
     def stored_at(self, path: Path) -> StoredMatch | None:
-        """Return the match whose log this file is; None if it isn't ours. Raises `StoreError`."""
+        """Return the match whose log is in this file, or None if it isn't ours. Raises
+        `StoreError`."""
         if path.parent != self.matches:
             return None
         return next((match for match in self.logs() if match.path == path), None)
 
     def short_name(self, path: Path) -> str:
-        """Return the short name of the log in this file (StoredMatch); its whole name if the others
-        can't be listed."""
+        """Return the short name of the log in this file (StoredMatch), or its whole name if the
+        logs can't be listed."""
         with suppress(StoreError):
             match = self.stored_at(path)
             if match is not None:
@@ -235,10 +238,10 @@ class Home:
         return path.stem
 
     def notes(self, match: StoredMatch) -> MatchNotes | None:
-        """Return our notes on a match; None if none can be read.
+        """Return our notes on a match, or None if they can't be read.
 
-        They are cached in memory while their file stays the same: looking for one player's matches
-        reads the notes of all.
+        They are cached in memory until their file changes, because a search for one player's
+        matches reads all notes.
         """
         try:
             held = os.stat(str(match.path).removesuffix(LOG_SUFFIX) + NOTES_SUFFIX)
@@ -251,7 +254,7 @@ class Home:
         return known[1]
 
     def seeds(self, table: bytes) -> Mapping[int, bytes]:
-        """Return our hand seeds for this table, by hand number; empty if we did not play.
+        """Return our hand seeds for this table, by hand number; empty if we didn't play.
 
         They reveal our cards, so never show them. Raises `StoreError` if they can't be read.
         """
@@ -259,8 +262,8 @@ class Home:
         return read_seeds(path)[0] if os.path.lexists(path) else {}
 
     def lost_log(self, name: str) -> bool:
-        """Whether notes or seeds of a match are stored whose log is gone; *name*: the common
-        beginning of its files."""
+        """Return whether a match's notes or seeds are stored but its log is gone. *name*: the stem
+        of its files."""
         path = self.matches / name
         if os.path.lexists(path.with_suffix(LOG_SUFFIX)):
             return False
@@ -282,24 +285,25 @@ class Home:
             raise store_error("list", self.matches, why) from why
 
     def evidence(self, match: StoredMatch) -> tuple[Path, ...]:
-        """Return the evidence beside a match."""
+        """Return the evidence files beside a match."""
         return self.evidence_beside(match.path)
 
     def evidence_beside(self, log: Path) -> tuple[Path, ...]:
-        """Return the evidence beside this log, without listing the folder, which may be large."""
+        """Return the evidence files beside this log, without listing the folder, which may be
+        large."""
         beside = (log.with_name(log.stem + suffix) for suffix in EVIDENCE_SUFFIXES)
         return tuple(path for path in beside if path.is_file())
 
     def logs_named(self, text: str) -> tuple[StoredMatch, ...]:
-        """Return the matches that this may mean, the latest first: the one with this short name, or
-        else all whose names begin with it. Raises `StoreError`."""
+        """Return the matches that this text may mean, the latest first: the one with this short
+        name, or else all whose names begin with it. Raises `StoreError`."""
         if not _SHORT_NAME.fullmatch(text):
             return ()
         found = tuple(match for match in self.logs() if match.name.startswith(text))
         return tuple(match for match in found if match.short == text) or found
 
     def log_named(self, text: str) -> StoredMatch | None:
-        """Return the one match that this means; None if `text` isn't such a name.
+        """Return the one match that `text` means, or None if it isn't such a name.
 
         Raises `StoreError` with code ambiguous-log if there are several.
         """
@@ -315,5 +319,5 @@ class Home:
 
 
 def _stamp_of(status: os.stat_result) -> str:
-    """Return what identifies a file until it is written to: size, times, node."""
+    """Return a stamp that identifies a file until it is written to: size, times, node."""
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"

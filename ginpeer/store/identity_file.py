@@ -6,20 +6,20 @@
 #   scrypt 17 8 1 <salt: 32 hex digits>
 #   chacha20-poly1305 <the 32 bytes of the key, and the tag of 16: 96 hex digits>
 #
-# The passphrase, as `normalised` has it, goes through scrypt (RFC 7914) with N = 2^17, r = 8 and
-# p = 1, the least that OWASP's advice on storing passwords names. A guess costs 128 MiB and a third
-# of a second, and so does opening the file. Each sealing draws a salt, so the key that comes out is
-# used once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age. Every byte before
-# the hex digits of the last line is authenticated with them.
+# The passphrase, as `normalised` returns it, goes through scrypt (RFC 7914) with N = 2^17, r = 8
+# and p = 1, the least that OWASP's advice on storing passwords names. A guess costs 128 MiB and a
+# third of a second, and so does opening the file. Each sealing draws a new salt, so the derived key
+# is used only once, and the nonce of ChaCha20-Poly1305 (RFC 8439) is 12 zeros, as in age. Every
+# byte before the hex digits of the last line is authenticated with them.
 #
-# The first number may be 14 to 20, and is looked at before any memory is taken: a file that
-# somebody else has put there costs 1 GiB at most. PKCS8 has an encryption of its own; it was not
-# taken, for what reads it takes the costs from the file unasked.
+# The first number may be 14 to 20, and is checked before any memory is allocated: a file that
+# somebody else has put there costs at most 1 GiB. PKCS8 has its own encryption; we rejected it,
+# because its readers accept the costs from the file without a check.
 #
-# Rule 1: whatever replaces the file holds the same key, has been opened once in memory, and takes
-#         the old one's place in one step. At no moment is there no file, or half of one.
-# Rule 2: where the file is sealed, no plain copy of ours stays beside it. A crash can leave one
-#         under a temporary name; it is deleted when the sealed file is made or opened.
+# Rule 1: whatever replaces the file contains the same key, has been opened once in memory, and
+#         takes the old one's place in one step. At no moment is the file missing or half written.
+# Rule 2: if the file is sealed, no plain copy of ours stays beside it. A crash can leave one under
+#         a temporary name; we delete it when the sealed file is created or opened.
 
 """The file of the identity key."""
 
@@ -49,7 +49,7 @@ from ginpeer.store.errors import StoreError, printable, store_error
 from protocol.crypto.identity import IdentityKey
 
 MIN_PASSPHRASE: Final = 8
-"""Characters of a new passphrase, at least (NIST SP 800-63B, section 5.1.1.1)."""
+"""The minimum length of a new passphrase, in characters (NIST SP 800-63B, section 5.1.1.1)."""
 MAX_PASSPHRASE: Final = 1024
 COST: Final = 17
 """log2 of scrypt's N; memory in bytes is 1024 times N."""
@@ -61,7 +61,7 @@ _KEY_BYTES: Final = 32
 _NONCE: Final = bytes(12)
 _MAX_FILE_BYTES: Final = 4096
 _MAGIC: Final = b"ginkey"
-_SEALED: Final = re.compile(  # with the line ends that a copy by way of Windows may have
+_SEALED: Final = re.compile(  # with the line ends that a copy through Windows may have
     rb"ginkey1\r?\nscrypt ([1-9][0-9]) 8 1 ([0-9a-f]{32})\r?\n"
     rb"chacha20-poly1305 ([0-9a-f]{96})[\r\n]*"
 )
@@ -70,7 +70,7 @@ Passphrase = Callable[[], str]
 
 
 class WrongPassphrase(StoreError):
-    """This passphrase does not open the key."""
+    """This passphrase doesn't open the key."""
 
     def __init__(self) -> None:
         super().__init__("wrong-passphrase", "That passphrase does not open your key.")
@@ -81,7 +81,7 @@ class WrongPassphrase(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class SealedKey:
-    """What the file of a sealed key says: log2 of scrypt's N, the salt, and the ciphertext."""
+    """The contents of a sealed key's file: log2 of scrypt's N, the salt, and the ciphertext."""
 
     cost: int
     salt: bytes
@@ -91,14 +91,15 @@ class SealedKey:
     def seal(
         cls, key: IdentityKey, passphrase: str, rng: Callable[[int], bytes], cost: int
     ) -> SealedKey:
-        """Raises `StoreError`, code bad-passphrase or out-of-memory."""
+        """Seal a key. Raises `StoreError` with code bad-passphrase or out-of-memory."""
         sealed = cls(cost, rng(_SALT_BYTES), b"")
         box = sealed._cipher(passphrase).encrypt(_NONCE, key.secret_seed, sealed._header())
         return replace(sealed, box=box)
 
     @classmethod
     def parse(cls, data: bytes) -> SealedKey:
-        """Raises ValueError, which says what is the matter with the file."""
+        """Parse the file of a sealed key. Raises ValueError, which says what is wrong with the
+        file."""
         if not data.startswith(_MAGIC + b"1\n") and not data.startswith(_MAGIC + b"1\r\n"):
             raise ValueError("was protected by a version of ginpeer that this one does not know")
         fields = _SEALED.fullmatch(data)
@@ -110,7 +111,8 @@ class SealedKey:
         return cls(int(cost), bytes.fromhex(salt), bytes.fromhex(box))
 
     def unseal(self, passphrase: str) -> IdentityKey:
-        """Raises `StoreError`, code wrong-passphrase, bad-passphrase or out-of-memory."""
+        """Open the key. Raises `StoreError` with code wrong-passphrase, bad-passphrase or
+        out-of-memory."""
         try:
             return IdentityKey(self._cipher(passphrase).decrypt(_NONCE, self.box, self._header()))
         except InvalidTag:
@@ -120,7 +122,7 @@ class SealedKey:
         return self._header() + self.box.hex().encode("ascii") + b"\n"
 
     def _header(self) -> bytes:
-        """All before the ciphertext: what is authenticated with it."""
+        """Return everything before the ciphertext, which is authenticated with it."""
         kdf = f"scrypt {self.cost} {_BLOCK_SIZE} {_PARALLEL} {self.salt.hex()}"
         return f"ginkey1\n{kdf}\nchacha20-poly1305 ".encode("ascii")
 
@@ -138,21 +140,23 @@ class SealedKey:
 
 
 class IdentityFile:
-    """The file of our key, in a home that may not be there yet."""
+    """The file of our key, in a home that may not exist yet."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def is_sealed(self) -> bool | None:
-        """Whether a passphrase is needed; None without a key. Raises `StoreError`."""
+        """Return whether a passphrase is needed, or None if there is no key. Raises
+        `StoreError`."""
         data = self._read()
         return None if data is None else data.startswith(_MAGIC)
 
     def load(self, passphrase: Passphrase | None) -> IdentityKey | None:
-        """The key, or None if there is none yet. *passphrase* is asked only if it is needed.
+        """Return the key, or None if there is none yet. *passphrase* is called only if it is
+        needed.
 
-        Raises `StoreError`, with code wrong-passphrase, no-passphrase (nobody to ask),
-        out-of-memory, bad-identity-file and those of files.
+        Raises `StoreError` with code wrong-passphrase, no-passphrase (nobody to ask),
+        out-of-memory, bad-identity-file or those of files.
         """
         data = self._read()
         if data is None:
@@ -160,7 +164,7 @@ class IdentityFile:
         if not data.startswith(_MAGIC):
             return self._from_pem(data)
         try:
-            sealed = SealedKey.parse(data)  # before anybody types a passphrase for nothing
+            sealed = SealedKey.parse(data)  # first, so that nobody types a passphrase in vain
         except ValueError as why:
             raise self._bad(str(why)) from None
         if passphrase is None:
@@ -170,18 +174,19 @@ class IdentityFile:
         return key
 
     def create(self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]) -> bool:
-        """Keep a new key, sealed if there is a passphrase; False if there is a key already."""
+        """Store a new key, sealed if there is a passphrase. Return False if there is a key
+        already."""
         files.make_folder(self.path.parent)
         return files.write_atomically(self.path, _encoded(key, passphrase, rng), replace=False)
 
     def replace(
         self, key: IdentityKey, passphrase: str | None, rng: Callable[[int], bytes]
     ) -> None:
-        """Seal or unseal the key that is kept here. Raises `StoreError`; then nothing has changed.
+        """Seal or unseal the stored key. Raises `StoreError`; then nothing has changed.
 
-        Someone who looks for deleted files may still find the old one on the medium.
+        A search for deleted files may still find the old one on the medium.
         """
-        if self.path.is_symlink():  # the name would be replaced, and the key stay elsewhere
+        if self.path.is_symlink():  # replacing it would leave the key itself elsewhere
             raise StoreError(
                 "identity-is-link",
                 f"{printable(self.path)} is only a link to your key; put the file itself there "
@@ -194,13 +199,14 @@ class IdentityFile:
             self._sweep()
 
     def others_can(self) -> tuple[str, ...]:
-        """What other users of this machine can do, and should not, each as a sentence.
+        """Return, as sentences, what other users of this machine can do with the key and should
+        not.
 
-        A key that others could read was made private when it was read, and is named here if that
-        was not possible. Empty on systems without file modes.
+        A key that others could read was made private when it was read; it is listed here only if
+        that was impossible. Empty on systems without file modes.
         """
         found = []
-        with contextlib.suppress(OSError):  # it went away meanwhile; who reads it next will say so
+        with contextlib.suppress(OSError):  # it was removed meanwhile; its next reader reports that
             folder, key = files.access_of(self.path.parent), files.access_of(self.path)
             if folder.others_rename:
                 found.append(
@@ -245,11 +251,11 @@ class IdentityFile:
         )
 
     def _sweep(self) -> None:
-        """Delete what a crash may have left of the key under a temporary name."""
+        """Delete copies of the key that a crash may have left under a temporary name."""
         try:
             if not files.temporaries(self.path):
                 return
-            with files.locked(self._lock):  # else another process may be about to rename one
+            with files.locked(self._lock):  # otherwise another process may be about to rename one
                 for left in files.temporaries(self.path):
                     with contextlib.suppress(FileNotFoundError):
                         files.unlink(left)
@@ -258,12 +264,12 @@ class IdentityFile:
 
 
 def normalised(passphrase: str) -> bytes:
-    """The passphrase as it goes into scrypt: UTF-8 of its form NFKC.
+    """Return the passphrase in the form for scrypt: UTF-8 of its NFKC form.
 
-    One passphrase can be typed as different characters: an accent as part of its letter or behind
-    it, letters and digits in full or half width, one of several spaces. Nobody sees which, for
-    typing is not shown; NFKC makes them the same (NIST SP 800-63B, section 5.1.1.2). Raises
-    `StoreError`, code bad-passphrase, for anything but text.
+    One passphrase can be typed as different characters: an accent as part of its letter or after
+    it, letters and digits in full or half width, one of several spaces. Nobody sees which, because
+    typing isn't shown; NFKC makes them the same (NIST SP 800-63B, section 5.1.1.2). Raises
+    `StoreError` with code bad-passphrase for anything except text.
     """
     text = unicodedata.normalize("NFKC", passphrase)
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
@@ -277,11 +283,11 @@ def normalised(passphrase: str) -> bytes:
 
 
 def check_new_passphrase(passphrase: str) -> None:
-    """Raises `StoreError`, code bad-passphrase.
+    """Reject an unsuitable new passphrase. Raises `StoreError` with code bad-passphrase.
 
-    What NFKC makes of a character is the same in every version of Unicode from the one on that
-    knows it, and not before. One that this Python does not know would shut its owner out after the
-    next update.
+    The NFKC form of a character is the same in every version of Unicode that includes the
+    character, but not in earlier ones. If this Python doesn't know a character, its owner would be
+    shut out after the next update.
     """
     text = normalised(passphrase).decode()
     if any(unicodedata.category(character) == "Cn" for character in text):

@@ -1,16 +1,16 @@
-# The journal of one match: what makes a crash harmless.
+# The journal of one match, which makes a crash harmless.
 #
-# Rule 1: `append` returns when the entry is durable, or raises. Only then may it be sent or
-#         shown.
-# Rule 2: a seed is durable before anything made from it leaves.
-# Rule 3: after any failure the journal is closed for good. What it tried last is taken back where
-#         the disk allows it; where not, reopening finds either a torn record, which
-#         is dropped, or a whole one, which then counts: it is signed, and was never sent
-#         differently. It may be in memory only, whatever a second fsync says: so what comes last
-#         is written again in its place before it counts. All before it was synced without an
-#         error, or no journal would have gone on behind it.
-# Rule 4: one process at a time. The log file itself is locked while a journal is open, so there
-#         is no lock file that a crash could leave behind; reading it stays possible.
+# Rule 1: `append` returns when the entry is durable, or raises. Only after it returns may the entry
+#         be sent or shown.
+# Rule 2: a seed is durable before anything made from it is sent.
+# Rule 3: after any failure the journal is closed for good. What it tried to write last is taken
+#         back if the disk allows it. If not, reopening finds either a torn record, which is
+#         dropped, or a whole one, which then counts: it is signed, and was never sent in another
+#         form. That record may be in memory only, whatever a second fsync reports, so it is
+#         rewritten in its place before it counts. Everything before it was synced without an error;
+#         otherwise no journal would have continued after it.
+# Rule 4: only one process uses it at a time. The log file itself is locked while a journal is open,
+#         so a crash can't leave a lock file behind; reading the log stays possible.
 
 """Append-only storage of a match that is being played."""
 
@@ -46,9 +46,9 @@ from ginpeer.store.match_files import (
 
 
 class Journal:
-    """An open match, locked for this process. Made by `create` or `reopen`.
+    """An open match, locked for this process. Call `create` or `reopen` to get one.
 
-    `entries` and `seeds` are what the files hold; `path` is the log.
+    `entries` and `seeds` are the contents of the files; `path` is the log.
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class Journal:
 
     @classmethod
     def create(cls, folder: Path, notes: MatchNotes) -> Journal:
-        """A new match in `folder`. Raises `StoreError`; then no file is left behind.
+        """Create a new match in `folder`. Raises `StoreError`; then no file is left behind.
 
-        The order matters: the log's name is taken first, which decides between two processes,
-        and its first bytes are written last, so that a log that can be read has its notes. What
-        is unlinked after a failure is ours: it goes before the lock does, and whoever waits for the
-        lock sees then that the file has no name any more.
+        The order matters. The log's name is taken first, which decides between two processes. Its
+        first bytes are written last, so that a readable log has its notes. After a failure, only
+        our own files are unlinked, and before the lock is released; so a process that waits for the
+        lock then sees that the file no longer has a name.
         """
         path = folder / (file_stem(notes.table) + LOG_SUFFIX)
         files.make_folder(folder)
@@ -105,7 +105,7 @@ class Journal:
             files.sync_folder(folder)
         except (OSError, StoreError) as why:
             for made in (path, journal._seeds_path, journal._notes_path):
-                with contextlib.suppress(OSError):  # Windows keeps open ones; they hold no entry
+                with contextlib.suppress(OSError):  # Windows keeps open files; they have no entry
                     files.unlink(made)
             journal.close()
             if isinstance(why, OSError):
@@ -115,10 +115,10 @@ class Journal:
 
     @classmethod
     def reopen(cls, path: Path) -> Journal:
-        """A stored match, to go on with it. Raises `StoreError` or `UnreadableLog`.
+        """Reopen a stored match, to continue it. Raises `StoreError` or `UnreadableLog`.
 
-        A torn last record or seed is cut off; nothing else is changed. The log's time stays: it
-        says when the match last went on.
+        A torn last record or seed is cut off; nothing else changes. The log keeps its time, which
+        shows when the match was last played.
         """
         try:
             fd = files.open_for_writing(path)
@@ -140,8 +140,9 @@ class Journal:
 
     @staticmethod
     def is_in_use(path: Path) -> bool:
-        """Whether a running ginpeer, perhaps this one, plays the match of this log. It is opened
-        and locked for that, and read by nobody; a log that cannot be is in nobody's use."""
+        """Return whether a running ginpeer, perhaps this one, is playing the match of this log. To
+        find out, open and lock the log; nothing is read. A log that can't be opened or locked isn't
+        in use."""
         try:
             fd = files.open_for_writing(path)
         except OSError:
@@ -155,7 +156,7 @@ class Journal:
 
     def _lock(self) -> None:
         try:
-            # Without its name it is not the match's file any more, but one that was given up.
+            # A file without its name is no longer the match's file, but one that was given up.
             ours = files.try_lock(self._fd) and files.has_name(self._fd, self.path)
         except OSError as why:
             self.close()
@@ -168,7 +169,8 @@ class Journal:
             )
 
     def _refuse_stored(self) -> None:
-        """Only a file without an entry, which a crash in `create` has left, is taken over."""
+        """Refuse a stored match. Only a file without entries, left by a crash in `create`, is taken
+        over."""
         try:
             held = self._stored().entries
         except UnreadableLog as why:
@@ -185,7 +187,7 @@ class Journal:
             )
 
     def _stored(self) -> log.LogFile:
-        # closefd: on NFS, closing any descriptor of the file would give up the lock.
+        # closefd: on NFS, closing any descriptor of the file would release the lock.
         with os.fdopen(self._fd, "rb", closefd=False) as file:
             return recovery.read_own_open_log(file, self.path)
 
@@ -229,7 +231,7 @@ class Journal:
     # --- storing -----------------------------------------------------------------------
 
     def append(self, entry: bytes) -> None:
-        """Store one entry; return when it is durable. Raises `StoreError`."""
+        """Store one entry, and return when it is durable. Raises `StoreError`."""
         self._check_open()
         if not 1 <= len(entry) <= log.MAX_ENTRY_BYTES:
             raise StoreError("entry-too-long", f"An entry of {len(entry)} bytes cannot be stored.")
@@ -238,8 +240,8 @@ class Journal:
         self.entries.append(entry)
 
     def _refuse_unreadable(self, entry: bytes) -> None:
-        """No log is written that is too long to be read again. A seat stops long before; whoever
-        else stores entries stops here."""
+        """Refuse an entry that would make the log too long to be read again. A seat stops long
+        before; this is for any other code that stores entries."""
         size = files.size_of(self._fd) + log.LENGTH_BYTES + len(entry)
         if size > log.MAX_LOG_BYTES or len(self.entries) >= log.MAX_ENTRIES:
             raise StoreError(
@@ -249,9 +251,9 @@ class Journal:
             )
 
     def append_seed(self, hand: int, seed: bytes) -> None:
-        """Store a hand's seed; return when it is durable. Raises `StoreError`.
+        """Store a hand's seed, and return when it is durable. Raises `StoreError`.
 
-        A hand has one seed: to store another for it would mean dealing it twice.
+        A hand has only one seed: storing another would mean dealing it twice.
         """
         self._check_open()
         if len(seed) != SEED_BYTES or not 0 <= hand <= MAX_HAND:
@@ -264,17 +266,17 @@ class Journal:
         self.seeds[hand] = seed
 
     def forget_offer(self) -> None:
-        """Close, and remove what is no match: one entry at most, which the other player has not
-        accepted. More than that is kept. Raises `StoreError`.
+        """Close, and remove the files if this isn't a match yet: at most one entry, which the other
+        player hasn't accepted. Keep anything longer. Raises `StoreError`.
 
-        The log goes first: without it the rest is nobody's match, whenever the power fails.
+        The log is removed first: without it the rest belongs to no match, whenever the power fails.
         """
         self._check_open()
         if len(self.entries) > 1:
             self.close()
             return
         removed = (self.path, self._seeds_path, self._notes_path)
-        if sys.platform == "win32":  # which removes no open files
+        if sys.platform == "win32":  # it can't remove open files
             self.close()
         try:
             for path in removed:
@@ -286,7 +288,7 @@ class Journal:
             self.close()
 
     def close(self) -> None:
-        """Give the match free. What was appended is already durable."""
+        """Release the match. Whatever was appended is already durable."""
         self._open = False
         for fd in (self._fd, self._seeds_fd):
             if fd >= 0:
@@ -329,10 +331,11 @@ def _append(fd: int, data: bytes) -> None:
 
 
 def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | None:
-    """A log file of its own that ends with the illegal entry. Raises `StoreError`.
+    """Write a separate log file that ends with the illegal entry, and return its path. Raises
+    `StoreError`.
 
-    Evidence is never overwritten; the same evidence is kept once. None if nine others are kept
-    already: one is enough to convict, and the peer must not fill the disk.
+    Evidence is never overwritten, and the same evidence is kept only once. Return None if nine
+    other files exist already: one is enough to convict, and the peer must not fill the disk.
     """
     files.make_folder(folder)
     data = log.log_bytes(entries)
@@ -349,9 +352,9 @@ def write_evidence(folder: Path, stem: str, entries: Sequence[bytes]) -> Path | 
 class TableJournal:
     """Stores what a seat wants stored, from before there is a table until the end.
 
-    The guest learns the table's id from the host's first entry, so the files are made when the
-    first thing is to be stored. Every method returns only when it is durable, and raises
-    `StoreError`. ``level`` is noted of a match that begins.
+    The guest learns the table's id from the host's first entry, so the files are created when
+    something is first stored. Every storing method returns only when the bytes are durable, and
+    raises `StoreError`. ``level`` is noted for a match that begins.
     """
 
     def __init__(self, folder: Path, role: Role, name: str, now: Callable[[], float]) -> None:
@@ -365,7 +368,7 @@ class TableJournal:
         self.level: int | None = None
 
     def meet(self, peer: bytes, addresses: Sequence[str]) -> None:
-        """Say who sits opposite, before the first entry; it is kept for resuming."""
+        """Record who the opponent is, before the first entry. It is kept for resuming."""
         self._peer = peer
         self._addresses = tuple(addresses)
 
@@ -376,7 +379,7 @@ class TableJournal:
         self._at(table).append_seed(hand, seed)
 
     def persist_evidence(self, table: bytes, entries: tuple[bytes, ...]) -> None:
-        """Also before there is a table: then the entries' hash names the file."""
+        """Store evidence. If there is no table yet, name the file by the entries' hash."""
         if len(table) == TABLE_ID_BYTES:
             stem = file_stem(table)
         else:

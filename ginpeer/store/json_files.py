@@ -1,13 +1,12 @@
-"""The small JSON files of a home: one way to declare what they hold, to read and to write them.
+"""The small JSON files of a home: one way to declare their contents, to read and to write them.
 
 # Rule 1: a file's size is checked before it is read.
-# Rule 2: what a file holds is declared once, as a dataclass; every field's type and bounds are
-#         checked when it is read. Fields that the class lacks are ignored, and one with a default
-#         may be missing: another version wrote the file.
+# Rule 2: a file's contents are declared once, as a dataclass. Every field's type and bounds are
+#         checked when it is read. Fields that the class lacks are ignored, and a field with a
+#         default may be missing: another version wrote the file.
 # Rule 3: a file is replaced as a whole, and durable when writing it returns.
-# Rule 4: most of these files can be lost without harm, so one that cannot be read or parsed counts
-#         as missing. Only for the known peers, and for a match that is to be resumed, that is an
-#         error.
+# Rule 4: most of these files can be lost without harm, so one that can't be read or parsed counts
+#         as missing. That is an error only for the known peers, and for a match to be resumed.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from ginpeer.store.errors import store_error
 R = TypeVar("R")
 
 LATEST: Final = 253_402_214_400
-"""Seconds since 1970: the last day of 9999, the latest time that can still be shown."""
+"""Seconds since 1970: the last day of 9999, the latest time that can still be displayed."""
 
 
 Check = Callable[[Any], Any]
-"""A check of a field beyond its type, as ``Annotated[int, within(0, 9)]`` declares it. It returns
+"""A check of a field beyond its type, declared like ``Annotated[int, within(0, 9)]``. It returns
 the value, perhaps in another form, or raises ValueError."""
 
 
@@ -65,10 +64,11 @@ def of_32_bytes(value: bytes) -> bytes:
 def decode(
     kind: type[R], document: object, *, version: int | None = None, lenient: bool = False
 ) -> R:
-    """Return this kind of record from a JSON document, which names its *version* if there is one.
+    """Return a record of this kind from a JSON document, which states its *version* if one is
+    given.
 
     Raises ValueError if the document has another shape. If *lenient*, a field with a default takes
-    it in place of something unusable.
+    it in place of an unusable value.
     """
     if not isinstance(document, dict):
         raise ValueError("not a JSON object")
@@ -95,7 +95,7 @@ def _types(kind: Any) -> dict[str, Any]:
 
 
 def _value(declared: Any, value: object) -> Any:
-    """Return a JSON value as the declared type (``plain`` is the other way)."""
+    """Return a JSON value as the declared type (the inverse of ``plain``)."""
     inside = get_args(declared)
     if get_origin(declared) is Annotated:
         found = _value(inside[0], value)
@@ -124,8 +124,8 @@ def _value(declared: Any, value: object) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it: bytes are hexadecimal, tuples lists, records objects, and a
-    member of an enumeration is its value."""
+    """Return a value in its JSON form: bytes become hexadecimal, tuples lists, records objects, and
+    a member of an enumeration its value."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, tuple):
@@ -136,7 +136,7 @@ def plain(value: Any) -> Any:
 
 
 def read_json(path: Path, limit: int) -> Any:
-    """Return the document in a file of at most *limit* bytes; None if no document can be read."""
+    """Return the document in a file of at most *limit* bytes, or None if it can't be read."""
     try:
         return json.loads(files.read_small(path, limit))
     except (OSError, ValueError, RecursionError):
@@ -146,7 +146,7 @@ def read_json(path: Path, limit: int) -> Any:
 def read_record(
     kind: type[R], path: Path, limit: int, *, version: int | None = None, lenient: bool = False
 ) -> R | None:
-    """Return the record in a file of at most *limit* bytes; None if none can be read."""
+    """Return the record in a file of at most *limit* bytes, or None if it can't be read."""
     try:
         return decode(kind, read_json(path, limit), version=version, lenient=lenient)
     except ValueError:
@@ -154,12 +154,12 @@ def read_record(
 
 
 def json_bytes(document: object, indent: int | None = 1) -> bytes:
-    """Return the bytes of a file that holds this document."""
+    """Return the bytes of a file with this document."""
     return json.dumps(document, indent=indent).encode("ascii") + b"\n"
 
 
 def write_json(path: Path, document: object, indent: int | None = 1) -> None:
-    """Keep this document in the place of an earlier one. Raises StoreError."""
+    """Store this document in place of an earlier one. Raises StoreError."""
     files.write_atomically(path, json_bytes(document, indent), replace=True)
 
 

@@ -4,25 +4,25 @@
 #   magic  = "ginlog1\n" (8 bytes)
 #   record = length (4 bytes, big-endian, 1 to 128 Ki) entry (length bytes, as it was signed)
 #
-# A log may come from anybody: a friend's mail, a web page, a prank. So before anything else
-# it is asked what kind of file it is (no FIFO or device is waited for), every size is
-# checked before memory is taken for it, and the whole is bounded. It is read entry by entry, as
-# the referee asks for them: the first that does not hold ends the reading, and a file of the
-# largest size that is nothing but noise costs no more memory than one entry. Whether the entries
-# are any good is the referee's to say; here they are bytes.
+# Anybody may have written a log: it may be a friend's mail, a web page or a prank. So we first
+# check what kind of file it is (we never wait for a FIFO or a device), check every size before
+# allocating memory for it, and bound the whole. The referee asks for one entry at a time, and we
+# read no further than the first bad one. A file of the largest size that is all noise costs no more
+# memory than one entry. The referee judges the entries; here they are bytes.
 #
-# A file may end in the middle of a record: our own, cut by a power failure, or one that was
-# shortened. That is reported as `torn`, not as an error: what comes before is still a log.
-# Some file systems fill the torn end with zeros, and a length of zero is no record: zeros up to
-# the end are torn too.
+# A file may end in the middle of a record: a power failure cut our own, or somebody shortened it.
+# We report that as `torn`, not as an error: the part before is still a log. Some file systems fill
+# the torn end with zeros. A record can't have length zero, so zeros up to the end count as torn
+# too.
 #
-# A different digit in the magic means a later format. It can't be read, and the error says that it
-# is later, not that it is something else.
+# A different digit in the magic means a later format. We can't read it, and the error says that it
+# is a later format, not that the file is something else.
 #
-# A log comes by a file's name, as an open file, or as bytes; as it is, or in a page that carries it
-# (ginpeer.store.page_log). A named file is opened each time that it is read. An open file belongs
-# to somebody else, and can be read once: so all of it is read at once, up to the size of the
-# largest log. A page is also read whole, since it is compared with what its log makes.
+# A log is given as a file name, an open file, or bytes, either by itself or in a page that carries
+# it (ginpeer.store.page_log). A named file is opened each time that it is read. An open file
+# belongs to somebody else and can be read only once, so all of it is read immediately, up to the
+# size of the largest log. A page is also read whole, since it is compared with the page that its
+# log makes.
 
 """The log file's format, and reading a log that a stranger may have written."""
 
@@ -46,27 +46,27 @@ from protocol import entry as entries_of
 
 MAGIC: Final = b"ginlog1\n"
 LENGTH_BYTES: Final = entries_of.RECORD_HEAD_BYTES
-MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's cap: nothing longer can have been played
+MAX_ENTRY_BYTES: Final = 128 * 1024  # a frame's limit: nothing longer can have been played
 MAX_LOG_BYTES: Final = entries_of.MAX_LOG_BYTES
 MAX_ENTRIES: Final = entries_of.MAX_LOG_ENTRIES
-MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # more than ginpeer.notation reads, which says so
+MAX_NOTATION_BYTES: Final = 8 * 1024 * 1024  # ginpeer.notation reads less, and says so
 _LATER_MAGIC: Final = re.compile(rb"ginlog[2-9]\n")
 _NO_FILE: Final = (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 
 LogInput: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
-"""What a log can be read from: a path, its bytes, or a binary file that is open. All of them may be
-a page instead."""
+"""Where a log can be read from: a path, its bytes, or an open binary file. Each of them may be a
+page instead."""
 
 _CHUNK = 1024 * 1024
-_BEGINNING = 64  # enough to tell a page, behind a mark of UTF-8 and some white space
+_BEGINNING = 64  # enough to recognize a page after a UTF-8 mark and some white space
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """What a log file holds.
+    """The contents of a log file.
 
-    `torn` counts the bytes of an unfinished last record, 0 if the file ends cleanly; `good_end`
-    is the offset where the last whole record ends.
+    `torn` counts the bytes of an unfinished last record; 0 if the file ends cleanly. `good_end` is
+    the offset at which the last whole record ends.
     """
 
     entries: tuple[bytes, ...]
@@ -75,28 +75,28 @@ class LogFile:
 
 
 def record_bytes(entry: bytes) -> bytes:
-    """Return one entry as it stands in the file. The caller has checked its length."""
+    """Return one entry as a record of the file. The caller has checked its length."""
     return len(entry).to_bytes(LENGTH_BYTES, "big") + entry
 
 
 def log_bytes(entries: Sequence[bytes]) -> bytes:
-    """Return a whole log file."""
+    """Return the bytes of a whole log file."""
     return MAGIC + b"".join(record_bytes(entry) for entry in entries)
 
 
 class LogReader:
-    """The entries of an open log file, one at a time, to be iterated over once.
+    """The entries of an open log file, one at a time. Iterate over it only once.
 
-    Afterwards, `torn` and `good_end` are as in `LogFile`, and `fault` is why the rest cannot be
-    read, or None. `size` is how long the file was when it was opened: what is added meanwhile is
-    not read, and what is cut off is torn. `page` is the page that carries the log, or None.
+    Afterwards, `torn` and `good_end` are as in `LogFile`. `fault` is the reason why the rest can't
+    be read, or None. `size` is the length of the file when it was opened: bytes added later are not
+    read, and bytes cut off later count as torn. `page` is the page that carries the log, or None.
     """
 
     def __init__(
         self, file: BinaryIO, name: Path | str, size: int, *, page: bytes | None = None
     ) -> None:
-        """Read a log of *size* bytes from where the file stands; *name* is for sentences. Raises
-        `UnreadableLog` if this isn't a log, and OSError."""
+        """Read a log of *size* bytes from the file's current position; *name* is for sentences.
+        Raises `UnreadableLog` if this isn't a log, and OSError."""
         if size == 0:
             raise UnreadableLog("empty-log", f"{printable(name)} is empty.")
         if size > MAX_LOG_BYTES:
@@ -121,7 +121,7 @@ class LogReader:
 
     @classmethod
     def of_file(cls, file: BinaryIO, path: Path) -> LogReader:
-        """Read a file on disk that has just been opened. Raises as the class does."""
+        """Read a file on disk that has just been opened. Raises the same errors as the class."""
         status = os.fstat(file.fileno())
         _refuse_special(path, status)
         return cls(file, path, status.st_size)
@@ -140,7 +140,7 @@ class LogReader:
         self._left = 0
 
     def _next(self) -> bytes | None:
-        """The next entry; None if there is none, and then `torn` or `fault` may say why."""
+        """Return the next entry, or None if there is none; then `torn` or `fault` may say why."""
         try:
             return self._read_record()
         except UnreadableLog as why:
@@ -174,7 +174,7 @@ class LogReader:
             self.torn = self._left
             return None
         entry = self._file.read(length)
-        if len(entry) < length:  # it shrank while it was read
+        if len(entry) < length:  # it shrank while being read
             self.torn = len(head) + len(entry)
             return None
         return entry
@@ -182,7 +182,8 @@ class LogReader:
 
 @contextmanager
 def open_log(path: Path | str) -> Iterator[LogReader]:
-    """Read a log file. Raises `UnreadableLog` at once if `path` is anything else."""
+    """Open a log file for reading. Raises `UnreadableLog` immediately if `path` is anything
+    else."""
     with open_regular_file(path) as file:
         try:
             reader = LogReader.of_file(file, Path(path))
@@ -193,14 +194,14 @@ def open_log(path: Path | str) -> Iterator[LogReader]:
 
 @contextmanager
 def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
-    """Open a regular file for reading. Raises `UnreadableLog` at once for anything else."""
+    """Open a regular file for reading. Raises `UnreadableLog` immediately for anything else."""
     path = Path(path)
     try:
         _refuse_special(path, path.stat())  # before opening: a device may react to that
         file = os.fdopen(files.open_for_reading(path), "rb")
     except UnreadableLog:
         raise
-    except (FileNotFoundError, ValueError):  # ValueError: a NUL, or what no name can contain
+    except (FileNotFoundError, ValueError):  # ValueError: a character that no name can have
         raise UnreadableLog("no-such-log", f"There is no file {printable(path)}.") from None
     except OSError as why:
         raise unreadable_log(path, why) from why
@@ -209,8 +210,8 @@ def open_regular_file(path: Path | str) -> Iterator[BinaryIO]:
 
 
 def log_file_bytes(path: Path | str) -> bytes:
-    """Return the bytes of a log file, of which only the kind, the beginning and the size were
-    checked. Raises `UnreadableLog`."""
+    """Return the bytes of a log file, after checking only its kind, beginning and size. Raises
+    `UnreadableLog`."""
     with open_log(path):
         pass
     try:
@@ -220,7 +221,7 @@ def log_file_bytes(path: Path | str) -> bytes:
 
 
 def read_log(path: Path | str) -> LogFile:
-    """Return the entries of a log file, all at once. Raises `UnreadableLog`."""
+    """Return all entries of a log file together. Raises `UnreadableLog`."""
     with open_log(path) as reader:
         return _read_all(reader)
 
@@ -233,12 +234,13 @@ def _read_all(reader: LogReader) -> LogFile:
 
 
 def is_page(beginning: bytes) -> bool:
-    """Whether a file that begins so can only be a page: a log begins otherwise."""
+    """Return whether a file with this beginning can only be a page: no log begins with it."""
     return beginning.removeprefix(b"\xef\xbb\xbf").lstrip(PAGE_SPACE)[:1] == b"<"
 
 
 def _is_notation(magic: bytes, name: Path | str) -> bool:
-    """Whether this is a match as people write it: by its tag [Gin "1"], or by the file's ending."""
+    """Return whether this is a match as people write it: it has the tag [Gin "1"], or its name ends
+    in .gin."""
     if MAGIC.startswith(magic) or _LATER_MAGIC.fullmatch(magic):
         return False
     tagged = magic.removeprefix(b"\xef\xbb\xbf").lower().startswith(b"[gin")
@@ -264,7 +266,7 @@ def _is_text(magic: bytes) -> bool:
 
 
 def unreadable_log(name: Path | str, why: OSError) -> UnreadableLog:
-    """Return the error for a log that the system doesn't read."""
+    """Return the error for a log that the system can't read."""
     if why.errno in _NO_FILE:
         return UnreadableLog(
             "no-such-log", f"There is no file {printable(name)}: {reason_of(why)}."
@@ -296,19 +298,20 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LogSource:
-    """Where a log is read from, as often as somebody asks."""
+    """A source from which a log can be read repeatedly."""
 
     name: str
-    """What it is called in sentences: the path, or what an open file says that it is."""
+    """The log's name in sentences: the path, or the name that an open file reports."""
     data: bytes | None
-    """All its bytes, unless it is a file with a name."""
+    """All its bytes, unless it is a named file."""
 
     @classmethod
     def of(cls, given: LogInput) -> LogSource:
-        """An open file is read from where it stands.
+        """Return the source for a path, bytes or an open file, which is read from its current
+        position.
 
         Raises `UnreadableLog` for an open file that cannot be read or is too large, and TypeError
-        for anything else. Whether it is a log turns out when it is opened.
+        for anything else. Whether it is a log is checked only when it is opened.
         """
         if isinstance(given, bytes):
             return cls("<bytes>", given)
@@ -325,7 +328,7 @@ class LogSource:
 
     @contextmanager
     def opened(self) -> Iterator[LogReader]:
-        """Read the entries, from the first. Raises `UnreadableLog` if this isn't a log."""
+        """Open the log at its first entry. Raises `UnreadableLog` if this isn't a log."""
         with self._file() as file:
             try:
                 log = self._reader(file)
@@ -334,8 +337,8 @@ class LogSource:
             yield log
 
     def taken(self) -> LogSource:
-        """Return the same log, all of it in memory and out of its page, so that nothing that
-        happens to the file changes it any more. Raises `UnreadableLog`."""
+        """Return the same log, all of it in memory and out of its page, so that later changes to
+        the file don't affect it. Raises `UnreadableLog`."""
         with self._file() as file:
             try:
                 if is_page(_beginning(file)):
@@ -365,14 +368,14 @@ class LogSource:
 
 
 def _beginning(file: BinaryIO) -> bytes:
-    """Return some bytes of a file that stands at its beginning, and stay there."""
+    """Return the first bytes of a file that is at its beginning, and leave it there."""
     read = file.read(_BEGINNING)
     file.seek(0)
     return read
 
 
 def _name_of(file: BinaryIO) -> str:
-    """Return the file's name, if it has one as text. A file without a name can be read as well."""
+    """Return the file's name if it has one as text. A file without a name can be read as well."""
     try:
         name = file.name
     except Exception:
@@ -396,8 +399,8 @@ def _taken_over(file: BinaryIO, name: str) -> bytes:
 
 
 def _next_chunk(file: BinaryIO, name: str) -> bytes:
-    """Return the next bytes; none at the end. Anybody may have made the file object: one that is
-    closed, broken off or badly compressed raises what its own module likes."""
+    """Return the next bytes; none at the end. Anybody may have made the file object: if it is
+    closed, broken off or badly compressed, it raises whatever its own module raises."""
     try:
         chunk: object = file.read(_CHUNK)
     except OSError as why:

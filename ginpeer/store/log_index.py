@@ -1,22 +1,22 @@
-"""What was found out about stored logs, remembered, so that no log is read twice for it.
+"""A cache of what was found out about stored logs, so that no log is read twice for it.
 
-# Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again;
-#         it decides nothing that the log would not decide, and is never the only copy.
-# Rule 2: what was read from a file counts for that very file: with the same size, the same node
-#         and, to the nanosecond, the same two times. Whoever resets a file's time of change cannot
-#         set its node's, so a hidden edit shows there. A file that was changed within _UNSURE
-#         seconds before this index was opened may change again within the same tick of its clock:
-#         nothing is noted of it.
-# Rule 3: what verifying a log has proven counts for its bytes: it is kept under their SHA-256,
-#         whatever the file is called and whenever it was written.
-# Rule 4: it is a cache, not a witness. Whoever can write the home can write this file, too, as well
-#         as the logs and the key; ginpeer verify never asks it.
-# Rule 5: it never fails a command. A file that cannot be read or written, or that another process
-#         holds for long, counts as missing; one that is damaged, of another version, or made by
-#         somebody else is thrown away. Each row carries a checksum: after a power cut, against
-#         which nothing here is synced, a row is whole or does not count.
-# Rule 6: no connection stays open. Rows are looked up in memory; so nothing is locked while a match
-#         is played, and two tables in one home do not wait for each other.
+# Rule 1: it can be thrown away. Whatever it says was read from a log, and can be read there again.
+#         It decides nothing that the log would not decide, and is never the only copy.
+# Rule 2: what was read from a file counts only for that file: with the same size, the same node
+#         and, to the nanosecond, the same two times. Resetting a file's modification time changes
+#         its node's time, so a hidden edit shows. A file that was changed less than _UNSURE seconds
+#         before this index was opened may change again within the same tick of its clock, so we
+#         note nothing about it.
+# Rule 3: what verifying a log has proven is stored under the SHA-256 of its bytes, whatever the
+#         file is called and whenever it was written.
+# Rule 4: it is a cache, not a witness. Anybody who can write the home can write this file, as well
+#         as the logs and the key. ginpeer verify never uses it.
+# Rule 5: it never makes a command fail. A file that can't be read or written, or that another
+#         process holds for long, counts as missing. A damaged file, one of another version, and one
+#         made by somebody else are thrown away. Each row has a checksum: nothing here is synced
+#         against a power cut, but after one a row is whole or doesn't count.
+# Rule 6: no connection stays open. Rows are looked up in memory, so nothing is locked while a match
+#         is played, and two tables in one home don't wait for each other.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ except ImportError:  # some systems' Python comes without it
 
 INDEX_NAME: Final = "log_index.sqlite"
 _UNSURE: Final = 2.0
-"""Seconds: the coarsest clock of a file system in use (FAT's) ticks so."""
+"""Seconds: the tick of the coarsest file system clock in use (FAT's)."""
 _WAIT: Final = 0.25  # seconds for another process, which writes for milliseconds
 _MAX_BYTES: Final = 256 * 1024 * 1024
 _MAX_ROWS: Final = 50_000
 _MAX_SAID: Final = 256 * 1024  # characters in one row
-_OFTEN: Final = 256  # rows that are written at once
+_OFTEN: Final = 256  # rows that are written together
 _SUM_BYTES: Final = 16
 _ODD: Final = (ValueError, TypeError, OverflowError)
-"""What Python makes of values that this table never holds."""
+"""The errors that Python raises for values that this table never contains."""
 _NOT_ITS_FAULT: Final = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 22})
-"""SQLite's primary codes of what the file itself is not to blame for: PERM, BUSY, LOCKED, NOMEM,
+"""SQLite's primary error codes that aren't the file's own fault: PERM, BUSY, LOCKED, NOMEM,
 READONLY, INTERRUPT, IOERR, FULL, CANTOPEN, PROTOCOL, NOLFS."""
 _SCHEMA: Final = (
     "CREATE TABLE told (kind TEXT NOT NULL, name TEXT NOT NULL, stamp TEXT NOT NULL, "
@@ -57,10 +57,11 @@ _SCHEMA: Final = (
 
 
 class LogIndex:
-    """Texts about logs: for each kind and name one, with the stamp of what it was read from.
+    """Texts about logs: one for each kind and name, with the stamp of the file that it was read
+    from.
 
-    *program*: which version of ginpeer this is; another version's notes are thrown away, for it may
-    have judged differently. *now*: seconds since 1970, by the clock that files are dated by.
+    *program*: the version of ginpeer. The notes of another version are thrown away, since it may
+    have judged differently. *now*: returns seconds since 1970, by the clock that dates files.
     """
 
     def __init__(self, home: Path, program: str, now: Callable[[], float]) -> None:
@@ -71,8 +72,7 @@ class LogIndex:
         self._new: dict[tuple[str, str], tuple[str, str]] = {}
 
     def told(self, kind: str, name: str, stamp: str) -> str | None:
-        """Return what was noted last of this kind, under this name and for this stamp; None if
-        nothing was."""
+        """Return the last note of this kind under this name, if it has this stamp, or else None."""
         if kind not in self._told:
             self._told[kind] = self._read(kind)
         found = self._told[kind].get(name)
@@ -90,13 +90,13 @@ class LogIndex:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is new. The index is only a help, so failing is no error."""
+        """Write new notes. The index is only a convenience, so a failure is no error."""
         new, self._new = self._new, {}
         if new and not self._write(new):
-            self._write(new)  # the first time it was damaged, and has been thrown away
+            self._write(new)  # the damaged file has been thrown away the first time
 
     def _lasts(self, stamp: str) -> bool:
-        """Whether a change of the file would change this stamp."""
+        """Return whether a change of the file would change this stamp."""
         times = stamp.split()[1:3]
         return bool(stamp) and all(int(at) < self._sure for at in times)
 
@@ -117,7 +117,8 @@ class LogIndex:
         return found
 
     def _write(self, new: dict[tuple[str, str], tuple[str, str]]) -> bool:
-        """Return whether nothing is left to do: False if the file was thrown away."""
+        """Write these rows. Return whether nothing is left to do: False if the file was thrown
+        away."""
         with suppress(OSError):
             files.close(files.create(self._path))  # private; SQLite gives its journal the same mode
         if not self._lies_there() or sqlite3 is None:
@@ -155,8 +156,8 @@ class LogIndex:
         return index
 
     def _is_ours(self, index: sqlite3.Connection) -> bool:
-        """Whether this program made it, and it contains nothing else: no view, no trigger, nothing
-        that would be run; and not too many rows."""
+        """Return whether this program created the index, and it contains nothing else: no view, no
+        trigger, nothing that would be run; and not too many rows."""
         version = index.execute("PRAGMA user_version").fetchone()
         made = index.execute("SELECT sql FROM sqlite_schema LIMIT 2").fetchall()
         if version != (self._version,) or made != [(_SCHEMA,)]:
@@ -165,8 +166,8 @@ class LogIndex:
         return bool(rows <= _MAX_ROWS)
 
     def _lies_there(self) -> bool:
-        """Whether there is a file that can be it. One that is too large is removed; anything but a
-        file stays, and is in the way."""
+        """Return whether there is a file that can be the index. One that is too large is removed;
+        anything except a file stays, and prevents the index."""
         try:
             status = os.stat(self._path, follow_symlinks=False)
         except OSError:
@@ -177,7 +178,7 @@ class LogIndex:
         return stat.S_ISREG(status.st_mode)
 
     def _throw_away(self) -> bool:
-        """Remove the index; a new one is made when it is needed. Return whether it is gone."""
+        """Remove the index; a new one is created when it is needed. Return whether it is gone."""
         with suppress(OSError):
             if stat.S_ISREG(os.stat(self._path, follow_symlinks=False).st_mode):
                 with suppress(FileNotFoundError):

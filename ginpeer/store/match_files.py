@@ -8,11 +8,12 @@
 #
 # Rule 1: a last line of seeds that lacks its newline, or contains zero bytes, was torn by a crash
 #         before the seed was used; it is dropped.
-# Rule 2: the log proves who owes the next entry. Since when, and when the table was closed, is what
-#         our own clock said: nobody else can check it, so it is noted here, never in the log.
-# Rule 3: the closing note also says how the match stood, so that a list of many matches need not
-#         verify each. It holds for a log with as many entries, and for our own logs: those that
-#         others gave us have no notes.
+# Rule 2: the log proves who owes the next entry. How long they have owed it, and when the table was
+#         closed, we know only from our own clock. Nobody else can check that, so it is noted here,
+#         never in the log.
+# Rule 3: the closing note also records the score, so that a list of many matches need not verify
+#         each. The note applies only to a log with as many entries, and only to our own logs: those
+#         that others gave us have no notes.
 
 """The files beside the log of a match: notes for resuming, seeds, how the table was left."""
 
@@ -47,7 +48,7 @@ EVIDENCE_SUFFIXES: Final = (
     EVIDENCE_SUFFIX,
     *(f".evidence-{number}{LOG_SUFFIX}" for number in range(2, 10)),
 )
-"""So much is kept per match; one is enough to convict."""
+"""As much evidence as is kept for one match; one file is enough to convict."""
 MAX_NOTES_BYTES: Final = 64 * 1024
 _MAX_ADDRESSES: Final = 16
 _MAX_TEXT: Final = 300
@@ -63,16 +64,16 @@ _SEED_LINE: Final = re.compile(rb"(0|[1-9][0-9]{0,9}) ([0-9a-f]{64})")
 
 CLOSING_SUFFIX: Final = ".closed"
 _MAX_CLOSING_BYTES: Final = 4096
-_Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's time is below
+_Time = Annotated[int, within(0, 2**53 - 1)]  # as in an offer; every clock's time is below that
 
 
 @dataclass(frozen=True, slots=True)
 class MatchNotes:
     """What resuming a match needs besides its log, its seeds and the identity key.
 
-    `name` is our own name at the table, `peer` the other player's 32-byte key, `addresses` where
-    that player was reached or came from, `created` seconds since 1970. `level` is that of the bot
-    in our own process, from 1; None against anybody else.
+    `name` is our own name at the table. `peer` is the other player's 32-byte key. `addresses` are
+    those at which that player was reached or from which they came. `created` is in seconds since
+    1970. `level` is that of the bot in our own process, from 1; None against anybody else.
     """
 
     table: Annotated[bytes, of_32_bytes]
@@ -93,7 +94,7 @@ class MatchNotes:
 
     @classmethod
     def decode(cls, data: bytes) -> MatchNotes:
-        """Raises ValueError for anything that `encode` does not write."""
+        """Decode notes. Raises ValueError for anything that `encode` doesn't write."""
         return decode(cls, json.loads(data), version=1, lenient=True)
 
 
@@ -105,7 +106,7 @@ def file_stem(table: bytes) -> str:
 
 
 def read_notes(log_path: Path) -> MatchNotes | None:
-    """Read the notes beside a log; None if there are none that can be read."""
+    """Read the notes beside a log. Return None if there are none that can be read."""
     try:
         data = files.read_small(log_path.with_suffix(NOTES_SUFFIX), MAX_NOTES_BYTES)
         return MatchNotes.decode(data)
@@ -118,7 +119,8 @@ def seed_line(hand: int, seed: bytes) -> bytes:
 
 
 def read_seeds(path: Path) -> tuple[dict[int, bytes], int]:
-    """Return the seeds by hand number, and where the last whole line ends. Raises `StoreError`."""
+    """Return the seeds by hand number, and the offset at which the last whole line ends. Raises
+    `StoreError`."""
     try:
         data = files.read_small(path, _MAX_SEEDS_BYTES)
     except FileNotFoundError as why:
@@ -155,10 +157,11 @@ def _damaged(path: Path) -> StoreError:
 class ClosingNote:
     """How a table was left. Times are seconds since 1970, by this machine's clock.
 
-    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", `owes` says
-    what; `since`: when the log last grew; `closed`: when the table was closed, and `code` why; None
-    if the program ended before it could say, and the log was judged later. `game` and `scores` say
-    how the match stood; no scores before the first hand.
+    `entry` is the number of the entry that is owed, `owed_by` is "host" or "guest", and `owes` says
+    what kind it is. `since` is when the log last grew. `closed` is when the table was closed, and
+    `code` is the reason. `closed` is None if the program ended before it could record that and the
+    log was judged later. `game` and `scores` record the state of the match; there are no scores
+    before the first hand.
     """
 
     entry: int
@@ -172,7 +175,7 @@ class ClosingNote:
 
     @classmethod
     def of(cls, table: Table, since: int, closed: int | None, code: str) -> ClosingNote | None:
-        """Make the note on an unfinished match; None if nothing is owed."""
+        """Return the note on an unfinished match, or None if nothing is owed."""
         if table.owed_by is None:
             return None
         match = table.match
@@ -189,17 +192,17 @@ class ClosingNote:
 
 
 def last_modified(log_path: Path) -> int:
-    """Return when a log last grew, by the time of its file. Raises OSError."""
+    """Return when a log last grew, according to its file's time. Raises OSError."""
     return int(log_path.stat().st_mtime)
 
 
 def write_closing_note(log_path: Path, closing: ClosingNote) -> None:
-    """Keep this note in the place of an earlier one. Raises StoreError."""
+    """Store this note in place of an earlier one. Raises StoreError."""
     write_json(log_path.with_suffix(CLOSING_SUFFIX), {"version": 1, **plain(closing)})
 
 
 def read_closing_note(log_path: Path) -> ClosingNote | None:
-    """Read the note beside a log; None if there is none that can be read."""
+    """Read the note beside a log. Return None if there is none that can be read."""
     return read_record(
         ClosingNote, log_path.with_suffix(CLOSING_SUFFIX), _MAX_CLOSING_BYTES, version=1
     )

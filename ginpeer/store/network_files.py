@@ -1,14 +1,14 @@
-# What a home keeps about the network, and the cookie of this machine's Tor.
+# The files that a home keeps about the network, and the cookie of this machine's Tor.
 #
 # - What routers may have open for a port of ours, so that the next start can take it back after a
-#   crash: a file for each port. Only the program that listens at a port asks for its file.
+#   crash: one file for each port. Only the program that listens at a port reads its file.
 # - The key of our onion service: text, two lines, private.
 #
 #     ginonion1
 #     <base64 of 64 bytes: scalar and PRF secret, as Tor writes them>
 #
-#   Whoever has it can impersonate our address, and would still lack the identity key; so it is not
-#   put under the passphrase.
+#   A thief of this key can impersonate our address, but still lacks the identity key; so we don't
+#   seal it with the passphrase.
 
 """What routers may have open for us, the key of our onion service, and the cookie of Tor."""
 
@@ -53,15 +53,15 @@ class MappingNotes:
                 yield int(found[1])
 
     def read(self, port: int) -> str | None:
-        """Return the note of this port; None if none can be read: then the routers close the port
-        when its time is over."""
+        """Return the note of this port, or None if it can't be read. Then the routers close the
+        port when its lease expires."""
         try:
             return files.read_small(self._path(port), _MAX_NOTE_BYTES).decode("ascii", "replace")
         except OSError:
             return None
 
     def write(self, port: int, text: str) -> None:
-        """Keep the note; durable on return. Raises `StoreError`."""
+        """Store the note; it is durable on return. Raises `StoreError`."""
         files.make_folder(self._folder)
         files.write_atomically(self._path(port), text.encode("ascii"), replace=True)
 
@@ -80,8 +80,8 @@ class OnionKeyFile:
         self.path = home / "onion.key"
 
     def load(self) -> str | None:
-        """Return the key as Tor takes it; None if there is none yet. Raises `StoreError`, with code
-        bad-onion-key-file if the file holds no key."""
+        """Return the key in Tor's form, or None if there is none yet. Raises `StoreError`, with
+        code bad-onion-key-file if the file doesn't contain a key."""
         try:
             data = files.read_small(self.path, _MAX_KEY_FILE_BYTES, private=True)
         except FileNotFoundError:
@@ -98,7 +98,7 @@ class OnionKeyFile:
         return found[1]
 
     def keep(self, key: str) -> None:
-        """Keep a new key; an existing one stays. Raises `StoreError`."""
+        """Store a new key. An existing one stays. Raises `StoreError`."""
         files.make_folder(self.path.parent)
         files.write_atomically(self.path, f"ginonion1\n{key}\n".encode("ascii"), replace=False)
 
@@ -124,17 +124,17 @@ def read_cookie(path: str, port: int) -> bytes:
 
 
 _SYSTEM_ACCOUNTS: Final = 1000
-"""User ids below this are root's and those of programs that the system has installed, like
-debian-tor (login.defs). No person can get one."""
+"""User ids below this belong to root and to programs that the system has installed, like debian-tor
+(login.defs). No person can get one."""
 
 
 def _check_owner(status: os.stat_result, port: int) -> None:
-    """Raise ValueError unless the file is Tor's as far as its owner and mode can tell.
+    """Raise ValueError unless the file is Tor's, as far as its owner and mode can show.
 
     It must be owned by root, by us, or by the user who listens at *port* if that is a system
     account. Nobody else may be able to write it or read it, except that a file of root's or of a
-    system account may be readable by its group, as on Debian. Windows has neither, so there the
-    file's own permissions decide what we can read.
+    system account may be readable by its group, as on Debian. Windows has neither owner nor mode,
+    so there the file's own permissions decide what we can read.
     """
     if sys.platform == "win32":
         return
@@ -146,7 +146,7 @@ def _check_owner(status: os.stat_result, port: int) -> None:
 
 
 def _listening_user(port: int) -> int | None:
-    """Return the id of the user who listens at *port* of 127.0.0.1; None if the system doesn't
+    """Return the id of the user who listens at *port* of 127.0.0.1, or None if the system doesn't
     say (proc(5), /proc/net/tcp)."""
     try:
         rows = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]

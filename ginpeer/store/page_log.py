@@ -4,24 +4,25 @@
 #
 #   <script type="text/plain" id="ginpeer-log"> base64 (RFC 4648, 4) </script>
 #
-# A page may come from anybody, and a browser may have saved it again. This reader and the button in
+# Anybody may have made a page, and a browser may have saved it again. This reader and the button in
 # the page (log_element.js) must find the same log or refuse the page. The button can't see the
 # bytes of the file, and this reader doesn't parse HTML. So both apply the same rules to text: this
 # reader to the file, and the button to the document as the browser writes it out.
 #
-# Rule 1: the name is in one tag only. Every `id=` with the name counts, whatever its quotes, its
-#         case and its character references, and wherever it is: in an element, a comment, a
-#         template, an attribute. Text that ginpeer.page writes never has it (match_page.text).
+# Rule 1: the name occurs in one tag only. Every `id=` with the name counts, whatever its quotes,
+#         its case and its character references, and wherever it is: in an element, a comment, a
+#         template, an attribute. Text that ginpeer.page writes never contains it (match_page.text).
 # Rule 2: that tag is a script tag with two attributes: this id and this type. It isn't inside
 #         another tag or a comment: there is a `>` between the last `<` before it and the tag.
-# Rule 3: after it, up to the end of the element, there is only base64 in its one canonical form,
-#         and white space.
+# Rule 3: between it and the end of the element there is only base64 in its one canonical form, and
+#         white space.
 #
 # Rule 1 counts at least every element to which a browser gives this id. So this reader refuses a
-# page in which the two could find different logs. Only this reader sees what a browser drops while
-# it reads, such as the attributes of an end tag; it then refuses a page that the button reads.
+# page in which the two could find different logs. A browser drops some text while it reads, such as
+# the attributes of an end tag. Only this reader sees that text, and may then refuse a page that the
+# button accepts.
 
-"""The log that a page carries: writing it there, and reading it back."""
+"""Writes the log that a page carries, and reads it back."""
 
 from __future__ import annotations
 
@@ -55,13 +56,13 @@ _END: Final = re.compile(rb"</script[\t\n\f\r />]", re.I)
 
 
 def log_element(log: bytes) -> str:
-    """The element with this log, in rows of 76 letters."""
+    """Return the element with this log, in rows of 76 letters."""
     rows = [b64encode(log[at : at + _ROW]).decode("ascii") for at in range(0, len(log), _ROW)]
     return "\n".join([_OPENS, *rows, _CLOSES])
 
 
 def log_in_page(page: bytes, name: str) -> bytes:
-    """Return the log in a page. Raises UnreadableLog unless it carries exactly one."""
+    """Return the log in a page. Raises UnreadableLog unless the page carries exactly one."""
     if len(page) > MAX_PAGE_BYTES:
         raise UnreadableLog(
             "page-too-large",
@@ -105,7 +106,7 @@ def _start(page: bytes, name: str) -> int:
 
 
 def _container(page: bytes, named: int) -> re.Match[bytes] | None:
-    """Return the tag around this place, if it is the one that holds a log."""
+    """Return the tag around this place, if it is the one that contains a log."""
     start = page.rfind(b"<", 0, named)
     tag = _TAG.match(page, start, start + _LONGEST_TAG) if start >= 0 else None
     is_free = page.rfind(b"<", 0, start) < page.rfind(b">", 0, start)

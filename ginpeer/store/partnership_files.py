@@ -1,13 +1,14 @@
-# What a home keeps for a partnership, in which two tables see each other's score (PROTOCOL 9.12).
+# The files that a home keeps for a partnership, whose two tables see each other's score (PROTOCOL
+# 9.12).
 #
-# - An empty file beside a log says that it may be shown to another table. The program at the table
-#   creates it when both players have consented, and removes it when one of them takes that back.
-#   `ginpeer link` shows the logs: it is another program, and looks each time before it sends.
-# - What `ginpeer link` has found, for the word `tally` at the table: lines to be read aloud, beside
-#   a lock that is held while the link runs. After a crash the lock is free, so the lines are known
-#   to be old.
+# - An empty file beside a log allows showing the log to another table. The program at the table
+#   creates it when both players have consented, and removes it when one of them withdraws consent.
+#   `ginpeer link`, a separate program, shows the logs, and checks for the file before each send.
+# - The results of `ginpeer link`, for the word `tally` at the table: lines to be read aloud, and a
+#   lock that is held while the link runs. After a crash nobody holds the lock, so the lines are
+#   known to be old.
 
-"""Which logs may be shown to another table, and how a partnership stands, as its link found it."""
+"""Which logs may be shown to another table, and a partnership's score as its link found it."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ _MAX_LINES: Final = 500  # an evening has some 50 hands, and a line for each
 
 
 def mark_shared(log_path: Path) -> None:
-    """Note that the log may be shown from now on. Raises StoreError."""
+    """Allow showing the log from now on. Raises StoreError."""
     files.write_atomically(log_path.with_suffix(SHARED_SUFFIX), b"", replace=True)
 
 
 def unmark_shared(log_path: Path) -> None:
-    """Note that the log may no longer be shown. Raises StoreError."""
+    """Stop allowing that the log is shown. Raises StoreError."""
     remove(log_path.with_suffix(SHARED_SUFFIX))
 
 
@@ -47,7 +48,7 @@ def shared_logs(home: Home, since: float) -> tuple[StoredMatch, ...]:
 
 
 def _marked(log_path: Path) -> float:
-    """Return when the log was marked; minus infinity if it wasn't."""
+    """Return when the log was marked, or minus infinity if it wasn't."""
     try:
         return log_path.with_suffix(SHARED_SUFFIX).stat().st_mtime
     except OSError:
@@ -65,8 +66,8 @@ class CachedStanding:
 
 @contextmanager
 def only_link(home: Home) -> Iterator[None]:
-    """Hold the lock of the one link of a home. Raises StoreError with code link-runs if another
-    program holds it."""
+    """Hold the lock of a home's only link. Raises StoreError with code link-runs if another program
+    holds it."""
     path = home.path / _LOCK
     files.make_folder(home.path)
     try:
@@ -87,12 +88,12 @@ def only_link(home: Home) -> Iterator[None]:
 
 
 def cache_standing(home: Home, lines: Sequence[str]) -> None:
-    """Keep these lines in the place of earlier ones. Raises StoreError."""
+    """Store these lines in place of earlier ones. Raises StoreError."""
     write_json(home.path / _FILE, {"version": 1, "lines": list(lines)[-_MAX_LINES:]}, indent=None)
 
 
 def cached_standing(home: Home) -> CachedStanding | None:
-    """Return the lines that the link kept last; None if none can be read."""
+    """Return the lines that the link stored last, or None if they can't be read."""
     match read_json(home.path / _FILE, _MAX_BYTES):
         case {"version": 1, "lines": list(lines)} if len(lines) <= _MAX_LINES:
             if all(isinstance(line, str) and _can_be_shown(line) for line in lines):
@@ -101,8 +102,8 @@ def cached_standing(home: Home) -> CachedStanding | None:
 
 
 def _can_be_shown(line: str) -> bool:
-    """Whether a terminal can show this line. Its names were made harmless when it was written, but
-    somebody else may have written to the file since."""
+    """Return whether a terminal can show this line. The names in it were made harmless when it was
+    written, but somebody else may have written to the file since."""
     return not any(category(each) in ("Cc", "Cs", "Zl", "Zp") for each in line)
 
 
@@ -118,7 +119,7 @@ def _runs(home: Home) -> bool:
 
 
 def _locked(fd: int) -> bool:
-    """Take the lock. Return whether we hold it now, or the file system has no locks."""
+    """Take the lock. Return whether we now hold it, or the file system has no locks."""
     try:
         return files.try_lock(fd)
     except OSError:

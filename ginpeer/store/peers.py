@@ -1,7 +1,7 @@
 # For each key that we have met: its names, its addresses, and when we met it.
 #
-# The file is read again under a lock before each change, so two running ginpeers do not undo each
-# other's changes; it is replaced as a whole. A file that cannot be understood is never overwritten:
+# The file is read again under a lock before each change, so two running ginpeers don't undo each
+# other's changes; it is replaced as a whole. A file that can't be understood is never overwritten:
 # an attacker would want us to forget the keys that we know.
 
 """The keys that we have met."""
@@ -29,12 +29,12 @@ from ginpeer.store.json_files import (
 from protocol.crypto.identity import fingerprint
 
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
-_MAX_PEERS: Final = 2000  # the longest not met are forgotten first, whom we call by a name last
+_MAX_PEERS: Final = 2000  # first we forget those not met for longest; last those with a nickname
 _MAX_ADDRESSES: Final = 8  # the latest
 _MAX_WAYS: Final = 20
 _MAX_TEXT: Final = 200
 _SOON: Final = 60  # seconds
-_FEWEST_LETTERS: Final = 4  # of a fingerprint
+_FEWEST_LETTERS: Final = 4  # letters of a fingerprint
 _Time = Annotated[int, within(0, LATEST)]
 
 
@@ -44,30 +44,30 @@ class Peer:
 
     key: Annotated[bytes, of_32_bytes]
     name: str
-    """What its owner last called itself, or empty."""
+    """The name that its owner last used, or empty."""
     addresses: tuple[str, ...]
-    """Where it was met, the latest first."""
+    """The addresses at which we met it, the latest first."""
     first_met: _Time
     last_met: _Time
     told: tuple[str, ...] = ()
-    """Where it says that it can be reached."""
+    """The addresses at which it says that it can be reached."""
     nickname: str = ""
     """Our player's name for it, or empty."""
     hidden: str = ""
-    """How our player connects without showing our address; empty: the peer may know it."""
+    """How our player connects without disclosing our address; empty: the peer may know it."""
     named: _Time = 0
     """Since when its owner has used that name."""
     ways: tuple[str, ...] = ()
-    """The options that let it reach us, like "tor" or "advertise=my.home.example:4466"."""
+    """The options by which it reaches us, like "tor" or "advertise=my.home.example:4466"."""
 
     @property
     def called(self) -> str:
-        """What we call it: our player's name for it, or else its owner's."""
+        """Our name for it: our player's nickname, or else its owner's name."""
         return self.nickname or self.name
 
 
 class KnownPeers:
-    """The file of known peers. Names and addresses in it are the peers' own words."""
+    """The file of known peers. The names and addresses in it are the peers' own words."""
 
     def __init__(self, path: Path, now: Callable[[], float]) -> None:
         self._path = path
@@ -85,7 +85,7 @@ class KnownPeers:
         return self._read().get(key)
 
     def name_of(self, key: bytes) -> str | None:
-        """Return our name for this key; None for a stranger, or a peer without a name."""
+        """Return our name for this key, or None for a stranger or a peer without a name."""
         peer = self.peer(key)
         return peer.called or None if peer else None
 
@@ -104,7 +104,7 @@ class KnownPeers:
         return tuple(filter(is_meant, self.all()))
 
     def remember(self, key: bytes, address: str, name: str | None = None) -> None:
-        """Note that this key was met now at `address` (empty: unknown), unless little has changed
+        """Record that this key was met now at `address` (empty: unknown), unless little has changed
         within the last minute. Raises `StoreError`."""
         of_32_bytes(key)
         files.make_folder(self._path.parent)
@@ -129,7 +129,7 @@ class KnownPeers:
                 self._write(peers)
 
     def told(self, key: bytes, addresses: tuple[str, ...]) -> None:
-        """Note the addresses at which a known peer says that it can be reached. Raises
+        """Record the addresses at which a known peer says that it can be reached. Raises
         `StoreError`."""
         new = tuple(address[:_MAX_TEXT] for address in addresses[:_MAX_ADDRESSES])
         self._change(key, lambda peer: replace(peer, told=new))
@@ -139,13 +139,13 @@ class KnownPeers:
         self._change(key, lambda peer: replace(peer, nickname=nickname[:_MAX_TEXT]))
 
     def hide(self, key: bytes, way: str) -> None:
-        """Note that our player hides our address from a known key, and how; empty: no longer.
+        """Record that our player hides our address from a known key, and how; empty: no longer.
         Raises `StoreError`."""
         self._change(key, lambda peer: replace(peer, hidden=way[:_MAX_TEXT]))
 
     def note_ways(self, key: bytes, typed: tuple[str, ...], *, only: bool = False) -> None:
-        """Note the options that were typed when we met a known key. They replace earlier values of
-        the same options, or with *only* all earlier options. Raises `StoreError`."""
+        """Record the options that were typed when we met a known key. They replace earlier values
+        of the same options, or with *only* all earlier options. Raises `StoreError`."""
         new = tuple(way[:_MAX_TEXT] for way in typed)
 
         def change(peer: Peer) -> Peer:
@@ -189,8 +189,8 @@ class KnownPeers:
             ) from why
 
     def _write(self, peers: dict[bytes, Peer]) -> None:
-        # A club meets many peers, and anybody can make as many keys: none of them drives out
-        # a friend to whom our player has given a name.
+        # A club meets many peers, and anybody can make as many keys as they like. None of those
+        # displaces a friend to whom our player has given a name.
         first = sorted(peers.values(), key=lambda peer: (not peer.nickname, -peer.last_met))
         latest = sorted(first[:_MAX_PEERS], key=lambda peer: -peer.last_met)
         entries = {}
@@ -216,8 +216,8 @@ def _letters(fingerprint: str) -> str:
 
 
 def _is_news(old: Peer | None, new: Peer) -> bool:
-    """Whether more has changed than the time and the port. A guest comes back from a new port each
-    time, on a bad line every few seconds."""
+    """Return whether more has changed than the time and the port. A guest comes back from a new
+    port each time; on a bad line, every few seconds."""
     if old is None or old.name != new.name:
         return True
     soon = 0 <= new.last_met - old.last_met < _SOON
@@ -225,13 +225,13 @@ def _is_news(old: Peer | None, new: Peer) -> bool:
 
 
 def _host(peer: Peer) -> str:
-    """The latest address without the port."""
+    """Return the latest address without the port."""
     latest = peer.addresses[0] if peer.addresses else ""
     return latest.rpartition(":")[0] or latest
 
 
 def _decode(data: bytes) -> dict[bytes, Peer]:
-    """Raises ValueError for anything that isn't a file of known peers."""
+    """Read a file of known peers. Raises ValueError for anything else."""
     match json.loads(data):
         case {"version": 1, "peers": dict(entries)}:
             peers = (_peer(key, fields) for key, fields in entries.items())

@@ -1,22 +1,24 @@
 # The end of our own log after a power cut.
 #
-# An entry is written with one call and synced before anything is made of it, so at most one record
-# is in doubt: the last. What is left of it may be
+# An entry is written with one call and synced before we use it, so only the last record can be in
+# doubt. What is left of it may be
 #
-#   - a beginning (the file ends inside the record), which every reader calls torn;
-#   - all its bytes, but some blocks of them zeros: the file had grown before its blocks were
-#     written. If these hold the record's length, what follows reads as records of any length.
+#   - a beginning (the file ends inside the record), which every reader reports as torn;
+#   - all its bytes, but with some blocks zeroed, because the file had grown before its blocks were
+#     written. If a zeroed block contained the record's length, the rest reads as records of any
+#     length.
 #
-# The second kind looks like damage. Two things together distinguish it: the rest of the file, no
-# longer than one record can be, has a block of zeros (the two zero bytes with which every record
-# begins don't count as one, even at the end of a block); and it does not begin with an entry that
-# one of the two players has signed. Then it was never sent or shown, and is dropped. Rejected:
-# dropping whatever is not signed, for a log whose last entry has rotted away must not be cut
-# silently; and a checksum in each record, for the signature is one.
+# The second kind looks like damage. Two conditions together distinguish it. First, the rest of the
+# file is no longer than one record can be, and contains a block of zeros. The two zero bytes with
+# which every record begins don't count as one, even at the end of a block. Second, that rest
+# doesn't begin with an entry that one of the two players has signed. Then the entry was never sent
+# or shown, and we drop it. We rejected two other ways: dropping everything unsigned, because a log
+# whose last entry has rotted must not be cut silently; and a checksum in each record, because the
+# signature already is one.
 #
-# Only our own logs are read like this. Verifying a log calls damage damage.
+# Only our own logs are read like this. Verifying a log reports damage as damage.
 
-"""Reading our own log up to what a power cut has left unfinished."""
+"""Reads our own log, up to the part that a power cut has left unfinished."""
 
 from __future__ import annotations
 
@@ -34,19 +36,20 @@ from protocol.entry import NotAnEntry, RawEntry
 from protocol.messages import Malformed
 
 BLOCK: Final = 512
-"""Bytes: what reaches a medium together is a multiple of it."""
+"""Bytes. Whatever reaches a medium in one piece is a multiple of this."""
 _LONGEST_RECORD: Final = log.LENGTH_BYTES + log.MAX_ENTRY_BYTES
 _ALWAYS_ZERO: Final = 2  # bytes that a record begins with: no entry that is played has 64 KiB
 
 
 def read_own_log(path: Path) -> LogFile:
-    """As `read_log`, but what a power cut may leave of the last record is torn, not an error."""
+    """Read a log as `read_log` does, but report what a power cut may leave of the last record as
+    torn, not as an error."""
     with log.open_log(path) as reader:
         return _read(reader, lambda start: files.read_small(path, log.MAX_LOG_BYTES)[start:])
 
 
 def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
-    """As `read_own_log`, from an open file; it may raise OSError as well."""
+    """Read an open log as `read_own_log` does. May raise OSError as well."""
 
     def rest(start: int) -> bytes:
         file.seek(start)
@@ -56,10 +59,10 @@ def read_own_open_log(file: BinaryIO, path: Path) -> LogFile:
 
 
 def _read(reader: LogReader, rest: Callable[[int], bytes]) -> LogFile:
-    """*rest* gives what the file holds from an offset on."""
+    """Read our own log. *rest* returns the file's bytes from an offset on."""
     entries = tuple(reader)
     lengths = (log.LENGTH_BYTES + len(entry) for entry in entries)
-    starts = tuple(accumulate(lengths, initial=len(log.MAGIC)))  # and where the last one ends
+    starts = tuple(accumulate(lengths, initial=len(log.MAGIC)))  # and the end of the last one
     sound = _sound(entries, starts, reader.size)
     if sound < len(entries) or reader.fault is not None:
         start = starts[sound]
@@ -71,8 +74,8 @@ def _read(reader: LogReader, rest: Callable[[int], bytes]) -> LogFile:
 
 
 def _sound(entries: Sequence[bytes], starts: Sequence[int], size: int) -> int:
-    """How many entries come before the last ones, within the length of one record, that neither
-    player has signed."""
+    """Return the number of entries without the trailing ones that neither player has signed. Look
+    back by at most the length of one record."""
     keys = {key for entry in entries[:2] if (key := _key_in(entry)) is not None}
     number = len(entries)
     while (
@@ -101,8 +104,8 @@ def _signed(entry: bytes, key: bytes) -> bool:
 
 
 def _has_zero_block(data: bytes, start: int) -> bool:
-    """Whether some block of these bytes is zeros; they begin at this offset of the file with a
-    record. The first and the last block count as far as they belong to them."""
+    """Return whether some block of these bytes is all zeros. They start with a record, at this
+    offset of the file. In the first and last block, only the bytes given here count."""
     first = BLOCK - start % BLOCK
     borders = (0, *range(first, len(data), BLOCK), len(data))
     blocks = (data[at:end] for at, end in pairwise(borders) if max(at, _ALWAYS_ZERO) < end)

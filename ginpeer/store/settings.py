@@ -1,4 +1,4 @@
-"""What a player likes and wants to be called, kept for the next time. Losing it costs nothing."""
+"""A player's preferences and name, kept for the next time. Losing them does no harm."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from protocol.messages import clean_name
 
 _FILE: Final = "settings.json"
 _MAX_BYTES: Final = 4096
-_MAX_LEVEL: Final = 9  # there may be fewer; then the best is played
+_MAX_LEVEL: Final = 9  # there may be fewer levels; then the best one plays
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one home; one that cannot be read has its default."""
+    """The settings of one home. A setting that can't be read has its default."""
 
     words: bool = False
     """Whether cards are read out in words."""
     name: Annotated[str, clean_name] = ""
-    """What our player wants to be called, fit to be signed, or empty."""
+    """The name that our player wants, fit to be signed, or empty."""
     brief: bool = False
-    """Whether a turn is told in as few words as possible."""
+    """Whether a turn is described in as few words as possible."""
     confirm: bool = True
-    """Whether we ask about a discard that looks like a slip."""
+    """Whether we ask before a discard that looks like a slip."""
     bell: bool = False
     """Whether the terminal rings when our turn comes after a wait."""
     four_colours: bool = False
     """Whether each suit has its own colour."""
     level: Annotated[int, within(0, _MAX_LEVEL)] = 0
-    """The bot's level in the next practice; 0 before the first is over."""
+    """The bot's level in the next practice; 0 until the first practice is over."""
     won: bool | None = None
-    """Whether our player won the last practice; None before, and if nobody did."""
+    """Whether our player won the last practice; None if there was none, or if nobody won."""
     stun: bool | None = None
-    """Whether public STUN servers may be asked for our address; None until our player has
+    """Whether we may ask public STUN servers for our address; None until our player has
     answered."""
 
 
 DEFAULT_SETTINGS: Final = Settings()
-"""Before a player has changed anything."""
+"""The settings until a player changes them."""
 
 
 def read_settings(home: Path) -> Settings:

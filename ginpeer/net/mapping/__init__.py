@@ -9,5 +9,5 @@ datagrams                   one request by UDP; the search for a router's UPnP d
 methods                     a lease; what every protocol takes and returns
 pcp, upnp                   PCP and NAT-PMP; UPnP: each asks one router for one port
 maintained_mapping          one address of ours: which method has it open, renewals
-port_mapping                all of it, behind ``begin`` and ``stop``
+port_mapping                the whole, behind ``begin`` and ``stop``
 """

@@ -5,7 +5,7 @@ UPnP description (UPnP Device Architecture 1.1, section 1.3).
 # the system drops the others, and we check each sender as well.
 # Rule 2: a request ends after the last wait, or after MAX_ANSWERS datagrams that aren't an answer.
 # Rule 3: a search also goes to the group of all devices, since some routers answer only to that.
-# Anybody in the network could answer, so only the answers from the router's own address count.
+# Anybody in the network could answer, so only answers from the router's own address count.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def ask(
 ) -> Deferred[_Answer]:
     """Send *request* from *own* to *server*, once before each of *waits* (in seconds).
 
-    *read* returns the answer, or None for a datagram that answers something else, or raises
-    Refusal. After an unreadable datagram we keep waiting, since another may come; every other
-    refusal ends the question. Fails with Refusal. Cancelling it closes the socket.
+    *read* returns the answer, or None if a datagram answers something else, or raises Refusal.
+    After an unreadable datagram we keep waiting, since another may come; every other refusal ends
+    the question. Fails with Refusal. Cancelling it closes the socket.
     """
     question = _ConnectedQuestion(server, request, waits, read, clock)
     try:
@@ -78,11 +78,11 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
 
     @abstractmethod
     def is_from_router(self, host: str, port: int) -> bool:
-        """Whether a datagram from this address counts."""
+        """Return whether a datagram from this address counts."""
 
     @abstractmethod
     def is_final(self, refusal: Refusal) -> bool:
-        """Whether no better answer can follow this one."""
+        """Return whether no better answer can follow this one."""
 
     def startProtocol(self) -> None:
         self._send()
@@ -121,7 +121,7 @@ class Question(DatagramProtocol, ABC, Generic[_Answer]):
                 self.transport.write(request, destination)
                 sent += 1
             except OSError:
-                continue  # no route to the group, say; the router itself may still answer
+                continue  # perhaps no route to the group; the router itself may still answer
         if not sent:
             self.fail(Refusal("router-unreachable"))
 
@@ -159,7 +159,7 @@ class _ConnectedQuestion(Question[_Answer]):
         return refusal.code != "answer-unreadable"
 
     def connectionRefused(self) -> None:
-        """Fail: the router's system says that nothing listens there."""
+        """Fail: the router's system reports that nothing listens there."""
         self.fail(Refusal("not-offered"))
 
     def _connect(self) -> None:
@@ -168,7 +168,7 @@ class _ConnectedQuestion(Question[_Answer]):
             self.transport.connect(host, port)
             return
         # Twisted connects to a pair of host and port, and Python ignores the network card of a host
-        # in a pair. So we connect the socket here, and only tell Twisted.
+        # in a pair. So connect the socket here, and only inform Twisted.
         numeric = socket.AI_NUMERICHOST
         found = socket.getaddrinfo(host, port, socket.AF_INET6, socket.SOCK_DGRAM, 0, numeric)
         self.transport.getHandle().connect(found[0][4])
@@ -205,9 +205,10 @@ def encode_search(host: str, port: int, target: str) -> bytes:
 
 
 def read_search_answer(data: bytes, router: str) -> RouterUrl | None:
-    """Return where *router*, which sent *data*, keeps its description; None if that isn't said.
+    """Return the URL at which *router*, which sent *data*, keeps its description; None if *data*
+    doesn't contain it.
 
-    Raises Refusal, also if the description is on another machine.
+    Raises Refusal, even for a readable URL if it is on another machine.
     """
     if len(data) > MAX_SEARCH_ANSWER:
         raise Refusal("answer-too-long")
@@ -229,7 +230,8 @@ def search(
     waits: Sequence[float],
     clock: Any,
 ) -> Deferred[RouterUrl]:
-    """Find where this router keeps its description, asking once before each of *waits* seconds.
+    """Find where this router keeps its description, asking once before each of *waits* (in
+    seconds).
 
     Fails with Refusal. Cancelling it closes the socket.
     """

@@ -1,10 +1,10 @@
 """This machine's routers, and the address of ours that each of them knows.
 
-The routing table comes as text, as each system writes it, and is read by pure functions. An IPv6
-router mostly has a link-local address, which comes with the network card: ``fe80::1%eth0``.
+Each system writes the routing table as text of its own kind, and pure functions read it. An IPv6
+router usually has a link-local address, written with the network card: ``fe80::1%eth0``.
 
-# Rule 1: the reactor is never blocked. Linux answers at once from two kernel files; elsewhere a
-# system command runs in a thread, for COMMAND_SECONDS at most.
+# Rule 1: the reactor is never blocked. Linux answers immediately from two kernel files; elsewhere a
+# system command runs in a thread, for at most COMMAND_SECONDS.
 # Rule 2: the command is called by its full path, without a shell, with fixed arguments.
 """
 
@@ -28,19 +28,19 @@ from ginpeer.net.own_addresses import ELSEWHERE, own_towards
 MAX_GATEWAYS = 2
 """How many gateways of one IP version to ask: a cable and a wireless card."""
 MAX_IPV6 = 3
-"""How many of our IPv6 addresses to open; a card may have many, most of them short-lived."""
+"""How many of our IPv6 addresses to open. A card may have many, most of them short-lived."""
 COMMAND_SECONDS = 2.0
 MAX_TABLE = 1 << 18
-"""How many bytes of a routing table to read; a home's has a few thousand."""
+"""How many bytes of a routing table to read. A home's has a few thousand."""
 
-# Where these stand on every such system; looking along PATH would run what a stranger put there.
+# The fixed paths of these commands. Searching PATH could run a stranger's program.
 _NETSTAT = ("/usr/sbin/netstat", "-rn")
 _NETSTAT_BSD = ("/usr/bin/netstat", "-rn")
 _ROUTE = (r"C:\Windows\System32\route.exe", "print")
 
 
 class Gateway(NamedTuple):
-    """A router's IP address, and our own IP address on the way to it.
+    """A router's IP address, and our own IP address on the route to it.
 
     An IPv6 router's address may name a network card: ``fe80::1%eth0``. Our address is then a global
     one that the router should let through; there is one Gateway for each such address.
@@ -57,7 +57,7 @@ class Gateway(NamedTuple):
 def find_gateways(
     reactor: Any, own: Iterable[str] = (), platform: str = sys.platform
 ) -> Deferred[tuple[Gateway, ...]]:
-    """Find the routers, IPv4 first; none if the system names none.
+    """Find the routers, IPv4 first; none if the system lists none.
 
     *own*: our IPv6 addresses to open; by default the one from which packets leave.
     """
@@ -103,8 +103,8 @@ class CommandResult(NamedTuple):
 
 
 def run_command(command: tuple[str, ...], seconds: float) -> CommandResult | None:
-    """Run a system command (rule 2) for at most so many seconds; None if it doesn't exist or takes
-    too long. Call this in a thread."""
+    """Run a system command (rule 2) for at most so many seconds. Return None if it doesn't exist or
+    takes too long. Call this in a thread."""
     try:
         said = subprocess.run(  # noqa: S603 - rule 2
             command,
@@ -154,7 +154,7 @@ def linux_ipv4(table: str) -> tuple[str, ...]:
         try:
             destination, gateway, flags, mask = (int(words[i], 16) for i in (1, 2, 3, 7))
             metric = int(words[6])
-            # The kernel prints the four bytes as one number of this machine's own order.
+            # The kernel prints the four bytes as one number in this machine's byte order.
             packed = struct.pack("=I", gateway)
         except (ValueError, IndexError, struct.error):
             continue
@@ -199,8 +199,8 @@ def netstat(table: str) -> tuple[str, ...]:
 
 
 def route_print(table: str) -> tuple[str, ...]:
-    """Read ``route print`` of Windows, sorted by metric. Its headings are in the system's language;
-    the order of the columns is not."""
+    """Read ``route print`` of Windows, sorted by metric. Its headings are in the system's language,
+    but the order of its columns is fixed."""
     found = []
     for line in table.splitlines():
         words = line.split()
@@ -210,7 +210,7 @@ def route_print(table: str) -> tuple[str, ...]:
             elif len(words) == 4 and words[2] == "::/0":  # card, metric, network, gateway
                 found.append((int(words[1]), _scoped(IPv6Address(words[3]), str(int(words[0])))))
         except ValueError:
-            continue  # "On-link", in whatever language
+            continue  # "On-link", in any language
     return _unique(found)
 
 
@@ -225,7 +225,7 @@ def _unique(found: list[tuple[int, str]]) -> tuple[str, ...]:
 
 
 def readers_for(platform: str = sys.platform) -> str:
-    """Say what the routing table is read with: ``linux``, ``netstat`` or ``route``."""
+    """Return the name of the reader for the routing table: ``linux``, ``netstat`` or ``route``."""
     if platform.startswith(("linux", "android")):
         return "linux"
     return "route" if platform in ("win32", "cygwin") else "netstat"

@@ -1,14 +1,14 @@
 """The subset of HTTP that a router needs (RFC 9112): one request over TCP, and its response.
 
-Not twisted.web, which would save some 60 lines here. It remembers up to 10,000 header names for the
-whole process, and a hostile router that sends long ones took it from 46 to 374 MB (Twisted 26.10).
-It also writes SOAPAction as Soapaction, and refuses chunk lengths with spaces behind them, as old
-servers pad them.
+We don't use twisted.web, which would save some 60 lines here. It remembers up to 10,000 header
+names for the whole process, and a hostile router that sent long ones made it grow from 46 to 374 MB
+(Twisted 26.10). It also writes SOAPAction as Soapaction, and refuses chunk lengths followed by
+spaces, which old servers use as padding.
 
-# Rule 1: an answer may have MAX_HEAD bytes of head and MAX_BODY of body, also in chunks; one byte
+# Rule 1: an answer may have MAX_HEAD bytes of head and MAX_BODY of body, even in chunks; one byte
 # more ends it. We keep nothing beyond that, whatever lengths it announces.
-# Rule 2: redirects aren't followed, and a URL only if it is http and names the router's own IP
-# address.
+# Rule 2: we don't follow redirects, and we follow a URL only if it is http and names the router's
+# own IP address.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ginpeer.net.mapping.gateways import Gateway
 from ginpeer.net.mapping.results import Refusal
 
 MAX_HEAD = 1 << 13
-MAX_BODY = 1 << 17  # descriptions of 20 KB have been seen
+MAX_BODY = 1 << 17  # real descriptions have up to 20 KB
 MAX_URL = 512
 _MAX_CHUNK_LINE = 256
 _HEAD_END = b"\r\n\r\n"
@@ -39,7 +39,7 @@ _STATUS = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: [^\r\n]*)?", re.ASCII
 
 
 class RouterUrl(NamedTuple):
-    """A URL on a router; ``str`` gives ``http://host:port/path``."""
+    """A URL on a router. ``str`` returns ``http://host:port/path``."""
 
     host: str
     port: int
@@ -54,7 +54,8 @@ class RouterUrl(NamedTuple):
 
 
 def parse_url(text: str, router: str) -> RouterUrl:
-    """Read a URL that a router gave. Raises Refusal, also if it leads away from *router*."""
+    """Read a URL that a router sent. Raises Refusal, even for a valid one that leads away from
+    *router*."""
     matched = _URL.fullmatch(text) if len(text) <= MAX_URL else None
     if matched is None:
         raise Refusal("answer-elsewhere")
@@ -71,7 +72,7 @@ def parse_url(text: str, router: str) -> RouterUrl:
 
 def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
     """Read a URL that may be relative to *base*. Raises Refusal, like `parse_url`."""
-    if not text.isprintable():  # urljoin would leave out line breaks
+    if not text.isprintable():  # urljoin would drop line breaks
         raise Refusal("answer-elsewhere")
     try:
         return parse_url(urljoin(str(base), text.strip()), router)
@@ -80,7 +81,7 @@ def resolve_url(base: RouterUrl, text: str, router: str) -> RouterUrl:
 
 
 def encode_request(url: RouterUrl, action: str | None = None, body: bytes = b"") -> bytes:
-    """Encode a GET, or the POST of a SOAP *action* (its quoted name). The connection is closed
+    """Encode a GET, or the POST of a SOAP *action* (its quoted name), on a connection that closes
     after it."""
     head = [f"{'POST' if action else 'GET'} {url.path} HTTP/1.1", f"Host: {url.authority}"]
     if action:
@@ -102,18 +103,18 @@ class HttpResponse:
 
 
 class HttpResponseReader:
-    """Assembles a response from bytes. After raising Refusal it can't be used any more."""
+    """Assembles a response from bytes. Don't use it after it has raised Refusal."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._body = bytearray()
         self._status: int | None = None
-        self._left: int | None = None  # of the body, or of a chunk; None: as far as it goes
+        self._left: int | None = None  # of the body, or of a chunk; None: until it closes
         self._chunked = False
         self._trailers = False
 
     def feed(self, data: bytes) -> HttpResponse | None:
-        """Take the next bytes; return the response once it is complete."""
+        """Add the next bytes. Return the response once it is complete."""
         self._buffer += data
         while self._status is None:
             end = self._buffer.find(_HEAD_END, 0, MAX_HEAD + len(_HEAD_END))
@@ -135,7 +136,8 @@ class HttpResponseReader:
         return None
 
     def end(self) -> HttpResponse:
-        """Return the response after the router has closed the connection, which may end it."""
+        """Return the response now that the router has closed the connection, which may mark its
+        end."""
         if self._status is None or self._chunked or self._left is not None:
             raise Refusal("answer-unreadable")
         return self._whole()
@@ -211,7 +213,7 @@ class HttpResponseReader:
 def fetch(
     reactor: Any, way: Gateway, port: int, request: bytes, seconds: float, clock: Any
 ) -> Deferred[HttpResponse]:
-    """Send *request* to a router's TCP port, and wait *seconds* at most.
+    """Send a request to a router's TCP port, and wait at most *seconds*.
 
     Fails with Refusal. Cancelling it closes the connection.
     """

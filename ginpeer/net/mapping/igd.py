@@ -1,15 +1,15 @@
 """UPnP messages: a router's device description, SOAP requests, SOAP answers. Pure.
 
 Sources: InternetGatewayDevice:1 and :2, WANIPConnection:1 and :2, WANPPPConnection:1,
-WANIPv6FirewallControl:1 (UPnP Forum), with the actions' arguments in the order given there, which
+WANIPv6FirewallControl:1 (UPnP Forum). The actions' arguments are in the order given there, which
 some routers insist on.
 
 XML from a router is hostile until it has been reduced to a small tree of names and texts:
 
-# Rule 1: no document type, and no entities except XML's own five. Anything that begins with ``<!``,
-# except a comment or CDATA, is refused before the parser sees it: a handler that raises
-# doesn't stop the parser, which would still expand entities.
-# Rule 2: bytes, depth and elements are bounded. The parser runs in memory that the bytes bound.
+# Rule 1: no document type, and no entities except XML's own five. Refuse everything that begins
+# with ``<!``, except a comment or CDATA, before the parser sees it: a handler that raises doesn't
+# stop the parser, which would still expand entities.
+# Rule 2: bytes, depth and elements are bounded. The bytes bound the parser's memory.
 # Rule 3: prefixes are dropped. Routers get namespaces wrong, and nothing here depends on them.
 """
 
@@ -34,13 +34,13 @@ CONNECTIONS = (  # the better first
 MAX_DEPTH = 32  # a device description nests three devices, 12 levels
 MAX_ELEMENTS = 4096
 MAX_SERVICES = 4
-"""How many services of one router to ask; it has one for each line to the outside."""
+"""How many services of one router to ask. A router has one for each line to the outside."""
 LABEL = "ginpeer"
 """The name that the router's own pages show for the open port."""
 
 INVALID_ACTION, INVALID_ARGUMENTS, ACTION_FAILED, UNSUPPORTED = 401, 402, 501, 602
 NO_SUCH_ENTRY = 714
-CONFLICTS = frozenset({718, 729})  # the port is another machine's, or another service's
+CONFLICTS = frozenset({718, 729})  # another machine, or another service, has the port
 ONLY_PERMANENT = 725
 NO_PORTS = 728
 
@@ -52,7 +52,7 @@ _FAULTS = {
     702: "firewall-off",
     703: "not-allowed",  # InboundPinholeNotAllowed
     718: "port-taken",
-    724: "port-taken",  # only the same port outside as inside, and that is taken
+    724: "port-taken",  # the outside port must equal the inside one, and that is taken
     728: "no-room",
     729: "port-taken",
 }
@@ -71,16 +71,16 @@ class XmlElement:
     children: list[XmlElement] = field(default_factory=list)
 
     def child(self, name: str) -> XmlElement | None:
-        """Return the first child of this name."""
+        """Return the first child with this name."""
         return next((each for each in self.children if each.name == name), None)
 
     def text_of(self, name: str) -> str:
-        """Return the stripped text of the first child of this name; "" if there is none."""
+        """Return the stripped text of the first child with this name; "" if there is none."""
         found = self.child(name)
         return "" if found is None else found.text.strip()
 
     def walk(self) -> Iterator[XmlElement]:
-        """Yield this element and all below it, in the order of the document."""
+        """Yield this element and all below it, in document order."""
         waiting = [self]
         while waiting:
             element = waiting.pop()
@@ -91,9 +91,9 @@ class XmlElement:
 def read_xml(data: bytes) -> XmlElement:
     """Return the root element of a document. Raises Refusal.
 
-    Whatever encoding the document declares, it is read as UTF-8, and a wrong byte becomes a
-    replacement mark: what we look for is plain letters, and routers declare what they don't
-    keep.
+    Read it as UTF-8, whatever encoding it declares, and replace a wrong byte by a replacement
+    character: we look only for plain letters, and routers don't keep to the encoding that they
+    declare.
     """
     if len(data) > MAX_BODY:
         raise Refusal("answer-too-long")
@@ -192,8 +192,8 @@ class UpnpFault(Exception):
 
 
 def read_action(status: int, data: bytes, action: str) -> XmlElement:
-    """Return the element that holds an action's results. Raises UpnpFault, or Refusal for anything
-    else that isn't a result."""
+    """Return the element that contains an action's results. Raises UpnpFault, or Refusal if the
+    answer is anything else."""
     if status not in (200, 500):
         raise Refusal("not-allowed" if status in (401, 403) else "refused", status)
     envelope = read_xml(data)
@@ -235,8 +235,8 @@ def entry_arguments(external_port: int) -> dict[str, str]:
 def mapping_arguments(
     external_port: int, internal_port: int, own: str, lifetime: int
 ) -> dict[str, str]:
-    """Return the arguments of AddPortMapping and AddAnyPortMapping. *lifetime*: seconds, 0 for
-    ever."""
+    """Return the arguments of AddPortMapping and AddAnyPortMapping. *lifetime*: seconds; 0 means
+    for ever."""
     return {
         **entry_arguments(external_port),
         "NewInternalPort": str(internal_port),

@@ -4,10 +4,10 @@ is maintained.
 # Rule 1: the better method asks first; the next one starts when those before it have failed or have
 # used up their head start. PCP goes before NAT-PMP, since its nonce protects our mapping from
 # others. UPnP goes last: anybody may delete its entries, and some routers keep them for ever.
-# Rule 2: the first grant wins, even over a better method that answers later: its address may have
-# been announced already.
+# Rule 2: the first grant wins, even over a better method that answers later: its address may
+# already have been announced.
 # Rule 3: a second grant is taken back, unless it has the same external port: many routers have one
-# table for all protocols, and would close both. Such a grant stays until the end.
+# table for all protocols, so taking it back would close both. Such a grant stays until the end.
 # Rule 4: a renewal is a complete request. If it fails, all methods try again, at growing intervals.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from twisted.internet.defer import (
     CancelledError,
     Deferred,
-    TimeoutError,  # of addTimeout, and another than Python's own
+    TimeoutError,  # addTimeout raises this one, not the builtin
     gatherResults,
 )
 from twisted.logger import Logger
@@ -43,8 +43,8 @@ _log = Logger()
 
 
 class LeaseRegistry:
-    """The leases that may be open at routers, one for each key. *store* gets all of them at each
-    change."""
+    """The leases that may be open at routers, one for each key. *store* is called with all of them
+    at each change."""
 
     def __init__(self, store: Callable[[tuple[Lease, ...]], None]) -> None:
         self._store = store
@@ -65,11 +65,11 @@ class LeaseRegistry:
         return self._leases.get((method.protocol, *method.gateway, port))
 
     def give_up(self, lease: Lease) -> None:
-        """Note that this lease is being taken back, although no router has answered for it."""
+        """Record that this lease is being taken back although no router has answered for it."""
         self._unanswered.add(lease.key)
 
     def keep(self, lease: Lease) -> None:
-        """Add a lease, or replace the one of the same key."""
+        """Add a lease, or replace the one with the same key."""
         self._unanswered.discard(lease.key)
         if self._leases.get(lease.key) != lease:
             self._leases[lease.key] = lease
@@ -127,9 +127,9 @@ class MaintainedMapping:
         self._on_event = on_event
         self._winner: MappingMethod | None = None
         self._lease: Lease | None = None  # the winner's
-        self._granted: set[int] = set()  # the methods that have opened it before
-        self._outside: Address | None = None  # as it was reported
-        self._failed: set[int] = set()  # the methods that have failed this time
+        self._granted: set[int] = set()  # the methods that have opened the port before
+        self._outside: Address | None = None  # as last reported
+        self._failed: set[int] = set()  # the methods that have failed in this round
         self._gates: dict[int, Deferred[None]] = {}
         self._next: Timer | None = None
         self._retry = context.timing.retry
@@ -137,7 +137,7 @@ class MaintainedMapping:
         self._stopped = False
 
     async def establish(self, seconds: float) -> tuple[RouterAnswer, ...]:
-        """Ask by all methods, for so many seconds at most. A grant is reported at once."""
+        """Ask by all methods, for at most so many seconds. A grant is reported immediately."""
         self._winner = self._lease = None
         self._failed.clear()
         self._asking = True
@@ -156,10 +156,10 @@ class MaintainedMapping:
         finally:
             self._asking = False
             cancel(over)
-            too_late()  # if this coroutine itself was cancelled
+            too_late()  # in case this coroutine itself was cancelled
 
     def look_again(self) -> None:
-        """Renew now: the connection has been lost, or the network has changed."""
+        """Renew now: a connection has been lost, or the network has changed."""
         if not self._asking:
             self._plan(0)
 
@@ -278,7 +278,7 @@ class MaintainedMapping:
                 self._on_grant(self._winner, await asking)
                 return
             except (Refusal, TimeoutError):
-                pass  # the router has restarted, or is another
+                pass  # the router has restarted, or is a different one
         answers = await self.establish(timing.whole)
         if self._winner is None:
             first = answers[0]

@@ -2,9 +2,9 @@
 port of ours that may be open at a router, as a value and as text.
 
 # Rule 1: a method opens our own port at our own address, for TCP, and nothing else.
-# Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So a
-# program that is killed knows at its next start what to take back.
-# Rule 3: each request ends by itself: with a Grant, or with a Refusal.
+# Rule 2: before a method asks for a lease, it passes the lease to ``keep``, which stores it. So
+# after being killed, our program knows at its next start what to take back.
+# Rule 3: each request ends by itself, with a Grant or a Refusal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NONCE_BYTES = 12  # of PCP
 
 
 class LeaseError(ValueError):
-    """The text doesn't hold leases as `write_leases` writes them."""
+    """The text doesn't contain leases as `write_leases` writes them."""
 
     def __init__(self) -> None:
         self.code = "leases-unreadable"
@@ -40,10 +40,10 @@ class LeaseError(ValueError):
 class Lease:
     """A port of ours at one router, asked for or granted.
 
-    *gateway* and *own* are IP addresses, for an IPv6 pinhole by UPnP perhaps of two families.
-    *external_port* is 0 until the router has named it. *nonce* belongs to PCP; *control*, *service*
-    and *pinhole* (its number) belong to UPnP. *permanent*: the router keeps it until it is taken
-    back.
+    *gateway* and *own* are IP addresses, which may be of different families for an IPv6 pinhole by
+    UPnP. *external_port* is 0 until the router has named it. *nonce* belongs to PCP; *control*,
+    *service* and *pinhole* (its number) belong to UPnP. *permanent*: the router keeps the lease
+    until it is taken back.
     """
 
     protocol: MappingProtocol
@@ -59,13 +59,13 @@ class Lease:
 
     @property
     def key(self) -> tuple[MappingProtocol, str, str, int]:
-        """The identity of a lease: no two leases with one key are open at a time."""
+        """The identity of a lease: no two leases with the same key are open at a time."""
         return self.protocol, self.gateway, self.own, self.internal_port
 
 
 def write_leases(leases: Iterable[Lease]) -> str:
     """Write leases as one line of JSON, which ``read_leases`` reads back. If there are too many,
-    drop those that end by themselves."""
+    drop those that expire by themselves."""
     kept = list(leases)
     if len(kept) > MAX_LEASES:
         kept = sorted(kept, key=lambda lease: not lease.permanent)[:MAX_LEASES]
@@ -77,8 +77,8 @@ def write_leases(leases: Iterable[Lease]) -> str:
 
 
 def read_leases(text: str) -> tuple[Lease, ...]:
-    """Read leases back. Raises LeaseError for what ``write_leases`` wouldn't have written."""
-    try:  # another value, or another key, than these lines ask for makes them raise
+    """Read leases back. Raises LeaseError for text that ``write_leases`` wouldn't have written."""
+    try:  # any unexpected key or value makes these lines raise
         document: Any = json.loads(text) if len(text) <= MAX_TEXT else None
         if set(document) != {"version", "leases"}:
             raise LeaseError
@@ -112,7 +112,7 @@ def _read_lease(row: Any) -> Lease:
         raise LeaseError
     if protocol is MappingProtocol.UPNP:
         try:
-            parse_url(row["control"], gateway)  # never to be sent anywhere else
+            parse_url(row["control"], gateway)  # so that it is never sent anywhere else
         except Refusal:
             raise LeaseError from None
     elif (row["control"], row["service"]) != ("", ""):
@@ -131,25 +131,25 @@ def _is_number(value: Any, least: int, most: int) -> bool:
 class MappingTiming:
     """How long asking routers may take, in seconds."""
 
-    lifetime: int = 3600  # asked for; the router may grant another
-    whole: float = 8.0  # until the result is reported, whatever is missing
-    # The RFCs begin with 3 s (PCP) and 0.25 s (NAT-PMP) and continue for minutes; a player waits.
+    lifetime: int = 3600  # requested; the router may grant a different one
+    whole: float = 8.0  # until the result is reported, even if answers are missing
+    # The RFCs start with 3 s (PCP) and 0.25 s (NAT-PMP) and repeat for minutes, but a player waits.
     pcp: tuple[float, ...] = (0.5, 1.0, 2.0, 2.5)
     nat_pmp: tuple[float, ...] = (0.25, 0.5, 1.0, 2.0)
     search: tuple[float, ...] = (0.5, 1.0, 1.5)
     http: float = 3.0  # one request by UPnP
-    # The better methods go first; the others ask once those have failed or kept us waiting.
+    # The better methods go first; the others ask once those have failed or taken too long.
     head_starts: tuple[float, ...] = (0.0, 0.75, 1.25)
-    forgetting: float = 1.0  # for closing what an earlier start has left open
+    forgetting: float = 1.0  # for closing what an earlier run has left open
     stopping: float = 1.5
-    renewal: float = 300.0  # at the latest, so that a router's restart is noticed
+    renewal: float = 300.0  # at most, so that a router's restart is noticed
     soonest: float = 5.0  # between two renewals, however short a lease is
     retry: float = 10.0  # after a renewal that failed; doubled each time, up to *renewal*
 
 
 @dataclass(frozen=True, slots=True)
 class RouterPorts:
-    """Where routers listen. Only tests use other ports than the standard ones."""
+    """Where routers listen. Only tests use nonstandard ports."""
 
     pcp: int = 5351
     nat_pmp: int = 5351
@@ -159,7 +159,7 @@ class RouterPorts:
 
 @dataclass(frozen=True, slots=True)
 class MappingContext:
-    """What every method needs. *rng* returns so many random bytes."""
+    """What every method needs. *rng* returns the given number of random bytes."""
 
     reactor: Any
     clock: Any
@@ -170,8 +170,8 @@ class MappingContext:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A router has opened *lease* for *lifetime* seconds. *outside* is the IP address at which it
-    says so, in its canonical spelling, or None if it doesn't know."""
+    """A router has opened *lease* for *lifetime* seconds. *outside* is the IP address that the
+    router names, in its canonical spelling, or None if it doesn't know."""
 
     lease: Lease
     outside: str | None

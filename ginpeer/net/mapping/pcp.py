@@ -1,10 +1,10 @@
 """The mapping methods PCP (RFC 6887) and NAT-PMP (RFC 6886), its predecessor at the same port. Each
-opens a TCP port by one datagram; only PCP knows IPv6.
+opens a TCP port with one datagram; only PCP supports IPv6.
 
 # Rule 1: an answer counts only if it comes from the router's own address and port while we wait for
 # it, and names our port. With PCP it also has to name our nonce and protocol (11.4); NAT-PMP has no
 # nonce (3.8).
-# Rule 2: we send no options, and need none from an answer (RFC 6887, 7.3).
+# Rule 2: we send no options, and need none in an answer (RFC 6887, 7.3).
 # Rule 3: we ignore the router's epoch (8.5, 3.6). It tells a client that a restart has deleted its
 # mappings; each renewal of ours is a complete request, which creates them again.
 """
@@ -52,7 +52,7 @@ _ANSWERED = struct.Struct("!BBBBI4x12x")  # version, opcode, reserved, result, l
 _MAPPING = struct.Struct("!12sB3xHH16s")  # nonce, protocol, inside port, outside port and address
 _NAT_PMP = struct.Struct("!BBHI")  # what a NAT-PMP server answers to another version
 
-# Result codes (7.4). What is not here is "refused", with its number.
+# Result codes (7.4). Any other code is "refused", with its number.
 _PCP_RESULTS = {
     1: "version-unsupported",
     2: "not-allowed",
@@ -86,9 +86,9 @@ def encode_pcp(lease: Lease, lifetime: int) -> bytes:
 
 
 def read_pcp(data: bytes, lease: Lease, lifetime: int) -> PcpMapping | None:
-    """Return the answer to the request with these arguments; None if *data* answers another.
+    """Return the answer to the request with these arguments, or None if *data* answers another.
 
-    Raises Refusal: for the router's refusal, and for an answer to us that makes no sense.
+    Raises Refusal if the router refuses, or if its answer to us makes no sense.
     """
     if len(data) >= _NAT_PMP.size and data[0] == 0:  # 9: a NAT-PMP server heard us
         _, opcode, result, _ = _NAT_PMP.unpack_from(data)
@@ -162,7 +162,7 @@ _ASK = struct.Struct("!BBHHHI")  # version, opcode, reserved, inside port, outsi
 _HEAD = 8  # version, opcode, result, epoch
 _MAPPED = struct.Struct("!HHI")  # inside port, outside port, lifetime
 
-# Result codes (3.5). What is not here is "refused", with its number.
+# Result codes (3.5). Any other code is "refused", with its number.
 _NAT_PMP_RESULTS = {
     1: "version-unsupported",
     2: "not-allowed",
@@ -180,14 +180,14 @@ class NatPmpMapping(NamedTuple):
 
 
 def encode_nat_pmp(lease: Lease, lifetime: int) -> bytes:
-    """Encode a request to open the port for *lifetime* seconds (3.3). 0 closes it, and then names
-    no external port (3.4)."""
+    """Encode a request to open the port for *lifetime* seconds (3.3). 0 closes it; the request then
+    names no external port (3.4)."""
     external_port = lease.external_port if lifetime else 0
     return _ASK.pack(0, _MAP_TCP, 0, lease.internal_port, external_port, lifetime)
 
 
 def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> NatPmpMapping | None:
-    """Return the answer to the request with these arguments; None if *data* answers another.
+    """Return the answer to the request with these arguments, or None if *data* answers another.
     Raises Refusal."""
     rest = _answer_to(_MAP_TCP, data)
     if rest is None:
@@ -203,7 +203,7 @@ def read_nat_pmp(data: bytes, lease: Lease, lifetime: int) -> NatPmpMapping | No
 
 
 def read_address(data: bytes) -> IPv4Address | None:
-    """Return the outside address; None if *data* answers something else. Raises Refusal."""
+    """Return the outside address, or None if *data* answers something else. Raises Refusal."""
     rest = _answer_to(_ADDRESS, data)
     if rest is not None and len(rest) != 4:
         raise Refusal("answer-unreadable")
@@ -211,7 +211,8 @@ def read_address(data: bytes) -> IPv4Address | None:
 
 
 def _answer_to(opcode: int, data: bytes) -> bytes | None:
-    """Return the rest of an answer to this opcode, after its header; None if it answers another."""
+    """Return the rest of an answer to this opcode, after its header, or None if it answers
+    another."""
     if len(data) < 4:
         raise Refusal("answer-unreadable")
     if data[1] != _ANSWER | opcode:
@@ -219,9 +220,9 @@ def _answer_to(opcode: int, data: bytes) -> bytes | None:
     version, _, result = struct.unpack_from("!BBH", data)
     if version:
         raise Refusal("version-unsupported")
-    if result:  # a refusal may be as short as this
+    if result:  # a refusal may be this short
         raise Refusal(_NAT_PMP_RESULTS.get(result, "refused"), result)
-    return data[_HEAD:]  # nothing, of one that is cut off before
+    return data[_HEAD:]  # empty if the answer is cut off before
 
 
 class NatPmp(_DatagramMethod):

@@ -1,10 +1,10 @@
 """Port mapping: asks the routers to open a port, keeps it open, and closes it again.
 
-# Rule 1: only our own TCP port at our own address is opened, and only between ``begin`` and
-# ``stop``, which the caller calls when it starts and stops listening.
-# Rule 2: only this machine's routers are asked.
+# Rule 1: we open only our own TCP port at our own address, and only between ``begin`` and ``stop``,
+# which the caller calls when it starts and stops listening.
+# Rule 2: we ask only this machine's routers.
 # Rule 3: whatever routers do, the result is reported within MappingTiming.whole seconds, and
-# ``stop`` takes MappingTiming.stopping.
+# ``stop`` takes at most MappingTiming.stopping.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from ginpeer.net.mapping.upnp import Upnp, UpnpPinhole, UpnpRouter
 class PortMapping:
     """Opens one port of ours at all of this machine's routers.
 
-    *rng* returns random bytes. *on_event* gets each address that friends can connect to
-    (PortMapped) as soon as it is known, each that no longer works (PortUnmapped), and once the
-    overall MappingResult. *store* gets all leases before a router is asked for one and whenever
-    they change; it writes them to disk before it returns (``write_leases``), and must not raise.
-    *remembered*: the leases stored by an earlier run; they are taken back unless they are wanted
-    again. *own*: our IPv6 addresses to open; by default the one from which packets leave.
+    *rng* returns random bytes. *on_event* is called with each address that friends can connect to
+    (PortMapped) as soon as it is known, each that no longer works (PortUnmapped), and once with the
+    overall MappingResult. *store* is called with all leases before a router is asked for one and
+    whenever they change; it writes them to disk before it returns (``write_leases``), and must not
+    raise. *remembered*: the leases stored by an earlier run; they are taken back unless they are
+    wanted again. *own*: our IPv6 addresses to open; by default the one from which packets leave.
     *gateways*: the routers; by default they are looked up.
 
-    If several protocols would open the port, the first that grants it stays, with a head start for
-    PCP and then for NAT-PMP (maintained_mapping.py says why).
+    If several protocols would open the port, the first that grants it is used, with a head start
+    for PCP and then for NAT-PMP (maintained_mapping.py says why).
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class PortMapping:
         return self._registry.leases
 
     def begin(self) -> None:
-        """Start asking. Called once."""
+        """Start asking. Call this once."""
         self._tasks.start(self._begin())
 
     def look_again(self) -> None:
@@ -91,9 +91,9 @@ class PortMapping:
     def stop(self) -> Deferred[None]:
         """Take back all open mappings, and report no more events.
 
-        The Deferred fires when that is done or has taken too long; it never fails. A mapping that
-        no router has confirmed as closed stays among the leases for the next start, since a machine
-        may run short of time, memory or sockets.
+        The Deferred fires when that is done or has taken too long; it never fails. If no router has
+        confirmed that a mapping is closed, it stays among the leases for the next start, since a
+        machine may run short of time, memory or sockets.
         """
         if self._stopped is None:
             self._is_stopping = True
@@ -101,7 +101,7 @@ class PortMapping:
                 mapping.stop()
             self._tasks.cancel()
             answered = self._registry.answered
-            # Do this first, since storing may fail on a machine that is full.
+            # Do this first, since storing may fail on a full disk.
             self._stopped = self._bounded(answered, self._context.timing.stopping)
             for lease in self._registry.leases:
                 if lease not in answered and not lease.permanent:
@@ -140,7 +140,7 @@ class PortMapping:
     def _mappings_at(self, gateways: tuple[Gateway, ...]) -> list[MaintainedMapping]:
         context, port = self._context, self._port
         self._routers = {each.host: UpnpRouter(context, each) for each in gateways if not each.ipv6}
-        router = next(iter(self._routers.values()), None)  # the one that packets leave by
+        router = next(iter(self._routers.values()), None)  # the one through which packets leave
         mappings = []
         for gateway in gateways:
             methods: list[MappingMethod] = [Pcp(context, gateway, port)]
@@ -184,7 +184,7 @@ class PortMapping:
                 self._registry.drop(lease)
 
     def _method_of(self, lease: Lease) -> MappingMethod | None:
-        """Return the method that takes this lease back; None if its router isn't here."""
+        """Return the method that takes this lease back, or None if its router isn't here."""
         context, port = self._context, lease.internal_port
         gateway = Gateway(lease.gateway, lease.own)
         if lease.protocol is MappingProtocol.PCP:

@@ -15,7 +15,7 @@ IP = IPv4Address | IPv6Address
 
 
 class MappingProtocol(Enum):
-    """A protocol by which a router is asked; the value is its name."""
+    """A protocol by which a router is asked. The value is its name."""
 
     PCP = "PCP"  # RFC 6887
     NAT_PMP = "NAT-PMP"  # RFC 6886
@@ -33,7 +33,7 @@ REFUSALS = {
     "answer-late": "The router started to answer but did not finish in time.",
     "not-offered": "The router does not offer this.",
     "router-unreachable": "The router cannot be reached.",
-    # what it answers is of no use
+    # its answer is unusable
     "answer-unreadable": "The router's answer makes no sense.",
     "answer-too-long": "The router's answer does not end.",
     "answer-elsewhere": "The router's answer points to another machine, and was not followed.",
@@ -61,7 +61,7 @@ GRANT_SENTENCES = {
 SILENT = frozenset(
     {"no-answer", "answer-late", "answer-unreadable", "answer-too-long", "router-unreachable"}
 )
-"""The codes after which the router may have opened the port without our knowing."""
+"""The codes after which the router may have opened the port without our knowledge."""
 
 # From the best result to the worst.
 _RANKING = (
@@ -74,7 +74,7 @@ _RANKING = (
 
 class Refusal(Exception):
     """A router didn't open the port by one method. ``number`` is the router's own error code, if it
-    gave one; ``seen_at`` the router's public IP address, if it named that at least."""
+    sent one; ``seen_at`` is the router's public IP address, if it named at least that."""
 
     def __init__(self, code: str, number: int | None = None) -> None:
         self.code = code
@@ -112,7 +112,8 @@ class RouterAnswer:
     """What one router answered by one protocol.
 
     ``code`` is one of GRANT_SENTENCES if the router opened the port (``mapped`` if the Internet can
-    reach it there), and otherwise one of REFUSALS. ``lifetime`` is in seconds."""
+    reach it there), and otherwise one of REFUSALS. ``lifetime`` is in seconds.
+    """
 
     protocol: MappingProtocol
     gateway: Gateway
@@ -146,7 +147,7 @@ MappingEvent = PortMapped | PortUnmapped | MappingResult
 
 
 def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
-    """Sum up all answers by the one nearest to an open port."""
+    """Summarize all answers as the one nearest to an open port."""
     ranked = [each for each in answers if each.code in _RANKING]
     if not ranked:
         return MappingResult("no-gateway", REFUSALS["no-gateway"], answers)
@@ -159,11 +160,11 @@ def overall_result(answers: tuple[RouterAnswer, ...]) -> MappingResult:
 _NOBODY = tuple(
     ip_network(n) for n in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3")
 )
-_GLOBAL = ip_network("2000::/3")  # RFC 4291, 2.4, and what IANA has given out
+_GLOBAL = ip_network("2000::/3")  # RFC 4291, 2.4, and IANA's assignments
 
 
 def classify_public_address(host: str | None) -> str:
-    """Return the code, one of GRANT_SENTENCES, for the address at which a router says that it
+    """Return the code, one of GRANT_SENTENCES, for the address at which a router claims to have
     opened a port.
 
     Documentation addresses (RFC 5737) count as public: nobody has one at home, and labs use them.

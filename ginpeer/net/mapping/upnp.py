@@ -26,24 +26,25 @@ from ginpeer.net.mapping.results import MappingProtocol, Refusal
 from ginpeer.net.own_addresses import own_towards
 
 _TRIES = 4
-"""External ports that are tried, the wanted one among them."""
-_FIRST_PORT, _PORTS = 20_000, 12_000  # below what systems give to outgoing connections
+"""How many external ports to try, including the one that we want."""
+_FIRST_PORT, _PORTS = 20_000, 12_000  # below the ports that systems use for outgoing connections
 _FOR_EVER = 604_800  # IGD 2 never grants more, WANIPConnection:2, 2.3.21
 
 
 class UpnpRouter:
-    """One router's UPnP services, found when they are first needed and then kept."""
+    """One router's UPnP services, which are searched for when first needed and then kept."""
 
     def __init__(self, context: MappingContext, gateway: Gateway) -> None:
         self.gateway = gateway
         self._context = context
         self._services: tuple[UpnpService, ...] = ()
         self.is_heard = False
-        """Whether the router has said that it speaks UPnP."""
+        """Whether the router has announced that it speaks UPnP."""
         self._looking: list[Deferred[None]] | None = None
 
     def forget(self) -> None:
-        """Search again next time: after a restart, a router may have them at another URL."""
+        """Search again next time: after a restart, a router may have its services at another
+        URL."""
         self._services = ()
 
     async def services(self) -> tuple[UpnpService, ...]:
@@ -91,7 +92,8 @@ async def _call(
     action: str,
     arguments: dict[str, str],
 ) -> XmlElement:
-    """Call an action of the router in *way*, from our address there. Raises UpnpFault, Refusal."""
+    """Call an action of the router in *way*, from our address there. Raises UpnpFault or
+    Refusal."""
     body = igd.encode_action(service.kind, action, arguments)
     request = encode_request(service.control, f"{service.kind}#{action}", body)
     return igd.read_action(*await _fetch(context, way, service.control, request), action)
@@ -184,7 +186,8 @@ class Upnp(_UpnpMethod):
         try:
             await self._delete(lease)
         except Refusal as refusal:
-            # A router that has restarted may take requests elsewhere, and permanent entries stay.
+            # A router that has restarted may take requests at another URL, and permanent entries
+            # stay.
             self._router.forget()
             services = [s for s in await self._router.services() if s.kind == lease.service]
             if not services:
@@ -201,8 +204,8 @@ class Upnp(_UpnpMethod):
                 raise fault.refusal() from None
 
     async def _connected(self) -> tuple[UpnpService, str | None]:
-        """Return the service with an outside address and that address, or else the first service
-        and None."""
+        """Return the service that has an outside address, and that address; otherwise the first
+        service and None."""
         services = [one for one in await self._router.services() if one.kind in CONNECTIONS]
         if not services:
             raise Refusal("not-offered")
@@ -226,8 +229,8 @@ class Upnp(_UpnpMethod):
         return services[0], None
 
     async def _open(self, lease: Lease, keep: Callable[[Lease], None]) -> Lease:
-        """Open the port of this lease. Raises UpnpFault, with a code of CONFLICTS if the external
-        port is another machine's."""
+        """Open the port of this lease. Raises UpnpFault, with a code of CONFLICTS if another
+        machine has the external port."""
         if await self._is_ours(lease) is False:
             raise UpnpFault(min(igd.CONFLICTS))
         keep(lease)
@@ -238,7 +241,7 @@ class Upnp(_UpnpMethod):
             try:
                 return await self._add(asked)
             except UpnpFault as fault:
-                # 725 is what the standard says; others that know no leases say these.
+                # The standard's code is 725; routers without leases also answer with the other two.
                 no_lease = (igd.ONLY_PERMANENT, igd.INVALID_ARGUMENTS, igd.ACTION_FAILED)
                 if permanent or fault.number not in no_lease:
                     raise
@@ -253,8 +256,8 @@ class Upnp(_UpnpMethod):
             try:
                 answer = await self._call(lease, "AddAnyPortMapping", arguments)
             except UpnpFault as fault:
-                # 728 is also what a router says here that would have refused each port by itself;
-                # the older action says why.
+                # A router that would have refused each port by itself may also answer 728 here. The
+                # older action says why.
                 if fault.number not in (igd.INVALID_ACTION, igd.UNSUPPORTED, igd.NO_PORTS):
                     raise
             else:
@@ -266,8 +269,8 @@ class Upnp(_UpnpMethod):
         return lease
 
     async def _is_ours(self, lease: Lease) -> bool | None:
-        """Whether the entry at this external port is ours; None if there is no entry, or the router
-        doesn't tell."""
+        """Return whether the entry at this external port is ours; None if there is no entry, or the
+        router doesn't say."""
         try:
             arguments = igd.entry_arguments(lease.external_port)
             entry = await self._call(lease, "GetSpecificPortMappingEntry", arguments)
@@ -285,9 +288,9 @@ class UpnpPinhole(_UpnpMethod):
     """Opens an IPv6 port by WANIPv6FirewallControl, at a router that was found as an IGD 2 by IPv4.
 
     Some routers (miniupnpd) open a pinhole only for the address from which the request comes, and
-    others take requests only by IPv4. So we use two of these methods: *gateway* has the router's
-    IPv6 address, with the same port and path, or its IPv4 address; in both it has the IPv6 address
-    of ours to which friends connect.
+    others take requests only by IPv4. So we use two of these methods: *gateway* has either the
+    router's IPv6 address, with the same port and path, or its IPv4 address. Both have our IPv6
+    address to which friends connect.
     """
 
     async def _ask(self, wanted: Lease | None, keep: Callable[[Lease], None]) -> Grant:
@@ -312,7 +315,7 @@ class UpnpPinhole(_UpnpMethod):
             if status.text_of("InboundPinholeAllowed") == "0":
                 raise Refusal("not-allowed")
             keep(lease)
-            # Asked again for what is open, the router gives the same hole more time (2.5.2).
+            # If the pinhole is open already, the router extends its lifetime (2.5.2).
             arguments = igd.pinhole_arguments(self._port, self.gateway.own, lifetime)
             answer = await self._request(lease, "AddPinhole", arguments)
         except UpnpFault as fault:
@@ -323,7 +326,7 @@ class UpnpPinhole(_UpnpMethod):
 
     async def take_back(self, lease: Lease) -> None:
         if lease.pinhole is None:
-            return  # its number never came; it closes by itself when its time is over
+            return  # we never got its number; it expires by itself
         try:
             await self._request(lease, "DeletePinhole", {"UniqueID": str(lease.pinhole)})
         except UpnpFault as fault:
