@@ -83,7 +83,7 @@ def recalled(view: View, recalls: int) -> Observation:
     """Return what a player sees and remembers who can recall this many of the cards shown on the
     pile. The upcard is in sight and always known."""
     hand, seen = view.hand, observe(view)
-    if recalls >= EVERYTHING:  # even if cards were taken and discarded again, more than 52 in all
+    if recalls >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
         return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
     if hand.first_upcard is not None:

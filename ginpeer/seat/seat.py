@@ -130,13 +130,14 @@ class Seat:
         holds: Callable[[bytes], bool] = lambda table: False,
         capacity: Capacity = CAPACITY,
     ) -> None:
-        """*peer_key*: the key that the transport has proven, which the log must name, too.
-        *consents*: the guest accepts any offer without asking its player. *offers*: the host offers
-        its match at once, without waiting for ``offer``. *holds*: returns whether a match with this
-        table id is already stored, because a new one must not be mistaken for it. *capacity*: how
-        long a log may be.
+        """Take a seat before the first entry. Raises NoConstantTimeGroup if the group would leak
+        secrets through its timing.
 
-        Raises NoConstantTimeGroup if the group would leak secrets through its timing.
+        *peer_key* is the key that the transport has proven; the log must name the same. If
+        *consents*, the guest accepts any offer without asking its player. If *offers*, the host
+        offers its match at once, without waiting for ``offer``. *holds* returns whether a match
+        with this table id is already stored, because a new one mustn't be mistaken for it.
+        *capacity* limits the length of the log.
         """
         require_constant_time()
         self.seat = seat

@@ -96,7 +96,7 @@ class PureGroup:
 
 
 def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
-    """Section 4.2: (True, sqrt(u/v)) or (False, sqrt(SQRT_M1 * u/v)), the root non-negative."""
+    """Section 4.2: return (True, sqrt(u/v)) or (False, sqrt(SQRT_M1 * u/v)), root non-negative."""
     v3 = v * v % P * v % P
     r = u * v3 % P * pow(u * v3 % P * v3 % P * v % P, (P - 5) // 8, P) % P
     check = v * r % P * r % P
@@ -110,13 +110,13 @@ def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
 
 
 def _abs(value: int) -> int:
-    """Section 4.1: the one of +value and -value (reduced) that is even."""
+    """Section 4.1: return +value or -value (reduced), whichever is even."""
     return P - value if value & 1 else value
 
 
 @lru_cache(maxsize=_CACHED_POINTS)
 def decode(encoded: bytes) -> Point | None:
-    """Section 4.3.1: a point for these 32 bytes, or None if they aren't a canonical encoding."""
+    """Section 4.3.1: return a point for these 32 bytes, or None unless they are canonical."""
     s = int.from_bytes(encoded, "little")
     if s >= P or s & 1:
         return None
@@ -137,7 +137,7 @@ def decode(encoded: bytes) -> Point | None:
 
 
 def encode(point: Point) -> bytes:
-    """Section 4.3.2: the one encoding of the element that this point stands for."""
+    """Section 4.3.2: return the one encoding of the element that this point represents."""
     x0, y0, z0, t0 = point
     u1 = (z0 + y0) * (z0 - y0) % P
     u2 = x0 * y0 % P

@@ -144,7 +144,7 @@ def _check_encoding(public: bytes) -> None:
 
 
 def _is_canonical(encoded: bytes) -> bool:
-    """RFC 8032 section 5.1.3 steps 1 and 4: y below p, and no sign where x = 0 (y = 1 or -1)."""
+    """RFC 8032 section 5.1.3 steps 1 and 4: y below p, and no sign if x = 0 (y = 1 or -1)."""
     number = int.from_bytes(encoded, "little")
     y = number & ~_SIGN_BIT
     return y < _P and not (number & _SIGN_BIT and y in (1, _P - 1))
