@@ -124,7 +124,7 @@ def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockF
 
 
 def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
-    """Return the facts of discarding this card from eleven."""
+    """Return the facts about discarding this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
     may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
@@ -161,7 +161,7 @@ def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
 
 
 def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
-    """Return the facts of this knock; *undercut* is its chance in thousandths."""
+    """Return the facts about this knock. *undercut* is the chance of an undercut in thousandths."""
     deadwood = seen.ways.pips(knock.deadwood)
     return KnockFacts(
         deadwood=deadwood,
@@ -174,7 +174,7 @@ def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
 
 
 def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
-    """Return the facts of this answer to the knock, compared with the best one."""
+    """Return the facts about this answer to the knock, compared with the best answer."""
     pips = seen.ways.pips
     return SpreadFacts(
         deadwood=pips(spread.deadwood),

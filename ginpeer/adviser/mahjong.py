@@ -1,7 +1,7 @@
-"""The bot's play in Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
+"""The bot's play in Mahjong gin, where players lay melds on the table and hands grow (RULES 12)."""
 # Cards on the table count for their player, cards left in the hand count against, and nobody scores
-# in a void hand. So the bot lays everything that melds at once, and the only questions are which
-# cards to take and which to discard. Both are judged by the cost of a loose card:
+# in a void hand. So the bot never waits to lay a meld, and the only questions are which cards to
+# take and which to discard. Both are judged by the cost of a loose card:
 #
 #   burden = a part of its value + the turn it takes to get rid of it - its outs
 #
@@ -338,7 +338,7 @@ def _lay(view: View) -> Lay | None:
         return None
     if hand.is_legal(lay):
         return lay
-    # Only the card just taken would remain, so hold back one card to throw.
+    # Only the card just taken would remain, so hold back another card to discard.
     lays = [
         _laid(cards ^ card.bit, hand.table_melds, hand.melding).lay for card in cards_of(lay.cards)
     ]

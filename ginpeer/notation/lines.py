@@ -197,7 +197,7 @@ class _Line:
         return self._at == len(self._text)
 
     def said(self) -> Statement:
-        """Parse the whole line before building anything. So a line with an error is refused before
+        """Parse the whole line, and only then build its moves. So a syntax error is reported before
         a card that is named twice."""
         said = self._said()
         if not self.at_end():

@@ -17,7 +17,7 @@ knock: seat 0 knocked with 6 against 24, 18 to seat 0
 >>> draw.after.legal_moves()[0]
 parse_move('discard 3c')
 
-A record tells what the valid entries prove: the players' keys signed them, and they are legal by
+A record shows what the valid entries prove: the players' keys signed them, and they are legal by
 the rules and proofs. The players' names and the time at which the match began are only claimed. A
 key isn't a person.
 

@@ -61,7 +61,7 @@ def _typed(sheet: Sheet, hand: int | None) -> Sheet:
 
 
 def _befores(match: Match) -> Iterator[Match]:
-    """Yield the match as it stood before each hand, the unfinished one included."""
+    """Yield the match as it was before each hand, including an unfinished one."""
     yield Match.begin(match.rules, match.first_dealer)
     for _, after in match.stages():
         yield after

@@ -6,8 +6,8 @@
 #    holder knows it: the referee knows neither hand, a player their own, a simulation both and the
 #    stock. One class serves all three; with less knowledge it makes fewer checks, never different
 #    ones.
-# 2. apply() is the only way forward. It returns a new Hand or raises Illegal, and then the old one
-#    still stands.
+# 2. apply() is the only way forward. It returns a new Hand, or raises Illegal and leaves the old
+#    one unchanged.
 # 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
 #    or one that the opponent was seen to take; a card seen taken must be shown at the end. Those
 #    checks don't require knowing any hand.

@@ -127,7 +127,7 @@ class Parameters:
 
     def limit(self, card: Card | None) -> int:
         """Return the most deadwood with which a player may knock if this card sets the limit; if
-        no card does, the limit that holds for every hand (RULES 5.1, 10)."""
+        no card does, the limit that applies to every hand (RULES 5.1, 10)."""
         if isinstance(self.knock_limit, int):
             return self.knock_limit
         if card is None:

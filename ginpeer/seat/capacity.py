@@ -1,4 +1,4 @@
-"""How much of a match one log can hold, and when a match has to stop for it (PROTOCOL 2.7).
+"""How much of a match fits into one log, and when a match has to stop for that (PROTOCOL 2.7).
 
 # Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify nor to continue it.
 # So a match stops before that. From the start of the log to its end:

@@ -87,7 +87,7 @@ class TableLog:
         )
 
     def called(self, name: str) -> TableLog:
-        """Return the same log under another name."""
+        """Return the same log with this name."""
         return replace(self, name=name)
 
 
@@ -141,7 +141,7 @@ def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
 
 
 def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
-    """Return the verdict on another log of the match of *first*."""
+    """Return the verdict on a further log of the same match as *first*."""
     same = f"It is the same match as {first.name}, and"
     if copy:
         sentence = f"{same} counts once."

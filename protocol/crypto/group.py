@@ -64,10 +64,10 @@ class UnknownGroup(ValueError):
 
 
 class Backend(Protocol):
-    """A back-end: functions from canonical encodings to canonical encodings.
+    """The functions that a back-end provides, from canonical encodings to canonical encodings.
 
-    Every `bytes` taken is a canonical encoding (the identity included) and every `int` is in
-    [0, ORDER); the caller guarantees both. None of these functions raises on such input.
+    The caller guarantees that all `bytes` are canonical encodings (the identity included) and every
+    `int` is in [0, ORDER). None of these functions raises on such input.
     """
 
     @property
