@@ -1,4 +1,4 @@
-"""`python -m ginpeer` is `ginpeer`. It stands above the command line: nothing imports it."""
+"""`python -m ginpeer` is `ginpeer`. It is above the command line: nothing imports it."""
 
 import sys
 

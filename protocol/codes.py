@@ -1,7 +1,7 @@
 """The stable codes of section 11 (PROTOCOL.md, WIRE.md), each declared once with its meaning.
 
-# Rule 1: programs may depend on a code, so a change is a new version of the protocol (7.4).
-# Rule 2: the tables of section 11 are printed from here (`.ci/codes`); a test compares them.
+# Rule 1: programs may depend on a code, so changing one takes a new version of the protocol (7.4).
+# Rule 2: `.ci/codes` prints the tables of section 11 from this module, and a test compares them.
 
 The codes of commands that fail are in cli.failure, with their exit statuses.
 """
@@ -15,8 +15,8 @@ Row = TypeVar("Row")
 
 
 class EntryCode(NamedTuple):
-    """Why an entry is refused (11.1). *check* is the number in 7.1. Class A blames nobody, class B
-    convicts whoever signed the entry. *section* contains the broken rule."""
+    """A code for a refused entry (11.1). *check* is the number in 7.1. Class A blames nobody; class
+    B convicts the signer. *section* contains the broken rule."""
 
     code: str
     check: str
@@ -35,7 +35,7 @@ class LogCode(NamedTuple):
 
 
 class GoodbyeCode(NamedTuple):
-    """Why one side ends a connection (11.3)."""
+    """A code for why one side ends a connection (11.3)."""
 
     code: str
     said_by: str

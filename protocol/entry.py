@@ -35,7 +35,7 @@ _SIGNED = frame("ginpeer/v1", b"entry")
 
 
 class Signer(Protocol):
-    """Signs with an identity key (protocol.crypto.identity.IdentityKey)."""
+    """Something that signs with an identity key (protocol.crypto.identity.IdentityKey)."""
 
     def sign(self, message: bytes) -> bytes: ...
 

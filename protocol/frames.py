@@ -20,7 +20,7 @@ that."""
 MAX_CHAT = 500  # characters
 MAX_ADDRESS_UPDATE = 2080  # bytes: eight host names of maximum length
 MAX_VERSIONS = 16
-MAX_EXTENSIONS = 64  # above MAX_VERSIONS: they accumulate, and version 1 never reads more
+MAX_EXTENSIONS = 64  # more than MAX_VERSIONS: they accumulate, and version 1 never reads more
 MAX_SOFTWARE = 64
 MAX_SENTENCE = 400
 PROOF_BYTES = 32
@@ -51,7 +51,7 @@ def _require(held: bool, code: str, sentence: str) -> None:
 
 
 def _are_ascending(numbers: tuple[int, ...]) -> bool:
-    """Whether each number is greater than the one before it, and the first at least 1."""
+    """Return whether each number is greater than the one before it, and the first at least 1."""
     return all(
         below < number < 2**32 for below, number in zip((0, *numbers), numbers, strict=False)
     )
@@ -74,14 +74,14 @@ def _check_software(software: str) -> None:
 
 
 def _encodable(text: str) -> bool:
-    """Whether a text can be encoded as UTF-8. A lone surrogate, which a terminal may send,
+    """Return whether a text can be encoded as UTF-8. A lone surrogate, which a terminal may send,
     can't."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The position of a peer's log of a table: the number and the hash of its last entry."""
+    """How far a peer's log of a table goes: the number and the hash of its last entry."""
 
     table: bytes
     sequence: int
@@ -127,7 +127,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The host's answer: the version chosen, the extensions that both sides have, and a signature
+    """The host's answer: the chosen version, the extensions that both sides have, and a signature
     over both greetings."""
 
     version: int
@@ -187,7 +187,7 @@ def _check_token(token: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Asks whether the peer is there."""
+    """A question whether the peer is still there."""
 
     token: int
 
@@ -197,7 +197,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Pong:
-    """Answers a ping, with its token."""
+    """The answer to a ping, with its token."""
 
     token: int
 

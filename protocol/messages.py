@@ -16,7 +16,7 @@ KEY_BYTES = 32
 HASH_BYTES = 32
 MAX_NAME_BYTES = 64
 MAX_RULES_BYTES = 512
-MAX_SEEDS = 300  # in one entry: the audit, 70 ms each, must end long before a peer seems silent
+MAX_SEEDS = 300  # in one entry: auditing takes 70 ms each, and a peer mustn't seem silent meanwhile
 DECK_CARDS = 52
 TOSS_BYTES = 32
 MAX_TABLE_MELDS = 17  # of three cards each; the deck has no more
@@ -66,7 +66,7 @@ def check_count(name: str, count: int) -> None:
 
 
 def _ascending(name: str, cards: tuple[int, ...]) -> None:
-    """Check that these cards, or places in a hand, ascend, and that there aren't too many."""
+    """Check that these cards, or places in a hand, ascend and aren't too many."""
     check_count(f"cards or places in {name}", len(cards))
     for card in cards:
         _card(card)
@@ -121,7 +121,7 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Entry 0, by the host: who hosts, the rules, when seeds are disclosed."""
+    """Entry 0, by the host: the host's name and key, the rules, and when seeds are disclosed."""
 
     version: int
     key: bytes
@@ -144,7 +144,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Entry 1, by the guest: who plays, and the same rules again."""
+    """Entry 1, by the guest: the guest's name and key, and the same rules again."""
 
     key: bytes
     name: str
@@ -187,7 +187,7 @@ class CutValue:
 
 @dataclass(frozen=True, slots=True)
 class CutReveal:
-    """The host's half, as committed."""
+    """The host's half of the cut, as committed."""
 
     value: bytes
 
@@ -197,8 +197,8 @@ class CutReveal:
 
 @dataclass(frozen=True, slots=True)
 class DealCommit:
-    """Deal 1, dealer: commitment to the dealer's hand seed; if a second deck gives the knock card,
-    also to the dealer's half of that toss."""
+    """Deal 1, by the dealer: a commitment to the dealer's hand seed and, if a second deck gives the
+    knock card, to the dealer's half of that toss."""
 
     commitment: bytes
     toss: bytes = b""
@@ -210,8 +210,8 @@ class DealCommit:
 
 @dataclass(frozen=True, slots=True)
 class DealKey:
-    """Deal 2, non-dealer: commitment to its seed, its hand key with proof of possession; its
-    half of the toss for the knock card."""
+    """Deal 2, by the non-dealer: a commitment to its seed, its hand key with a proof of possession,
+    and its half of the toss for the knock card."""
 
     commitment: bytes
     key: bytes
@@ -225,8 +225,8 @@ class DealKey:
 
 @dataclass(frozen=True, slots=True)
 class DealDeck:
-    """Deal 3, dealer: its hand key with proof, the deck masked and shuffled, the argument;
-    its half of the toss, as committed."""
+    """Deal 3, by the dealer: its hand key with a proof of possession, the masked and shuffled deck
+    with the argument, and its half of the toss, as committed."""
 
     key: bytes
     possession: bytes
@@ -240,8 +240,8 @@ class DealDeck:
 
 @dataclass(frozen=True, slots=True)
 class DealShuffle:
-    """Deal 4, non-dealer: the deck shuffled again, the argument, and shares for the
-    dealer's ten cards and the upcard."""
+    """Deal 4, by the non-dealer: the deck shuffled again, the argument, and shares for the dealer's
+    ten cards and the upcard."""
 
     deck: bytes
     argument: bytes
@@ -251,7 +251,7 @@ class DealShuffle:
 
 @dataclass(frozen=True, slots=True)
 class DealShares:
-    """Deal 5, dealer: shares for the non-dealer's ten cards and for the upcard."""
+    """Deal 5, by the dealer: shares for the non-dealer's ten cards and for the upcard."""
 
     shares: bytes
     proof: bytes
@@ -282,7 +282,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """The riffled hand, its argument, and one card of it opened onto the pile."""
+    """A discard: the riffled hand, its argument, and one card opened onto the pile."""
 
     hand: bytes
     argument: bytes
@@ -298,7 +298,8 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """The riffled hand, all of it opened, one card discarded (none for big gin), the melds."""
+    """A knock: the riffled hand with all cards opened, the discard (none for big gin), and the
+    melds."""
 
     hand: bytes
     argument: bytes
@@ -320,8 +321,8 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """One card put on the meld with this number, counted from zero: one of the knocker's melds,
-    or in Mahjong gin one on the table."""
+    """One card laid off on the meld with this number, counted from zero: one of the knocker's
+    melds, or in Mahjong gin one on the table."""
 
     card: int
     meld: int
@@ -334,7 +335,7 @@ class LayOff:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The defender's hand opened, its melds, its lay-offs in order."""
+    """The defender's opened hand, with its melds and its lay-offs in order."""
 
     cards: tuple[int, ...]  # card i is at place i of the defender's hand
     melds: tuple[tuple[int, ...], ...]
@@ -355,8 +356,8 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Mahjong gin: the riffled hand, some cards of it opened onto the table, as new melds and
-    as additions to melds already there."""
+    """A lay in Mahjong gin: the riffled hand, and some of its cards opened onto the table as new
+    melds and as additions to melds already there."""
 
     hand: bytes
     argument: bytes
@@ -380,8 +381,8 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class TakeDiscards:
-    """Mahjong gin: the top cards of the pile go into the author's hand, the lowest first, and
-    some cards of that hand are laid at once."""
+    """Taking discards in Mahjong gin: the top cards of the pile go into the author's hand, the
+    lowest first, and some cards of that hand are laid at once."""
 
     count: int
     lay: Lay
@@ -397,7 +398,7 @@ class Resign:
 
 
 class Winner(IntEnum):
-    """Who won the match, as signed in the settlement."""
+    """The winner of the match, as signed in the settlement."""
 
     HOST = 0
     GUEST = 1

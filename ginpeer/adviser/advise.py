@@ -1,8 +1,8 @@
-"""Every choice with its value, best first (``choices``), and with the numbers behind it; and the
-bot's move, which is the first choice.
+"""Value every choice and sort them, the best first (``choices``); give the numbers behind each
+(``advise``). The bot plays the first choice.
 
-A player can count each number of the facts at the table. Cards are sets (``ginpeer.rules.cards_of``
-lists them), counts are of cards, deadwood is in pips.
+A player at the table could count every number in the facts. Cards are sets
+(``ginpeer.rules.cards_of`` lists them), counts are of cards, deadwood is in pips.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class StockFacts:
 
 @dataclass(frozen=True, slots=True)
 class DiscardFacts:
-    """A discard: ``pips`` is its count, ``deadwood`` what the other ten leave, ``least`` the least
-    that any discard leaves now.
+    """A discard. ``pips`` is its count, ``deadwood`` the deadwood of the other ten, and ``least``
+    the least deadwood after any discard.
 
-    ``near`` are the player's own cards of its rank or within two steps of its suit, ``broken`` the
-    deadwood that the discard adds by breaking a meld, ``outs`` the unseen cards that would meld it
-    with one of the player's own. ``wants`` are the opponent's known cards near it; ``shuns`` the
-    cards near it that the opponent discarded (``threw``) or didn't take. ``melds`` are the pairs
-    with which the opponent could meld it, as far as the player can see; a safe card has none.
-    ``sure`` are the pairs that the opponent is known to hold. ``after`` has the effects of the next
-    draw.
+    ``near`` are the player's own cards of its rank or within two steps in its suit, ``broken`` is
+    the deadwood that the discard adds by breaking a meld, and ``outs`` are the unseen cards that
+    would meld it with one of the player's own. ``wants`` are the opponent's known cards near it;
+    ``shuns`` are the cards near it that the opponent discarded (``threw``) or didn't take.
+    ``melds`` are the pairs with which the opponent could meld it, as far as the player can see; a
+    safe card has none. ``sure`` are those pairs that the opponent is known to hold. ``after`` has
+    the effects of the next draw.
     """
 
     card: Card
@@ -70,9 +70,9 @@ class DiscardFacts:
 
 @dataclass(frozen=True, slots=True)
 class KnockFacts:
-    """A knock: ``deadwood`` is the deadwood shown, ``undercut`` the estimated chance in per cent
-    that the opponent ends with no more, ``layoffs`` the cards, unseen or known to be the
-    opponent's, that would fit on its melds at once. For gin all three are 0 or empty."""
+    """A knock. ``deadwood`` is the deadwood shown, ``undercut`` the estimated chance, in per cent,
+    that it is undercut, and ``layoffs`` are the cards, unseen or known to be the opponent's, that
+    fit on its melds at once. For gin all three are 0 or empty."""
 
     deadwood: int
     limit: int
@@ -84,9 +84,9 @@ class KnockFacts:
 
 @dataclass(frozen=True, slots=True)
 class TakeFacts:
-    """Taking the upcard: ``melds`` are the player's own cards that it melds with, ``throw`` the
-    best discard after it, ``deadwood`` what the hand leaves then and ``before`` what it leaves now;
-    ``knocks`` says whether knocking is then best."""
+    """Taking the upcard. ``melds`` are the player's own cards that it melds with, and ``throw`` is
+    the best discard afterwards. ``before`` is the deadwood now and ``deadwood`` that after the
+    discard; ``knocks`` says whether knocking is then best."""
 
     card: Card
     before: int
@@ -98,8 +98,8 @@ class TakeFacts:
 
 @dataclass(frozen=True, slots=True)
 class SpreadFacts:
-    """An answer to a knock: the deadwood that it leaves, how many cards it lays off, the
-    deadwood of the knock, and the least that any answer leaves."""
+    """An answer to a knock: the deadwood that it leaves, the number of cards laid off, the deadwood
+    of the knock, and the least deadwood that any answer leaves."""
 
     deadwood: int
     laid_off: int
@@ -124,7 +124,7 @@ def stock_facts(seen: Observation, kept: CardSet, thrown: CardSet = 0) -> StockF
 
 
 def discard_facts(seen: Observation, card: Card) -> DiscardFacts:
-    """Return the facts of discarding this card from eleven."""
+    """Return the facts about discarding this card from eleven."""
     ways, kept = seen.ways, seen.cards & ~card.bit
     may_go = cards_of(seen.cards & ~seen.taken)
     now = ways.deadwood(kept)
@@ -161,7 +161,7 @@ def _outs(seen: Observation, kept: CardSet, card: Card) -> CardSet:
 
 
 def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
-    """Return the facts of this knock; *undercut* is its chance in thousandths."""
+    """Return the facts about this knock. *undercut* is the chance of an undercut in thousandths."""
     deadwood = seen.ways.pips(knock.deadwood)
     return KnockFacts(
         deadwood=deadwood,
@@ -174,7 +174,7 @@ def knock_facts(seen: Observation, knock: Knock, undercut: int) -> KnockFacts:
 
 
 def spread_facts(seen: Observation, spread: Spread, knock: Knock, best: Spread) -> SpreadFacts:
-    """Return the facts of this answer to the knock, compared with the best one."""
+    """Return the facts about this answer to the knock, compared with the best answer."""
     pips = seen.ways.pips
     return SpreadFacts(
         deadwood=pips(spread.deadwood),
@@ -198,8 +198,8 @@ def melded_with(ways: Melding, cards: CardSet, card: Card) -> CardSet:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move, and the points that it is expected to bring this seat from here to the end of the
-    hand: points won minus points lost, without boxes and other bonuses."""
+    """A move and its expected points for this seat until the end of the hand: points won minus
+    points lost, without boxes and other bonuses."""
 
     move: Move
     points: float
@@ -220,8 +220,8 @@ def can_advise(rules: RuleSet) -> bool:
 
 
 def choose(view: View) -> Move:
-    """Return the bot's move for the player of this view, whose turn it must be. In Mahjong gin,
-    which has no values, its own player chooses (ginpeer.adviser.mahjong).
+    """Return the bot's move for the player of this view, whose turn it must be. Mahjong gin has no
+    values, so a separate player chooses there (ginpeer.adviser.mahjong).
 
     Depends on the view alone, and takes a millisecond or two. Raises Illegal ("hand-unknown") if
     the view lacks the player's own hand.
@@ -237,7 +237,7 @@ def choose(view: View) -> Move:
 def choices(view: View, seen: Observation | None = None) -> tuple[Choice, ...]:
     """Return every sensible move (``View.sensible_moves``) with its value, the best first.
 
-    *seen* is what the player remembers of ``observe(view)``; by default all of it. Takes a
+    *seen* is the part of ``observe(view)`` that the player remembers, by default all of it. Takes a
     millisecond or two. Raises ValueError if it isn't this seat's turn or the rules aren't covered,
     and Illegal ("hand-unknown") if the view lacks the player's own hand.
     """
@@ -257,10 +257,10 @@ def advise(view: View) -> tuple[Advice, ...]:
 
 
 def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
-    """Return, before a draw from the stock, each card that the seat hasn't seen with the value of
-    the best choice after it. This tells luck from skill.
+    """Return each unseen card with the value of the best choice after drawing it from the stock.
+    This tells luck from skill.
 
-    This takes about ten milliseconds, because it doesn't try every discard after every card; it
+    It takes only about ten milliseconds, because it doesn't try every discard after every card; it
     misses the best one after one card in fifty. Raises as ``choices`` does, and Illegal if the
     player may not draw from the stock now.
     """
@@ -284,12 +284,12 @@ def draw_values(view: View) -> tuple[tuple[Card, float], ...]:
     return tuple(found)
 
 
-_TRIED = 2  # of eleven; trying all would take three times as long
+_TRIED = 2  # of eleven discards; trying all would take three times as long
 
 
 def _likely(view: View, spare: CardSet) -> Iterator[Move]:
-    """Yield every sensible knock, the discards of these cards, and those that leave the least
-    deadwood."""
+    """Yield every sensible knock, the discards of *spare* cards, and the discards that leave the
+    least deadwood."""
     cards, deadwood = view.cards, view.hand.melding.deadwood
     moves = view.sensible_moves()
     throws = [move for move in moves if isinstance(move, Discard)]
@@ -301,8 +301,8 @@ def _likely(view: View, spare: CardSet) -> Iterator[Move]:
 
 
 def assess(view: View, move: Move) -> Advice:
-    """Return the value of any legal move. Raises as ``choices`` does, and Illegal for a move
-    that the rules refuse here."""
+    """Return any legal move with its value and facts, even one that isn't sensible. Raises as
+    ``choices`` does, and Illegal for a move that the rules refuse here."""
     seen = _look(view)
     view.hand.apply(move)
     return Advice(
@@ -311,7 +311,7 @@ def assess(view: View, move: Move) -> Advice:
 
 
 def explain(view: View, move: Move) -> Facts:
-    """Return the numbers behind one legal move."""
+    """Return the numbers behind a legal move."""
     seen = _look(view)
     match move:
         case Discard():

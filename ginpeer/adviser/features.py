@@ -1,12 +1,11 @@
 """Turn a position into a row of features, the few that are present out of many."""
-# A feature is a number. Most are either absent or present, and then count WHOLE. A few lie between
-# two knots and count partly at each, so that the values change gradually.
+# A feature is a number. Most are either absent or count WHOLE. A quantity between two knots counts
+# partly at each, so that the values change gradually.
 #
-# Features depend on rank and neighbourhood but never on suit, so that a lesson learned with clubs
-# holds for spades; and they depend on the stage of the stock, because the number of turns left
-# changes what everything is worth. tests/training/features.h has the same features for the
-# training, and a test compares both over thousands of positions: change both together, and train
-# again.
+# Features depend on rank and neighbouring cards but never on suit, so that a lesson learned with
+# clubs applies to spades. They depend on the stage of the stock, because the number of turns left
+# changes the value of everything. tests/training/features.h has the same features for the training,
+# and a test compares both over thousands of positions: change both together, and train again.
 
 from __future__ import annotations
 
@@ -27,12 +26,12 @@ from ginpeer.rules.meld_tables import ACES, cards_in_runs
 
 WHOLE = 16
 
-# Knots: a number counts for the last knot that isn't above it.
+# Knots: a number belongs to the last knot that isn't above it.
 _DEADWOOD = (0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 19, 23, 27, 32, 38, 45, 53, 62)
 _SEVEN = (0, 1, 4, 8, 13, 19, 26, 35, 45, 56, 69, 83, 99, 117, 137, 161, 191, 226, 266, 311)
 _OUTS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22)
 _POOL = (20, 46, 54, 60, 64, 68, 73, 80)  # tenths of a pip; 20: aces, twos and threes
-_STAGES = (27, 23, 19, 15, 10, 0)  # the stock at the end of each
+_STAGES = (27, 23, 19, 15, 10, 0)  # the number of stock cards at the end of each stage
 
 
 def _by_number(knots: Sequence[int], top: int) -> tuple[int, ...]:
@@ -63,7 +62,7 @@ _EARLIER = _BREAKS + 2 * 3
 _LAST_TWO = _EARLIER + 14 * 3
 _POOLED = _LAST_TWO + 25 * 3
 _OTHERS = _POOLED + 8 * 3
-# What the player's ten cards can become:
+# What the player's ten cards can turn into:
 _LEFT = _OTHERS
 _GIN = _LEFT + 20 * 6
 _KNOCK = _GIN + 10 * 6
@@ -161,7 +160,7 @@ def _see_pool(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
 
 
 def see_future(seen: Observation, kept: CardSet, pile: CardSet) -> Row:
-    """Return the features of what these ten can become with the next cards from the stock."""
+    """Return the features of what the next cards from the stock can make of these ten."""
     ways, near = seen.ways, neighbours(seen.ways)
     stage = _STAGE[seen.stock]
     third = stage // 2
@@ -282,12 +281,13 @@ def see_knock(seen: Observation, kept: CardSet, pile: CardSet, dead: int, open_t
 
 
 def _style(seen: Observation) -> int:
-    """Return how the opponent has played this match: how often it waited for gin, and knocked."""
+    """Return the opponent's style in this match: how often it waited for gin and how often it
+    knocked."""
     return min(seen.waited, 3) * 3 + min(seen.knocks, 2)
 
 
 def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
-    """Place *number* / *parts* between its two knots."""
+    """Return the features of *number* / *parts*, shared between its two knots."""
     at = len(knots) - 1
     while at and knots[at] * parts > number:
         at -= 1
@@ -299,8 +299,8 @@ def _between(base: int, knots: Sequence[int], number: int, parts: int) -> Row:
 
 
 def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[int, int, int, int]:
-    """Count the pairs with which the opponent could meld this card: unseen pairs for a set, and for
-    a run; pairs with one known card; pairs known entirely."""
+    """Count the pairs with which the opponent could meld this card: unseen pairs for a set, unseen
+    pairs for a run, pairs with one known card, and pairs with two."""
     gone |= 1 << card
     unseen, one, both = [0, 0], 0, 0
     for kind, pairs in enumerate((near.set_pairs[card], near.run_pairs[card])):
@@ -314,8 +314,8 @@ def _pairs(near: Neighbours, held: CardSet, gone: CardSet, card: int) -> tuple[i
 
 
 def _likely_pairs(near: Neighbours, seen: Observation, gone: CardSet, card: int) -> int:
-    """Count the pairs with which the opponent could meld this card, without those whose neighbours
-    it has discarded or left. A pair for a set counts four times."""
+    """Count the pairs with which the opponent could meld this card, except those with neighbours
+    that the opponent has discarded or left. A pair for a set counts four times."""
     unwanted = (seen.thrown | seen.left) & ~(1 << card)
     gone |= 1 << card
     found = 0

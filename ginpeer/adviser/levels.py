@@ -1,5 +1,4 @@
-"""Levels of play, from a player who learned the rules yesterday to the best that the adviser can
-do.
+"""Levels of play, from a player who learned the rules yesterday to the adviser at its best.
 
 # Rule 1: a level sees its seat's View, like every player, or less of it, but never more. It doesn't
 #         change the deal, and its errors come from the randomness that is passed in.
@@ -8,11 +7,11 @@ do.
 """
 # What makes a player weaker:
 #
-#   error   how far it misjudges the worth of each move (standard deviation)
+#   error   how far it misjudges the value of each move (standard deviation)
 #   recalls how many of the latest cards shown on the pile it remembers; once it has forgotten a
 #           card, it knows neither that it is gone nor who took it
-#   ahead   without this, it judges a move only by the deadwood left: not by what the next draw may
-#           bring, nor by what the opponent may do with a card
+#   ahead   without this, it judges a move only by the deadwood left, not by what the next draw may
+#           bring or what the opponent may do with a card
 
 from __future__ import annotations
 
@@ -46,15 +45,16 @@ LEVELS: Final = (
     Level(error=1_500, recalls=10, ahead=True),
     Level(error=0, recalls=EVERYTHING, ahead=True),
 )
-"""From the weakest to the best; level 1 is the first of them."""
+"""All levels, from the weakest to the best. The first is level 1."""
 
 BEST: Final = len(LEVELS)
 """The number of the best level."""
 
 
 def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move]:
-    """Return the bot's play at this level, from 1 to ``BEST``, its best play. Mahjong gin has no
-    levels, so there it always plays its best. *rng* returns that many random bytes."""
+    """Return a function that chooses the bot's moves at this level, from 1 to ``BEST``. Mahjong gin
+    has no levels, so there the bot always plays its best. *rng* returns as many random bytes as it
+    is asked for."""
 
     def play(view: View) -> Move:
         if number >= BEST or not can_advise(view.hand.rules):
@@ -65,7 +65,7 @@ def player_at(number: int, rng: Callable[[int], bytes]) -> Callable[[View], Move
 
 
 def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
-    """Return the move that a player of this level makes here. *rng* returns that many random bytes.
+    """Return the move that a player of this level makes here. *rng* is as in ``player_at``.
 
     Takes at most as long as ``choices``, and raises the same.
     """
@@ -80,10 +80,10 @@ def choose_at(view: View, level: Level, rng: Callable[[int], bytes]) -> Move:
 
 
 def recalled(view: View, recalls: int) -> Observation:
-    """Return what a player remembers who recalls this many of the cards shown on the pile. The
-    upcard, which is in sight, is always known."""
+    """Return what a player sees and remembers who can recall this many of the cards shown on the
+    pile. The upcard is in sight and always known."""
     hand, seen = view.hand, observe(view)
-    if recalls >= EVERYTHING:  # a card can be shown many times, taken and thrown again
+    if recalls >= EVERYTHING:  # even if more were shown: a card can be taken and discarded again
         return seen
     shown = [move.card for _, move in hand.moves if isinstance(move, Discard)]
     if hand.first_upcard is not None:
@@ -101,7 +101,7 @@ def recalled(view: View, recalls: int) -> Observation:
 
 _PIP = 800  # thousandths of a point per pip, to a player who doesn't look ahead
 _DRAW = 4  # pips by which that player expects a draw to reduce the deadwood
-_KNOCK = 50_000  # in thousandths: that player knocks whenever it may
+_KNOCK = 50_000  # in thousandths; large enough for that player to knock whenever it may
 
 
 def _at_a_glance(view: View, move: Move) -> int:
@@ -125,7 +125,8 @@ def _least_with(view: View, cards: CardSet, taken: CardSet) -> int:
     return min(deadwood(cards & ~card.bit) for card in cards_of(cards & ~taken))
 
 
-# The sum of twelve even numbers is near enough to normal, and the same on every machine.
+# The sum of twelve uniform numbers is close enough to a normal distribution, and the same on every
+# machine.
 _TERMS, _BYTES = 12, 2
 _ONE = 1 << 8 * _BYTES
 

@@ -1,28 +1,30 @@
-"""The bot's play in Mahjong gin, where melds lie on the table and hands grow (RULES 12)."""
+"""The bot's play in Mahjong gin, where players lay melds on the table and hands grow (RULES 12)."""
 # Cards on the table count for their player, cards left in the hand count against, and nobody scores
-# in a void hand. So everything that melds is laid at once, and the only questions are which cards
-# to take and which to discard. Both are judged by what a loose card costs:
+# in a void hand. So the bot never waits to lay a meld, and the only questions are which cards to
+# take and which to discard. Both are judged by the cost of a loose card:
 #
 #   burden = a part of its value + the turn it takes to get rid of it - its outs
 #
 # An out is a card, unseen or in the pile, with which the loose one could be laid: as the third of a
 # meld with another card of the hand, or next to it on a meld of the table.
 #
-# Draw: play every way of taking discards out to the end of the turn, and compare it with the
+# Draw: play every way of taking discards to the end of the turn, and compare the results with the
 #   average over all unseen cards that the stock could bring. So taken cards that stay in the hand
 #   have a price.
-# Lay: lay all that fits, melds before single cards or the other way round, whichever leaves less.
-#   If only the card just taken would remain, which can't be discarded, hold a cheap card back.
-# Discard: the heaviest burden, less what the card is worth to the opponent if it melds there.
+# Lay: lay everything that fits, melds before single cards or the other way round, whichever leaves
+#   less. The card just taken can't be discarded, so if it alone would remain, hold a cheap card
+#   back.
+# Discard: discard the card with the heaviest burden, less its value to the opponent if it melds
+#   there.
 #
-# It doesn't hold melds back to surprise, keep cards from the opponent at its own cost, or play for
-# a void hand when it is behind.
+# The bot doesn't hold melds back as a surprise, keep cards from the opponent at its own cost, or
+# play for a void hand when it is behind.
 #
-# Reading the table: a card is mine; dead in the pile; in the opponent's hand for all to see, since
-# it was taken from the pile and not discarded; or unseen. Each unseen card has a weight: how much
-# likelier than a plain guess the opponent is to hold it. A card that the opponent discarded or let
-# lie makes its neighbours weigh less; one that it took makes them weigh more. Neighbours are the
-# other cards of the rank and those one or two steps away in the suit.
+# Reading the table: a card is mine; dead in the pile; known to be in the opponent's hand, since it
+# was taken from the pile and not discarded; or unseen. Each unseen card has a weight: how much
+# likelier the opponent is to hold it than a random card. A card that the opponent discarded or
+# declined makes its neighbours weigh less; one that the opponent took makes them weigh more.
+# Neighbours are the other cards of the rank and those one or two steps away in the suit.
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ _WANTED = (2.5, 2.5, 1.7)
 
 @cache
 def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
-    """Return, for each card, the pairs of others with which it is a meld of three."""
+    """Return, for each card, the pairs of cards with which it makes a meld of three."""
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     return tuple(
         tuple(cards_of(meld ^ card.bit) for meld in threes if meld & card.bit) for card in CARDS
@@ -57,7 +59,7 @@ def partners(ways: Melding) -> tuple[tuple[tuple[Card, ...], ...], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The cards as one player can know them at one moment.
+    """What one player knows and guesses about the cards at one moment.
 
     ``chances`` has, for each of the 52 cards, the estimated chance that the opponent holds it.
     """
@@ -98,7 +100,7 @@ def read(view: View) -> Reading:
 def _weigh(
     weights: dict[Card, float], ways: Melding, card: Card, factors: tuple[float, float, float]
 ) -> None:
-    """Multiply the weights of a card's neighbours, the nearest first."""
+    """Multiply the weights of a card's neighbours by these factors, the nearest first."""
     near = neighbours(ways)
     for cards, factor in zip((near.mates, near.next, near.after_next), factors, strict=True):
         for neighbour in cards_of(cards[card]):
@@ -107,7 +109,7 @@ def _weigh(
 
 
 def _left_alone(view: View) -> Iterator[Card]:
-    """Yield the cards that the opponent discarded or declined as upcard, in order."""
+    """Yield the cards that the opponent discarded, or declined as the upcard, in order."""
     pile = [] if view.hand.first_upcard is None else [view.hand.first_upcard]
     for seat, move in view.hand.moves:
         if isinstance(move, TakeUpcard):
@@ -127,19 +129,18 @@ def _left_alone(view: View) -> Iterator[Card]:
 # --- choosing -------------------------------------------------------------------------
 
 # Found by play against itself; nearby values play as well.
-_LEFT = 0.5  # of its value: what a loose card costs
-_TURN = 2.0  # points: what every card in the hand costs for the turn it takes
-_OUT = 0.7  # points: what an out is worth
+_LEFT = 0.5  # the cost of a loose card, as a part of its value
+_TURN = 2.0  # the cost of each card in the hand, in points, for the turn it takes
+_OUT = 0.7  # the value of an out, in points
 _MOST_OUTS = 6  # any more don't help
-_GIVEN = 0.5  # of its value: what a card costs if the opponent melds it
+_GIVEN = 0.5  # the cost of a card that the opponent melds, as a part of its value
 _THEIR_CARD = 5  # our guess at the value of a card in the opponent's hand
 _VALUES = tuple(mahjong_value(card.bit) for card in CARDS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """A hand after everything that fits has been laid: the lay, the cards that remain, and the
-    table.
+    """The result of laying everything that fits: the lay, the cards that remain, and the table.
 
     ``cards`` are the cards laid, including those of an earlier lay.
     """
@@ -150,7 +151,7 @@ class _Laid:
     table: tuple[Meld, ...]
 
     def also(self, cards: CardSet) -> _Laid:
-        """Return the same, with these cards laid earlier."""
+        """Return the same result with these cards, laid earlier, added to ``cards``."""
         return replace(self, cards=self.cards | cards)
 
 
@@ -158,7 +159,7 @@ def choose(view: View) -> Move:
     """Return the bot's move in a hand of Mahjong gin for the player of this view, whose turn it
     must be.
 
-    Takes some milliseconds. Raises Illegal ("hand-unknown") if the view lacks the player's own
+    Takes a few milliseconds. Raises Illegal ("hand-unknown") if the view lacks the player's own
     hand.
     """
     match view.hand.phase:
@@ -194,7 +195,7 @@ def _begin_turn(view: View) -> Move:
 
 
 def _available(view: View, reading: Reading) -> CardSet:
-    """Return the cards that may still come, from the stock or the pile."""
+    """Return the cards that the player may still get from the stock or the pile."""
     return mask_of(reading.unseen) | mask_of(view.hand.pile)
 
 
@@ -256,7 +257,7 @@ def _burden(view: View, available: CardSet, card: Card, after: _Laid) -> float:
 
 
 def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
-    """Return how many cards that may still come would let this one be laid."""
+    """Return how many *available* cards would let the player lay this one."""
     ways, rest = hand.melding, after.rest & ~card.bit
     available &= ~(rest | after.cards)
     outs = 0
@@ -276,8 +277,8 @@ def _outs(hand: Hand, available: CardSet, card: Card, after: _Laid) -> int:
 
 
 def _laid(cards: CardSet, table: tuple[Meld, ...], ways: Melding) -> _Laid:
-    """Lay everything that fits of these cards: melds and then single cards, or first the single
-    cards that fit the table as it is, whichever leaves less."""
+    """Lay all of these cards that fit: melds and then single cards, or first the single cards that
+    fit the table as it is, whichever leaves less."""
     melds_first, adds = _laying(cards, table, (), ways), _adds(cards, list(table), ways)
     if not adds:
         return melds_first
@@ -304,7 +305,7 @@ def _laying(
 
 
 def _adds(cards: CardSet, table: list[Meld], ways: Melding) -> tuple[tuple[Card, int], ...]:
-    """Return the single cards that go on the melds of this table, which grow with them."""
+    """Return the single cards that fit on the melds of this table. The melds grow with them."""
     adds = []
     for index in range(len(table)):
         while fitting := cards & _open_to(ways, table[index]):
@@ -337,7 +338,7 @@ def _lay(view: View) -> Lay | None:
         return None
     if hand.is_legal(lay):
         return lay
-    # Only the card just taken would remain, so hold back one card to throw.
+    # Only the card just taken would remain, so hold back another card to discard.
     lays = [
         _laid(cards ^ card.bit, hand.table_melds, hand.melding).lay for card in cards_of(lay.cards)
     ]
@@ -358,7 +359,7 @@ def _discard(view: View) -> Discard:
         return _burden(view, available, card, nothing_laid) - _chance(card) * given, -card
 
     def _chance(card: Card) -> float:
-        """Return the chance that the opponent can lay it."""
+        """Return the chance that the opponent can lay this card."""
         if any(_open_to(hand.melding, meld) & card.bit for meld in hand.table_melds):
             return 1.0
         return reading.danger(card)

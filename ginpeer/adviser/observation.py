@@ -11,26 +11,26 @@ from ginpeer.rules.score import HandResult
 from ginpeer.rules.view import View
 
 NO_CARD = -1
-"""A placeholder for a card that doesn't exist yet."""
+"""The number in place of a card if there is none yet."""
 
 COULD_KNOCK = 10
-"""An opponent caught with this deadwood or less has often passed up a knock. That happens to
-MARJJ_v5, which waits for gin, at 34 of 100 knocks; to the bot itself at 18; and to the challenge's
-Simple player, which knocks as soon as it may, at 11, after its lay-offs."""
+"""An opponent caught with this deadwood or less has often passed up a knock. In 100 knocks against
+MARJJ_v5, which waits for gin, this happens 34 times; against the bot itself 18 times; and against
+the challenge's Simple player, which knocks as soon as it may, 11 times, after its lay-offs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The table from one seat, before its choice.
+    """The table as one seat sees it before its choice.
 
-    ``cards`` are the player's own, ten or eleven; ``pile`` is the discard pile with ``top`` on it.
-    ``held`` are the opponent's known cards, those it took from the pile; ``shown`` are our own
-    cards that the opponent knows. ``thrown`` are the cards that the opponent discarded, ``left``
-    those that it didn't take, except any that it has taken back. ``takes`` counts the cards it took
-    from the pile, ``since`` its draws from the stock since then; ``last``, ``before`` and
-    ``earlier`` are its latest discards. ``waited`` is how often in this match it went gin, or had
-    at most COULD_KNOCK left when this seat knocked; ``knocks`` is how often it knocked with
-    deadwood.
+    ``cards`` are the player's own ten or eleven; ``pile`` is the discard pile with ``top`` on it.
+    ``held`` are the opponent's known cards, taken from the pile; ``shown`` are our own cards that
+    the opponent knows. ``thrown`` are the cards that the opponent discarded, and ``left`` those
+    that it didn't take, except any that it has taken back. ``takes`` counts the cards that the
+    opponent took from the pile, and ``since`` its draws from the stock since then; ``last``,
+    ``before`` and ``earlier`` are its latest discards. ``waited`` is how often in this match the
+    opponent went gin, or had at most COULD_KNOCK left when this seat knocked; ``knocks`` is how
+    often it knocked with deadwood.
     """
 
     ways: Melding
@@ -58,7 +58,7 @@ class Observation:
         return DECK & ~(self.cards | self.pile | self.held)
 
     def layoffs(self, melds: tuple[Meld, ...]) -> CardSet:
-        """Return the cards that the opponent may hold and lay off on these melds at once."""
+        """Return the cards that the opponent may hold and could lay off on these melds at once."""
         found = 0
         for meld in melds:
             found |= self.ways.taken_by(meld)

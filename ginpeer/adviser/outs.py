@@ -12,8 +12,8 @@ from ginpeer.rules.meld_tables import ACES, SUIT, cards_in_runs
 
 
 class Neighbours(NamedTuple):
-    """For each card: the pairs that make a set with it, and a run; the other cards of its rank;
-    the cards one step away in its suit, and two; and all of these together."""
+    """For each card, its neighbours: the pairs that make a set with it, and a run; the other cards
+    of its rank; the cards one step away in its suit, and two; and all of these together."""
 
     set_pairs: tuple[tuple[CardSet, ...], ...]
     run_pairs: tuple[tuple[CardSet, ...], ...]
@@ -26,7 +26,7 @@ class Neighbours(NamedTuple):
 
 @cache
 def neighbours(ways: Melding) -> Neighbours:
-    """Return the neighbours of every card by these melds."""
+    """Return the neighbours of every card by this way of melding."""
     threes = [meld for meld in ways.melds if popcount(meld) == 3]
     mates = tuple(ACES << card.rank & ~card.bit for card in CARDS)
     set_pairs, run_pairs, one, two = [], [], [], []
@@ -86,9 +86,9 @@ def _held_twice(kept: CardSet) -> int:
 def after_draw(
     ways: Melding, kept: CardSet, unseen: CardSet, dead: int
 ) -> tuple[list[tuple[int, int]], CardSet]:
-    """Return the deadwood of the ten after drawing one of these cards and discarding, as ascending
-    pairs of deadwood and number of cards that lead to it; and the cards that reduce it with a
-    meld."""
+    """Return the possible deadwood of these ten after drawing an unseen card and discarding, as
+    ascending pairs of deadwood and the number of cards that lead to it. Also return the cards that
+    reduce the deadwood with a meld."""
     after = ways.deadwood_after_discard
     # A card that melds with none of them leaves the deadwood as it is, or replaces another card.
     dropped = after(kept)
@@ -135,7 +135,7 @@ def has_partner(near: Neighbours, kept: CardSet, unseen: CardSet, card: int) -> 
 
 
 def lengthening(melded: CardSet, wraps: bool) -> CardSet:
-    """Return the cards that fit at once on a set or a run of these."""
+    """Return the cards that fit at once on one of these sets or runs."""
     runs = cards_in_runs(melded, wraps)
     above, below = runs << 1 & DECK & ~ACES, runs >> 1 & ~_KINGS
     if wraps:

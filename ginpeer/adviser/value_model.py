@@ -1,10 +1,10 @@
-"""The value of a seat's choices: expected points from here on, in thousandths.
+"""The value of a seat's choices: expected points until the end of the hand, in thousandths.
 
 A learned function (``Net``) has a linear part and a few units that count only above zero. It
 predicts four things about how a hand ends for a seat (``Heads``). Its weights are bytes and its
-sums whole numbers, so every machine gets the same result. A file of values holds three nets, after
-one line of JSON that says for which rules and how they were learned (``tests.training`` writes
-it)::
+sums whole numbers, so every machine gets the same result. A file of values, which
+``tests.training`` writes, contains three nets after a line of JSON that says for which rules and
+how they were learned::
 
     {"version": 2, "name": "standard", "seed": 1, ...}
     compressed (zlib), for each net: 36 factors of 4 bytes, then 12 times a byte for each feature
@@ -21,7 +21,7 @@ chances are approximations. Against four simple players, over 4,000 games each, 
 than the full price.
 
 Boxes and shutouts have no price: they are added when a game is over, and never decide a game of one
-column (RULES 8.7). In Hollywood the column nearest to its end stands for all three.
+column (RULES 8.7). In Hollywood the column nearest to its end represents all three.
 """
 
 from __future__ import annotations
@@ -53,31 +53,33 @@ FACTORS = struct.Struct(
 SHIFT = 16  # factors are in 65,536ths
 
 # The twelve sums of a row are added up in one number, with a 32-bit lane for each: adding two such
-# numbers takes little longer than adding small ones. No lane overflows: a weight is 63 at most,
+# numbers takes little longer than adding small ones. No lane overflows: a weight is at most 63,
 # times WHOLE, times 100 features.
 _LANES = struct.Struct(f"<{COLUMNS}I")
 _MIDDLE = 1 << 31
 _OFFSET = sum(_MIDDLE << 32 * lane for lane in range(COLUMNS))
 
 Heads = tuple[int, int, int, int]
-"""The chance of winning the hand, the points won, the chance of losing it, the points lost; all in
-thousandths, the points weighted by the chance. A void hand is neither won nor lost."""
+"""The chance of winning the hand, the points won, the chance of losing it, and the points lost. All
+are in thousandths, and the points are weighted by the chance. A void hand is neither won nor
+lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """One function. ``packed`` has the weights of each feature, a lane for each column."""
+    """One learned function. ``packed`` has the weights of each feature, with a lane for each
+    column."""
 
     packed: tuple[int, ...]
     factors: tuple[tuple[int, ...], ...]
 
     def sums(self, row: Row) -> int:
-        """Return this row's part of the sums, to be added to the parts of other rows."""
+        """Return this row's part of the sums, to add to the parts of other rows."""
         packed = self.packed
         return sum([packed[at] * amount for at, amount in row])
 
     def heads(self, sums: int) -> Heads:
-        """Return the result of all parts together."""
+        """Return the function's result for the *sums* of all rows."""
         lanes: tuple[int, ...] = _LANES.unpack((sums + _OFFSET).to_bytes(4 * COLUMNS, "little"))
         linear = self.factors[UNITS]
         won, points_won, lost, points_lost = [
@@ -95,8 +97,8 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The nets of one file: how a hand ends after keeping ten cards, after a draw, after a
-    knock."""
+    """The nets of one file, which predict how a hand ends after keeping ten cards, after a draw,
+    and after a knock."""
 
     about: dict[str, Any]
     keeping: Net
@@ -117,7 +119,7 @@ def values_for(name: str) -> Values:
 
 
 def read(content: bytes) -> Values:
-    """Return the values of a file. Raises ValueError for one that was made for other features."""
+    """Return the values of a file. Raises ValueError if it was made for other features."""
     first, _, packed_nets = content.partition(b"\n")
     about, rest = json.loads(first), zlib.decompress(packed_nets)
     if about["version"] != VERSION or len(rest) != sum(
@@ -142,9 +144,9 @@ def read(content: bytes) -> Values:
 # --- the price of a hand at this score ------------------------------------------------
 
 FAR = 120
-"""With this many points to go, or more, the distance makes no difference."""
+"""With at least this many points to go, the distance makes no difference."""
 
-# The points of won hands, and how many hands in a hundred bring them, when the bot plays itself.
+# The points of won hands, and in how many of a hundred hands the bot wins them against itself.
 _BRINGS = (
     *((3, 8), (8, 11), (14, 14), (21, 12), (27, 12)),
     *((31, 13), (38, 12), (46, 9), (56, 9)),
@@ -164,9 +166,9 @@ def price(view: View) -> Price:
 
 
 def needs(view: View) -> tuple[int, int]:
-    """Return the points that win the game, or the column of it that is nearest to its end, for this
-    seat and for the opponent; more than FAR if that decides nothing. Points that count double are
-    halved."""
+    """Return how many points this seat and the opponent each need to win the game, or its column
+    nearest to the end; more than FAR if points decide nothing. If the hand counts double, the needs
+    are halved."""
     rules, game, me = view.hand.rules, view.match.game, view.seat
     found = []
     for seat in (me, 1 - me):
@@ -186,7 +188,7 @@ def _need(rules: RuleSet, column: Column, seat: int) -> int:
 
 @cache
 def price_at(need: int, their_need: int) -> Price:
-    """Return the price of a hand if the players need these many points."""
+    """Return the price of a hand if the players need this many points."""
     if need > FAR and their_need > FAR:
         return _PLAIN
     need, their_need = min(need, FAR), min(their_need, FAR)
@@ -221,7 +223,7 @@ def _chance(need: int, their_need: int) -> int:
 
 @cache
 def _chances() -> list[list[int]]:
-    """Return the chance for every pair of needs up to FAR, if either player wins the next hand
+    """Return the chance for every pair of needs up to FAR, if both players win the next hand
     equally often."""
     found = [[0] * (FAR + 1) for _ in range(FAR + 1)]
     for need in range(1, FAR + 1):
@@ -249,7 +251,7 @@ def name_of(rules: RuleSet) -> str:
 
 
 class ValueModel:
-    """The value of each choice, as one seat sees the table before it."""
+    """The values of one seat's choices, from what it sees before them."""
 
     __slots__ = ("_others", "_price", "_rules", "_seen", "_values")
 
@@ -270,8 +272,8 @@ class ValueModel:
         return self._worth(self._heads(self._values.keeping, others + row))
 
     def drawing(self, phase: int) -> int:
-        """Return the value of drawing from the stock with these ten, or passing
-        (``features.see_phase``)."""
+        """Return the value of drawing from the stock or passing. *phase* is as in
+        ``features.see_phase``."""
         seen = self._seen
         row = self._others + features.see_phase(phase)
         row += features.see_future(seen, seen.cards, seen.pile)

@@ -9,7 +9,7 @@ cards are kept apart from that (``hidden_info_of``). The adviser doesn't cover M
 (``can_advise``), so neither does the analysis.
 
 decisions    each choice with its loss, and each card from the stock with its luck
-totals       a whole match: by kind of choice, by hand, by lesson
+totals       the sums over a match: by kind of choice, by hand, by lesson
 hidden_info  the opponent's cards at the time
 report       all of it as a JSON document
 """

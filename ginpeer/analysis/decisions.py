@@ -1,7 +1,7 @@
 """The choices that a player made in a recorded match, each valued as that seat saw it at the time.
 
-# Rule 1: a choice is valued from the View of its seat, and from nothing else in the log; what the
-#         opponent held, and what came later, is in ginpeer.analysis.hidden_info alone.
+# Rule 1: a choice is valued from the View of its seat, and from nothing else in the log. Only
+#         ginpeer.analysis.hidden_info looks at the opponent's cards.
 # Rule 2: skill is the loss against the best choice; luck is how much more a card from the stock was
 #         worth than the mean of all cards that the seat hadn't seen. Neither includes the other.
 """
@@ -19,16 +19,16 @@ from ginpeer.rules import Card, Illegal, Knock, Move, Phase, View
 MOST_MOVES = 1_000
 """Longer hands aren't analysed. No hand played in earnest has a tenth of these moves, but if the
 rules set no limit, two players can take each other's discards as long as the log has room, and
-every choice reviews all that was seen before."""
+every choice looks at all earlier moves again."""
 
 
 class DecisionKind(Enum):
     """The question that the player had to decide."""
 
-    DRAW = "draw"  # the upcard or the stock, or to pass
+    DRAW = "draw"  # to take the upcard, to draw from the stock, or to pass
     THROW = "throw"
     KNOCK = "knock"  # whether, and with which cards
-    ANSWER = "answer"  # to a knock: the melds and lay-offs
+    ANSWER = "answer"  # which melds and lay-offs against a knock
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Decision:
 
     @property
     def loss(self) -> float:
-        """How much less the move was worth than the best one; 0 or more."""
+        """The value of the best move minus that of the move played; 0 or more."""
         return self.best.points - self.played.points
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnCard:
-    """A card that came from the stock, and how much more it was worth than the mean card."""
+    """A card drawn from the stock, and how much more it was worth than the average card."""
 
     hand: int
     entry: int
@@ -64,8 +64,8 @@ class DrawnCard:
 
 
 def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard]:
-    """Yield this seat's choices and draws in a hand, in order; nothing if its cards aren't known
-    (``cards_known``) or the hand is ``too_long``."""
+    """Yield this seat's choices and draws in a hand, in order. Yield nothing if its cards aren't
+    known (``cards_known``) or the hand is ``too_long``."""
     if too_long(hand) or not cards_known(hand, seat):
         return
     for step in hand.steps:
@@ -80,7 +80,7 @@ def choices_made(hand: RecordedHand, seat: int) -> Iterator[Decision | DrawnCard
 
 
 def too_long(hand: RecordedHand) -> bool:
-    """Return whether the hand has more moves than are analysed."""
+    """Return whether the hand has too many moves to be analysed."""
     return len(hand.steps) > MOST_MOVES
 
 

@@ -1,8 +1,8 @@
-"""What the opponent really held, if known, kept apart from what the player could see.
+"""The opponent's real cards, if they are known, kept apart from what the player could see.
 
-# Rule 1: no value, loss, luck or lesson uses any of this, because the player could not know it.
-# Rule 2: it needs a log in which the opponent's cards are known, too. A hand that was only laid
-#         open at its end says nothing about earlier turns.
+# Rule 1: no value, loss, luck or lesson uses any of this, because the player couldn't know it.
+# Rule 2: it needs a log in which the opponent's cards are known, too. A hand that was only shown
+#         at its end says nothing about earlier turns.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from ginpeer.rules.view import View
 
 @dataclass(frozen=True, slots=True)
 class HiddenInfo:
-    """What the opponent's cards meant for a choice."""
+    """The opponent's cards at a choice, and what they meant for it."""
 
     held: CardSet
     deadwood: int
     """The least deadwood of those cards."""
     wanted: CardSet
-    """The unseen cards that would have gone into a meld with the cards kept: after a knock, the
-    best cards to keep; before a draw, all ten."""
+    """The unseen cards that would have gone into a meld with the cards kept. Before a draw these
+    are all ten; if the player knocked, they are the cards that the best discard keeps."""
     gone: CardSet
-    """The wanted cards that the opponent held: they couldn't come from the stock."""
+    """The wanted cards that the opponent had, which couldn't come from the stock."""
     meld_played: CardSet
-    """The opponent's cards with which the discard made a meld; none if it made none, or if
-    nothing was discarded."""
+    """The opponent's cards with which the discard made a meld; empty if it made none, or if nothing
+    was discarded."""
     meld_best: CardSet
     """The same for the best discard."""
     knock: int | None
-    """The player's points for the knock, played or best, against those cards with lay-offs;
-    negative if the opponent gets them. None if neither move was a knock."""
+    """The player's points for the knock, played or best, against these cards with lay-offs;
+    negative if the opponent gets the points. None if neither move was a knock."""
 
 
 def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
     """Return the information hidden at this choice; None if the opponent's cards aren't known.
-    *record* knows both seats."""
+    *record* must show both seats."""
     played, best = mistake.decision.played.move, mistake.decision.best.move
     step = record.step_of(mistake.decision.entry)
     position = step.before
@@ -70,7 +70,7 @@ def hidden_info_of(record: Record, mistake: Mistake) -> HiddenInfo | None:
 
 
 def _wanted(view: View, move: Move) -> CardSet:
-    """Return the unseen cards that meld with the cards kept after this move, discards excluded."""
+    """Return the unseen cards that would meld with the cards kept after this move."""
     hand, ways = view.hand, view.hand.melding
     thrown = move.card.bit if isinstance(move, Discard) else 0
     if popcount(view.cards & ~thrown) != HAND_SIZE:
@@ -96,7 +96,7 @@ def _melds(ways: Melding, held: CardSet, move: Move) -> CardSet:
 
 
 def _brings(hand: Hand, seat: int, knock: Knock, held: CardSet) -> int:
-    """Return the points of a knock against these cards, answered as well as possible."""
+    """Return the points of a knock against these cards, given the best possible answer."""
     ways = hand.melding
     open_melds = knock.melds if knock.deadwood else ()
     answer = ways.best_spread(held, open_melds)

@@ -25,8 +25,8 @@ def analysis_document(
     record: Record | None = None,
     found: Sequence[Analysis] = (),
 ) -> dict[str, Any]:
-    """Return the whole document. *code* and *sentence*: why there is no analysis; *record*: with
-    the cards of both players, as far as they are known."""
+    """Return the whole document. *code* and *sentence* say why there is no analysis, if there is
+    none. *record* has the cards of both players as far as they are known."""
     of_log = verdict_document(verdict)
     said = ("verdict", "code", "sentence", "entries")
     return {

@@ -28,7 +28,7 @@ from ginpeer.rules import Knock, Spread, TakeUpcard, popcount
 
 
 class Lesson(Enum):
-    """What to do better; the value is the word for programs."""
+    """Something to do better. The value is the word for programs."""
 
     TAKE = "take-the-upcard"
     LEAVE = "leave-the-upcard"
@@ -71,12 +71,12 @@ def _gin(facts: Facts) -> bool:
     return isinstance(facts, KnockFacts) and facts.gin
 
 
-# The differences between two throws, in points. They only choose among reasons: the adviser says
+# The differences between two discards, in points. They only choose among reasons: the adviser says
 # how large a loss is. A card that makes a meld for the opponent at once costs about 8 points, a
 # card near one of the opponent's about 2, and each pair that the opponent may hold a fifth of a
-# point. About a third of each pip kept is paid in the end. Each card that would meld the one thrown
-# is worth half a point, one that makes gin two points, and one that improves the hand in any way a
-# tenth.
+# point. About a third of each pip kept is paid in the end. Each card that would meld the discarded
+# one is worth half a point, one that makes gin two points, and one that improves the hand in any
+# way a tenth.
 _SURE, _WANTED, _PAIR, _PIP, _OUT, _GIN, _HELP = 8.0, 2.0, 0.2, 0.33, 0.5, 2.0, 0.1
 _LEAST = 0.3
 """A smaller difference isn't a reason."""
@@ -119,8 +119,7 @@ that."""
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A choice that cost LEAST or more; the move that was played and the best one, with their
-    facts."""
+    """A choice that cost LEAST or more, with the facts of the move played and of the best one."""
 
     decision: Decision
     played: Advice
@@ -130,7 +129,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """All choices of one kind."""
+    """The sums over all choices of one kind."""
 
     kind: DecisionKind
     choices: int
@@ -140,8 +139,8 @@ class KindTotal:
 
 @dataclass(frozen=True, slots=True)
 class HandTotal:
-    """One hand. Nothing in it is valued if the player's cards aren't known, or if it is too long
-    to have been played in earnest."""
+    """The sums over one hand. Nothing in it is valued if the player's cards aren't known, or if it
+    is too long to have been played in earnest."""
 
     number: int
     known: bool
@@ -152,7 +151,7 @@ class HandTotal:
 
 @dataclass(frozen=True, slots=True)
 class LessonTotal:
-    """The mistakes that teach the same lesson, the costliest first."""
+    """All mistakes that teach the same lesson, the costliest first."""
 
     lesson: Lesson
     mistakes: tuple[Mistake, ...]
@@ -170,11 +169,11 @@ class Analysis:
     seat: int
     hands: tuple[HandTotal, ...]
     decisions: tuple[Decision, ...]
-    """In order, each with more than one choice."""
+    """The decisions in order, each among more than one choice."""
     draws: tuple[DrawnCard, ...]
     """The cards from the stock, in order."""
     mistakes: tuple[Mistake, ...]
-    """The costliest first."""
+    """The mistakes, the costliest first."""
 
     @property
     def loss(self) -> float:
@@ -183,12 +182,12 @@ class Analysis:
 
     @property
     def luck(self) -> float:
-        """How much more the cards from the stock were worth than the mean."""
+        """How much more the cards from the stock were worth than average cards."""
         return sum(draw.luck for draw in self.draws)
 
     @property
     def valued(self) -> int:
-        """How many hands had a choice or a draw that could be valued."""
+        """The number of hands with a choice or a draw that could be valued."""
         return len({made.hand for made in self.decisions} | {draw.hand for draw in self.draws})
 
     @property
@@ -224,7 +223,7 @@ def analyse(
     cards are known.
 
     Takes about a tenth of a second for each hand; the log is judged first, unless it already was.
-    *progress* is called before each hand with how many are done, from 0, and how many there are.
+    *progress* is called before each hand with the number of hands done, from 0, and of all hands.
 
     Raises Unreadable (of ginpeer.rules) for an invalid seat, ValueError for rules that the adviser
     doesn't cover, and LookupError if there is no such hand.

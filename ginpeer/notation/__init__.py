@@ -1,15 +1,15 @@
 """Gin rummy on paper: a notation for people to read and write (proto/NOTATION.md).
 
-A text says what happened in a match, one line a turn. It proves nothing: reading one replays what
-somebody wrote down, by the rules.
+A text says what happened in a match, one line for each turn. It proves nothing: reading it only
+replays by the rules what somebody wrote down.
 
 Reading order:
 
-sheet    a match as it stands on paper, built by replaying; the tags at its head, with hostile
-         values escaped; and the error for a text that isn't a sheet
-writing  a sheet as a text, with its computed results, scores and settlement
-lines    parse one line into what it says
-reading  a whole text as a sheet, replayed by the rules
+sheet    a match as somebody would write it down, built by replaying; its tags, with hostile values
+         escaped; and the error for a text that isn't a sheet
+writing  turn a sheet into text, with computed results, scores and settlement
+lines    parse one line into a statement
+reading  turn a whole text into a sheet, replayed by the rules
 """
 
 from ginpeer.notation.reading import MAX_BYTES, read_sheet

@@ -1,9 +1,9 @@
-"""Parse one line of a sheet into what it says, without judging whether that is possible
+"""Parse one line of a sheet into a statement, without judging whether it is possible
 (NOTATION.md 2 to 5).
 
-# Rule 1: a line is read once from left to right by the grammar of NOTATION.md, never going back
-#         further than a word. Blanks may stand between any two words, or not; case doesn't matter.
-# Rule 2: what an error quotes from a line has passed through ginpeer.names.quoting.
+# Rule 1: a line is read once from left to right by the grammar of NOTATION.md, backtracking by at
+#         most a word. Blanks between words are optional, and case doesn't matter.
+# Rule 2: text that an error quotes from a line passes through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ginpeer.rules.moves import (
     TakeUpcard,
 )
 
-# --- what a line can say --------------------------------------------------------------
+# --- statements -----------------------------------------------------------------------
 
 MARKS: Final = ("forged", "illegal", "unreadable")
-"""The words that may follow the number of a hand: how the log that it came from was judged."""
+"""The words that may follow the number of a hand and give the verdict on the log it came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class DealtLine:
-    """A seat's ten cards, None if they aren't known."""
+    """A seat and its ten cards; None if they aren't known."""
 
     seat: int
     cards: tuple[Card, ...] | None
@@ -72,8 +72,8 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One move of a turn. ``card`` is the card that came from the stock or was taken, if the
-    line names it; ``move`` is None for resigning the match."""
+    """One move of a turn. ``card`` is the card that was drawn or taken, if the line names it.
+    ``move`` is None for resigning the match."""
 
     move: Move | None
     card: Card | None = None
@@ -87,7 +87,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SumLine:
-    """A line of numbers that follow from the moves above it: its words, without punctuation."""
+    """A line of results or scores, which follow from the moves above it: its words and numbers
+    without punctuation."""
 
     words: tuple[str, ...]
 
@@ -101,7 +102,7 @@ STROKE: Final = "Cards that count stand behind a stroke, as in: / 6s."
 SUMS: Final = ("result", "score", "column", "total", "winner", "owes")
 _SUM = re.compile(f"(?:{'|'.join(SUMS)})(?![a-z.-])[a-z0-9 \\t.,:=+-]*", re.ASCII)
 _SUM_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|-?[0-9]+(?:\.[0-9]+)?", re.ASCII)
-# The ten is no card where "t", to take, stands before a word: "tdraw", "tshows".
+# In "tdraw", "tdiscard" and "tshows", "t" means to take: "td" and "ts" aren't cards there.
 _CARD = re.compile(
     r"(?!t(?:draw|discard|shows))(10|[a2-9tjqk])([cdhs\u2663\u2666\u2665\u2660])\ufe0f?", re.ASCII
 )
@@ -117,7 +118,7 @@ _BLANKS: Final = " \t"
 
 
 def sum_words(line: str) -> tuple[str, ...]:
-    """Return the words and numbers of a line of numbers, by which two such lines are compared."""
+    """Return the words and numbers of a line of results or scores, for comparing two such lines."""
     return tuple(_SUM_WORD.findall(line.lower()))
 
 
@@ -130,8 +131,8 @@ def each_once(cards: Sequence[Card]) -> CardSet:
 
 
 def read_line(text: str, number: int) -> Statement | None:
-    """Return what a line says; None if it is empty or a comment. Raises BadNotation, and
-    Unreadable for a move with more parts than any can have."""
+    """Parse a line. Return None if it is empty or a comment. Raises BadNotation, and Unreadable for
+    a move with more parts than any move can have."""
     text = text.lstrip(_BLANKS)
     if text.startswith("["):
         return _tag(text, number)
@@ -158,7 +159,7 @@ def _tag(text: str, number: int) -> Tag:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Cards as they were named, not yet checked."""
+    """Melds, cards on melds, and loose cards as the line names them, not yet checked."""
 
     melds: tuple[tuple[Card, ...], ...]
     laid: tuple[tuple[Card, int], ...]
@@ -176,7 +177,7 @@ _Made = Callable[[], Action]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A turn that has been parsed, whose moves aren't built yet."""
+    """A parsed turn whose moves aren't built yet."""
 
     seat: int | None
     actions: tuple[_Made, ...]
@@ -184,8 +185,8 @@ class _Read:
 
 class _Line:
     def __init__(self, text: str, number: int) -> None:
-        # Not str.lower, which makes two letters of some that are one: a place in the line is a
-        # place in what was typed.
+        # str.lower turns some characters into two. Without it, an index points to the same
+        # character in both texts.
         self._typed = text
         self._text = "".join(c.lower() if c.isascii() else c for c in text)
         self._number = number
@@ -196,8 +197,8 @@ class _Line:
         return self._at == len(self._text)
 
     def said(self) -> Statement:
-        """Parse the whole line before building anything: first refuse what isn't a line, then a
-        card that is named twice."""
+        """Parse the whole line, and only then build its moves. So a syntax error is reported before
+        a card that is named twice."""
         said = self._said()
         if not self.at_end():
             raise self._unreadable()
@@ -227,8 +228,8 @@ class _Line:
                 return DealtLine(seat, None)
             at, cards = self._at, self._hand()
             if cards and (self.at_end() or len(cards) > 1):
-                return DealtLine(seat, cards)  # what stands behind them is refused, and is named
-            self._at = at  # not "ts" but "t shows"
+                return DealtLine(seat, cards)  # anything left on the line is refused and quoted
+            self._at = at  # "ts" means "t shows"
         actions = [self._action()]
         while not self.at_end():
             actions.append(self._action())
@@ -292,8 +293,8 @@ class _Line:
         return shown
 
     def _shown(self, *, left: bool = True) -> _Shown:
-        """Parse melds, and cards that go on melds, separated by commas; after a slash what is
-        *left*."""
+        """Parse melds and cards that go on melds, separated by commas. If *left*, parse the loose
+        cards after a slash, too."""
         melds: list[tuple[Card, ...]] = []
         laid: list[tuple[Card, int]] = []
         while cards := self._cards():
@@ -368,7 +369,7 @@ class _Line:
             self._at += 1
 
     def _meant(self, at: int) -> str:
-        """Return a hint at what was probably left out before this place, or nothing."""
+        """Return a hint at what is probably missing before this place; "" if there is none."""
         if _KNOCK.match(self._text, at):
             return " The discard stands before it, as in: -7d knock."
         shows = _SHOWS.search(self._text, 0, at) and "/" not in self._text
@@ -377,7 +378,7 @@ class _Line:
     def _unreadable(self) -> BadNotation:
         at, text = self._at, self._text
         while 0 < at < len(text) and text[at - 1 : at + 1].isalpha():
-            at -= 1  # a word is named from its beginning
+            at -= 1  # quote the word from its beginning
         rest = self._typed[at:]
         if not rest:
             return BadNotation("line-unreadable", "The line breaks off.", self._number)

@@ -1,12 +1,12 @@
-"""Read a text as a sheet (NOTATION.md): bounded, replayed by the rules, refused with line and
+"""Read a text as a sheet (NOTATION.md), replaying it by the rules. A refusal names the line and the
 reason.
 
-# Rule 1: a text may come from anybody. Its size, its lines and their contents are bounded before
-#         anything else is checked, and nothing in it is believed: the engine makes the moves, and
+# Rule 1: a text can come from anybody. Its size, its lines and their contents are bounded before
+#         anything else is checked, and nothing in it is trusted: the engine makes the moves, and
 #         every sum is computed again and compared.
 # Rule 2: missing parts are filled in only if the rules leave no choice: whose turn it is, who
 #         deals, which card is taken from the pile. Cards are never guessed.
-# Rule 3: a hint follows the rules' own sentence. It decides nothing, and names cards but never
+# Rule 3: a hint follows the rules' own sentence. It decides nothing. It can name cards, but never
 #         quotes the line.
 """
 
@@ -63,7 +63,7 @@ def _of_shown(code: str, shown: Knock | Spread, position: Hand) -> str | None:
 
 
 def _missing(shown: Knock | Spread, position: Hand) -> str | None:
-    """Name the cards that aren't shown, if the hand is known."""
+    """Return a sentence that names the missing cards, if the hand is known."""
     held: CardSet | None = position.hands[position.to_move]
     named = shown.cards
     if isinstance(shown, Knock) and shown.discard is not None:
@@ -79,9 +79,10 @@ def _missing(shown: Knock | Spread, position: Hand) -> str | None:
 # --- reading --------------------------------------------------------------------------
 
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""Enough for the longest log: 64 MiB of entries need less, as every hand has at least 20 KB."""
+"""Enough for the longest log: 64 MiB of entries make less text, as every hand takes at least 20 KB
+of them."""
 MAX_LINES: Final = 65_536
-MAX_LINE: Final = 8_192  # characters; a tag's value of 512, each of them escaped
+MAX_LINE: Final = 8_192  # characters; room for a tag's value of 512 escaped characters
 MAX_MOVES: Final = 50_000
 """The most moves of one hand; a log has room for fewer."""
 
@@ -117,7 +118,7 @@ def _lines(text: str) -> Iterator[str]:
 
 @dataclass
 class _Deal:
-    """What has been read of a hand before its first turn, and the line at which it began."""
+    """The lines read so far of a hand's head, before its first turn, and where the head began."""
 
     line: int
     number: int | None = None
@@ -128,7 +129,7 @@ class _Deal:
     knock_card: Card | None = None
     cards: tuple[CardSet | None, CardSet | None] = (None, None)
     said: tuple[str, ...] = ()
-    """The kinds of its lines so far."""
+    """The kinds of lines read so far."""
     cards_line: int | None = None
     """The last line with a player's cards."""
 
@@ -138,11 +139,11 @@ class _Reader:
         self._head = Tags()
         self._maker: SheetMaker | None = None
         self._deal: _Deal | None = None
-        self._over: Match | None = None  # the match after the hand that was over last
+        self._over: Match | None = None  # the match after the latest hand, if that hand is over
         self._moves = 0
 
     def take(self, text: str, number: int) -> None:
-        """Take one line. Raises BadNotation."""
+        """Read one line. Raises BadNotation."""
         try:
             self._take(read_line(text, number), number)
         except RulesError as why:
@@ -185,7 +186,7 @@ class _Reader:
         if self._deal is None:
             if self._maker is not None:
                 raise BadNotation("line-misplaced", "This stands at the head of a hand.", number)
-            self._deal = _Deal(number)  # the only hand needs no line of its own
+            self._deal = _Deal(number)  # a single hand needn't begin with the line "hand"
         deal = self._deal
         word = said.word if not isinstance(said, say.DealtLine) else ROLES[said.seat]
         if word in deal.said:
@@ -206,13 +207,13 @@ class _Reader:
                 deal.cards = (mask, deal.cards[1]) if said.seat == 0 else (deal.cards[0], mask)
 
     def _finish_deal(self, number: int) -> None:
-        """Begin the hand of an unfinished header: a hand header without turns is a hand, too."""
+        """Begin the hand of a pending head: a head without turns is a hand, too."""
         if self._deal is not None:
             self._begin(self._deal, None, number)
 
     def _begin(self, deal: _Deal, first_turn: int | None, line: int) -> None:
-        """Begin the hand of this header; *first_turn* is the seat named at its first turn, if
-        any. Raises RulesError and BadNotation."""
+        """Begin the hand with this head. *first_turn* is the seat named at its first turn, if there
+        is one. Raises RulesError and BadNotation."""
         self._deal, maker = None, self._ready()
         number = self._number(deal)
         dealer = self._dealer(deal, number, first_turn, line)
@@ -231,7 +232,7 @@ class _Reader:
             raise BadNotation(why.code, why.sentence, deal.cards_line or deal.line) from why
 
     def _ready(self) -> SheetMaker:
-        """Return the maker of the sheet, which needs the tags and so comes after them."""
+        """Return the maker of the sheet. The first call, after all tags, creates it."""
         if self._maker is None:
             self._maker = SheetMaker(self._head.rules)
         return self._maker
@@ -247,7 +248,7 @@ class _Reader:
         return number
 
     def _dealer(self, deal: _Deal, number: int, first_turn: int | None, line: int) -> int:
-        """Return who deals: as the rules say, or else the text."""
+        """Return the seat that deals according to the rules or, if they don't say, the text."""
         maker = self._ready()
         by_rules: int | None = None
         if maker.match is not None:
@@ -263,7 +264,7 @@ class _Reader:
         if deal.dealer is not None:
             return deal.dealer
         if first_turn is not None and not second_deck(maker.rules):
-            return 1 - first_turn  # the other one begins
+            return 1 - first_turn  # the non-dealer has the first turn
         raise BadNotation(
             "dealer-missing", "Say who deals the first hand, as in: dealer host.", line
         )
@@ -351,7 +352,8 @@ class _Reader:
     # --- sums ------------------------------------------------------------------------------
 
     def _sum(self, words: tuple[str, ...], number: int) -> None:
-        """Check a line of numbers: it must begin like a line that we would write here."""
+        """Check a line of results or scores: its words must begin a line that we would write
+        here."""
         maker = self._maker
         match = None if maker is None else maker.match
         kind = words[0]
@@ -367,7 +369,7 @@ class _Reader:
             made = [line for line in account_lines(match) if line.split(" ", 1)[0] == kind]
         first = () if maker is None else maker.hands[:1]
         if kind != "result" and any(hand.number != 1 for hand in first):
-            return  # what was scored before these hands is not known
+            return  # the score before these hands isn't known
         if not any(_begins(line, words) for line in made):
             rest = [line for line in made if sum_words(line)[:2] == words[:2]] or made
             right = f"it is: {rest[0]}" if rest else "there is none"

@@ -1,9 +1,8 @@
-"""A match as it stands on paper: what is known of it, but not who signed it.
+"""A match as somebody would write it down, without signatures.
 
-# Rule 1: every hand is what the rules made of its moves. A sheet is only made by replaying
-#         (SheetMaker), whether its moves come from a log or from a text, so nothing in it can be
-#         illegal or add up wrong.
-# Rule 2: what isn't known is None: a hand, the card of a draw, the winner. Nothing is guessed.
+# Rule 1: a sheet is made only by replaying moves by the rules (SheetMaker), whether they come from
+#         a log or from a text. So nothing in it can be illegal or add up wrong.
+# Rule 2: anything unknown is None: a hand, the card of a draw, the winner. Nothing is guessed.
 """
 
 from __future__ import annotations
@@ -50,18 +49,18 @@ VERSION = "1"
 """The version of the notation."""
 
 ROLES = ("host", "guest")
-"""What the notation calls the two seats."""
+"""The notation's names for the two seats."""
 
 _MANY = 64
 
 Cards = tuple[CardSet | None, CardSet | None]
-"""The host's and the guest's cards, each as far as it is known."""
+"""The host's and the guest's cards; None if they aren't known."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move, its seat and, for a draw from the stock, the card if it is known. ``line`` is
-    where it was read, counted from 1; it makes no difference to the move."""
+    """One move, its seat and, for a draw from the stock, the card if it is known. ``line`` is the
+    line of the text, counted from 1; comparisons ignore it."""
 
     seat: int
     move: Move
@@ -71,10 +70,10 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class SheetHand:
-    """One hand: ``number``, ``before`` (the match when it was dealt), ``mark`` (a word such as
-    FORGED at its head, or an empty text), ``cards`` as they were dealt, ``dealt`` (the position
-    after the deal, None if it was never finished), the moves that were ``made``, and the seat
-    that ``resigned`` in it."""
+    """One hand. ``before`` is the match before its deal, and ``mark`` a word such as FORGED at its
+    head, or "". ``cards`` are those dealt, and ``dealt`` is the position after the deal, None if
+    the deal was never finished. ``made`` are the moves, and ``resigned`` is the seat that resigned
+    in this hand."""
 
     number: int
     before: Match
@@ -103,8 +102,8 @@ class SheetHand:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A match, or some hands of one: ``tags`` (name and value, in order), the ``rules``, the
-    ``hands``, and the ``match`` after them, None if no hand has begun.
+    """A match, or some hands of one. ``tags`` are names and values in order; ``match`` is the match
+    after these hands, None if no hand has begun.
 
     ``whole`` says whether the hands start with the first one of the match, so that nothing was
     scored before them.
@@ -132,7 +131,7 @@ class Play:
     """
 
     def __init__(self, dealt: Hand, cards: Cards = (None, None)) -> None:
-        """Raises Illegal if the deal can't have given these cards."""
+        """Start after the deal. Raises Illegal if the deal can't have given these cards."""
         self.hand = dealt
         self._seen = mask_of(card for card in (dealt.first_upcard,) if card is not None)
         for seat, held in enumerate(cards):
@@ -141,7 +140,7 @@ class Play:
                 self._seen |= held
 
     def make(self, move: Move, drawn: Card | None = None) -> None:
-        """Make the next move. Raises Illegal, and then nothing has changed."""
+        """Make the next move. Raises Illegal and changes nothing if it isn't allowed."""
         hand, seat = self.hand, self.hand.to_move
         if not isinstance(move, DrawStock):
             shown = _shown_by(move)
@@ -164,16 +163,15 @@ class Play:
 
 
 def _short(hand: Hand) -> Hand:
-    """Return the hand without moves that no longer matter: a limit can follow the last discard.
-    A hand may have fifty thousand moves, and each copy of it would copy them all."""
+    """Return the hand with only its last discard among the moves once there are many: it can set
+    the knock limit. A hand can have fifty thousand moves, and each copy would copy them all."""
     if len(hand.moves) < _MANY or type(hand.moves[-1][1]) is not Discard:
         return hand
     return hand._replace(moves=hand.moves[-1:])
 
 
 def _shown_by(move: Move) -> CardSet:
-    """Return the cards that everybody sees with this move, and that can't come from the stock
-    after it."""
+    """Return the cards that this move shows to everybody. They can't come from the stock later."""
     match move:
         case Discard():
             return move.card.bit
@@ -189,8 +187,8 @@ def _shown_by(move: Move) -> CardSet:
 
 @dataclass
 class SheetMaker:
-    """Makes a sheet, hand by hand and move by move. Each call raises what the rules raise, and
-    the first ``begin`` what ``rules.check`` raises."""
+    """A builder of a sheet, hand by hand and move by move. Each call raises whatever the rules
+    raise, and the first ``begin`` whatever ``rules.check`` raises."""
 
     rules: RuleSet
     match: Match | None = None
@@ -205,7 +203,7 @@ class SheetMaker:
         return None if self._play is None else self._play.hand
 
     def begin(self, number: int, dealer: int, mark: str = "") -> None:
-        """Begin a hand. The caller has compared the dealer with ``match.dealer``."""
+        """Begin a hand. The caller must have checked that the dealer is ``match.dealer``."""
         match = Match.begin(self.rules, dealer) if self.match is None else self.match
         if match.finished:
             raise Illegal("match-over", "The match is finished.")
@@ -215,7 +213,8 @@ class SheetMaker:
     def deal(
         self, cards: Cards, upcard: Card | None, knock_card: Card | None, first: int | None
     ) -> None:
-        """Deal its cards. With a second deck there are a *knock_card* and who is *first*."""
+        """Deal the cards of this hand. With a second deck, pass the *knock_card* and the seat that
+        plays *first* instead of an upcard."""
         head, match = self._at_head()
         hand = Hand.begin(self.rules, match.dealer, upcard, knock_card=knock_card, first=first)
         self._play = Play(hand, cards)
@@ -234,8 +233,7 @@ class SheetMaker:
             self._end()
 
     def resign(self, seat: int) -> None:
-        """Resign the match in this hand, which is possible except while a knock waits for its
-        answer."""
+        """Resign the match in this hand. Nobody can resign while a knock waits for its answer."""
         _, match = self._at_head()
         if self._play is not None and self._play.hand.phase is Phase.LAY_OFF:
             raise Illegal("not-allowed-now", "A knock is answered before anybody resigns.", "8.8")
@@ -243,7 +241,7 @@ class SheetMaker:
         self._end(seat)
 
     def sheet(self, tags: tuple[tuple[str, str], ...] = ()) -> Sheet:
-        """Return what has been made; only the last hand may be unfinished."""
+        """Return the finished sheet. Only its last hand may be unfinished."""
         if self._head is not None:
             self._end()
         return Sheet(self.rules, tags, tuple(self.hands), self.match)
@@ -270,38 +268,38 @@ class SheetMaker:
 
 
 def second_deck(rules: RuleSet) -> bool:
-    """Return whether a hand begins with a card of a second deck, and without an upcard."""
+    """Return whether a hand begins with a card of a second deck instead of an upcard."""
     return rules.knock_limit is KnockLimit.SECOND_DECK
 
 
-# --- the tags at its head -------------------------------------------------------------
+# --- tags -----------------------------------------------------------------------------
 #
-# The tags at the head of a sheet: written, escaped, and read with what they mean.
+# The tags at the head of a sheet are written, escaped and interpreted here.
 #
-# Rule 1: a value stands on one line between two quotation marks, and nothing in it can end either:
-#         quotation marks and what could be read as one, backslashes, controls, line ends, invisible
-#         characters and those that change the direction are written as escapes.
+# Rule 1: a value is on one line between two quotation marks, and nothing in it can end either:
+#         quotation marks and lookalikes, backslashes, controls, line ends, invisible characters and
+#         those that change the writing direction are escaped.
 # Rule 2: escapes read back as the original; visible text stays as it is, in every script.
 
 
 # --- escaping -------------------------------------------------------------------------
 
 MAX_VALUE: Final = 512
-"""The most characters in a tag's value; a rule set's text has as many."""
+"""The most characters in a tag's value, as many as a rule set's text may have."""
 
 TAG_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}", re.ASCII)
 _ESCAPE: Final = re.compile(r"\\(?:([\"\\])|u\{([0-9a-f]{1,6})\})", re.ASCII | re.IGNORECASE)
 
 
 def tag_line(name: str, value: str) -> str:
-    """Return one tag: [Host "Ada"]."""
+    """Return one tag as it is written: [Host "Ada"]."""
     return f'[{name} "{escaped(value)}"]'
 
 
 def escaped(value: str) -> str:
     """Return the value as it is written between quotation marks."""
     out: list[str] = []
-    bare = True  # whether a mark that belongs to a letter would stand on none
+    bare = True  # whether a combining mark would have no letter before it
     marks = 0
     for character in value:
         is_mark = unicodedata.category(character)[0] == "M"
@@ -341,7 +339,7 @@ def unescaped(text: str) -> str | None:
 
 
 def _character(number: int) -> str | None:
-    """Return the character with this number; None for an unassigned one or half of a pair."""
+    """Return the character with this number; None if it is out of range or a surrogate."""
     if number > 0x10FFFF or 0xD800 <= number < 0xE000:
         return None
     return chr(number)
@@ -362,7 +360,7 @@ _VERSION = "gin"
 
 
 class Tags:
-    """The tags of a text, taken one by one."""
+    """The tags read from a text, one by one."""
 
     def __init__(self) -> None:
         self._tags: dict[str, tuple[str, str, int]] = {}
@@ -389,14 +387,14 @@ class Tags:
 
     @property
     def kept(self) -> tuple[tuple[str, str], ...]:
-        """All tags but the version, which belongs to the text and not to the match."""
+        """All tags except the version, which belongs to the text and not to the match."""
         return tuple(
             (name, value) for key, (name, value, _) in self._tags.items() if key != _VERSION
         )
 
     @property
     def rules(self) -> RuleSet:
-        """The rules that are played. Raises BadNotation if they can't be."""
+        """The rules of the match. Raises BadNotation if they can't be played."""
         value, line = self._value("rules")
         if value is None:
             return STANDARD
@@ -408,7 +406,8 @@ class Tags:
         return rules
 
     def first_dealer(self, rules: RuleSet) -> int | None:
-        """Return who deals the first hand by the rules or by the cut; None if neither says."""
+        """Return the seat that deals the first hand by the rules or the cut; None if neither
+        says."""
         if rules.first_dealer is FirstDealer.LOWER_CUT:
             return self._cut_dealer()
         return 0 if rules.first_dealer is FirstDealer.HOST else 1
@@ -441,6 +440,6 @@ class Tags:
             ) from why
 
     def _value(self, key: str) -> tuple[str | None, int]:
-        """Return the value of a tag, and its line."""
+        """Return the value and the line of a tag; None and 0 if it is missing."""
         found = self._tags.get(key)
         return (None, 0) if found is None else found[1:]

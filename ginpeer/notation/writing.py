@@ -1,7 +1,8 @@
-"""A sheet as a text (proto/NOTATION.md): tags, then each hand, one line a turn, with its results.
+"""Write a sheet as text (proto/NOTATION.md): first the tags, then each hand with a line for each
+turn and its results.
 
 # Rule 1: every number here is computed from the moves. A writer writes these lines, and a reader
-#         compares them with what the text says; nobody trusts a sum.
+#         compares them with the text; nobody trusts a sum.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from ginpeer.rules.score import HandResult, Outcome, ScoreLine
 
 
 def result_line(result: HandResult) -> str:
-    """Return how a hand ended: "result knock guest 17, 6 against 23"."""
+    """Return the line that says how a hand ended: "result knock guest 17, 6 against 23"."""
     kind = result.kind.value.replace(" ", "-")
     if result.kind is Outcome.VOID:
         return f"result {kind}"
@@ -98,11 +99,11 @@ def _role(seat: int | None) -> str:
 
 
 def write_sheet(sheet: Sheet) -> str:
-    """Return the whole text, each line ended by one line feed. ``read_sheet`` makes an equal
-    sheet from it."""
+    """Return the whole text, with a line feed after each line. ``read_sheet`` turns it into an
+    equal sheet."""
     lines = [tag_line(name, value) for name, value in (("Gin", VERSION), *sheet.tags)]
     afters = [*(hand.before for hand in sheet.hands[1:]), sheet.match]
-    for hand, after in zip(sheet.hands, afters, strict=False):  # of no hands, nothing is after
+    for hand, after in zip(sheet.hands, afters, strict=False):  # without hands, afters is longer
         lines += ["", *_hand_lines(hand)]
         if after is not None and len(after.results) > len(hand.before.results):
             lines.append(result_line(after.results[-1]))
@@ -131,13 +132,13 @@ def _hand_lines(hand: SheetHand) -> Iterator[str]:
 
 
 def by_suits(cards: CardSet) -> str:
-    """Return the cards of a hand, each suit a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
+    """Return the cards of a hand with each suit as a word: "Tc 7d8dQd 8h9hKh 6s9sQs"."""
     suits = groupby(cards_of(cards), lambda card: card.suit)
     return " ".join("".join(map(str, suit)) for _, suit in suits)
 
 
 def _turns(hand: SheetHand) -> Iterator[str]:
-    """Yield one line for everything that a player does before the opponent is to move."""
+    """Yield one line for all consecutive moves of a player."""
     positions = hand.positions()
     for seat, made in groupby(hand.made, lambda each: each.seat):
         words = [_said(each, next(positions)) for each in made]
@@ -153,7 +154,7 @@ def _said(made: PlayedMove, before: Hand) -> str:
 
 
 def move_text(move: Move) -> str:
-    """Return the text of a move that doesn't depend on the position."""
+    """Return the text of a move whose text doesn't depend on the position."""
     match move:
         case Pass():
             return "pass"
@@ -177,7 +178,8 @@ def move_text(move: Move) -> str:
 def _groups(
     melds: tuple[CardSet, ...], laid: tuple[tuple[Card, int], ...], deadwood: CardSet
 ) -> str:
-    """Return the melds, then cards on melds, which count from 1, and after a slash the deadwood."""
+    """Return the text of melds, then of cards on melds, whose numbers start at 1, and after a slash
+    of the deadwood."""
     groups = [*map(set_text, melds), *(f"{card}@{index + 1}" for card, index in laid)]
     left = [f"/ {set_text(deadwood)}"] if deadwood else []
     return " ".join([", ".join(groups), *left]).strip()

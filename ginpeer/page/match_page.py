@@ -1,5 +1,5 @@
-"""The page of a match: names, verdict and move list as text, the log, and the script that draws the
-match from its log and verifies it.
+"""The page of a match: its names, verdict and moves as text, its log, and the script that draws the
+match from the log and verifies it.
 
 # Rule 1: everything from outside the package passes through text(), even if somebody has cleaned it
 #         before. A template is filled in one pass, so inserted text is never searched for slots.
@@ -46,8 +46,8 @@ def filled(template: str, slots: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageTexts:
-    """What a page says of a match: plain text, in which names are already harmless
-    (ginpeer.names.quoting). The page escapes all of it once more."""
+    """The texts of a page. Names in them are already safe to show (ginpeer.names.quoting), and the
+    page escapes everything once more."""
 
     names: tuple[str, str]
     """Host and guest, as they appear in sentences."""
@@ -58,7 +58,7 @@ class PageTexts:
     rules: str
     """The name of the rules."""
     begun: str | None
-    """When the match began, by the host's clock."""
+    """When the match began according to the host's clock."""
     cards: tuple[str, ...]
     """For each player, whether the cards are shown, and why."""
     proven: tuple[str, str]
@@ -68,10 +68,10 @@ class PageTexts:
 
 
 def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: str) -> bytes:
-    """Return the page of a match, in UTF-8: the same bytes each time.
+    """Return the page of a match in UTF-8. The same arguments give the same bytes.
 
-    *verdict*: ginpeer.record.verdict_document of the log; *log*: its bytes, which the page carries;
-    *version*: of the program, which the page names.
+    *verdict* is the log's verdict document (ginpeer.record.verdict_document), *log* are the bytes
+    of the log, and *version* is the program's version, which the page names.
     """
     sound = verdict["verdict"] == "valid"
     typed = verdict["code"] == UNPROVEN
@@ -108,14 +108,14 @@ def match_page(verdict: dict[str, Any], texts: PageTexts, log: bytes, version: s
 
 
 def part(name: str) -> str:
-    """Return one of this package's own files, like page.css, without indentation and without
-    comment lines, which nobody reads in a page."""
+    """Return one of this package's own files, like page.css, without indentation and comment lines,
+    which nobody reads in a page."""
     lines = (line.strip() for line in _own(name).splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("// "))
 
 
 def script() -> str:
-    """Return the script that a page carries packed."""
+    """Return the script whose packed form a page contains."""
     return _own("verifier/dist/page.js")
 
 
@@ -134,7 +134,7 @@ _WORDS = {
     "unreadable": "CANNOT BE READ",
     UNPROVEN: "UNPROVEN",
 }
-"""A verdict as headings show it."""
+"""The heading for each verdict."""
 
 _VERIFY = (
     '<div id="verify" hidden><button type="button" id="run" class="main">Verify here, now</button>'
@@ -160,7 +160,7 @@ _CHECKED = (
 
 
 def _carries(size: int, *, sound: bool, typed: bool) -> str:
-    """Say what the page carries, and claim no more than is proven."""
+    """Return a sentence on what the page contains, which claims no more than is proven."""
     if typed:
         return f"This page carries what somebody typed, {size:,} bytes. Nobody signed it."
     if sound:
@@ -173,8 +173,7 @@ def _paragraphs(lines: Iterable[str]) -> str:
 
 
 def _claims(lines: Iterable[str]) -> str:
-    """Return lines that begin with the kind of claim they make, like "Proven: ...", as
-    paragraphs."""
+    """Return lines such as "Proven: ..." as paragraphs, with the word before the colon in bold."""
     parts = (line.partition(":") for line in lines)
     return "\n".join(f"<p><b>{text(kind)}:</b>{text(rest)}</p>" for kind, _, rest in parts)
 
@@ -190,7 +189,7 @@ def _versus(texts: PageTexts) -> str:
 
 
 def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
-    """Say who won, by how much, and what the verdict is."""
+    """Return who won and by how much, when the match began, and the verdict if it is valid."""
     told = []
     totals = verdict["score"] and [verdict["score"][role]["total"] for role in ROLES]
     if verdict["winner"] is not None and totals[0] is not None:
@@ -202,7 +201,7 @@ def _summary(verdict: dict[str, Any], texts: PageTexts) -> str:
 
 
 def _players(verdict: dict[str, Any]) -> str:
-    """Return the table of players: each name is a claim, each key is proven."""
+    """Return the table of players. Each name is a claim; each key is proven."""
     rows = []
     for player in verdict["players"]:
         name, key = player["name"], player["fingerprint"]
@@ -236,5 +235,5 @@ def _policy(style: str, scripts: Iterable[str]) -> str:
 
 
 def source_hash(source: str) -> str:
-    """Return how a policy names a script or a style of this text."""
+    """Return the name that a policy uses for a script or style with this text."""
     return f"'sha256-{b64encode(sha256(source.encode('utf-8')).digest()).decode('ascii')}'"

@@ -1,4 +1,4 @@
-"""A signed log as a Python object: judged by the referee, and walked through hand by hand.
+"""Read a signed log as a Python object: have the referee judge it, and walk through its hands.
 
 >>> from ginpeer.record import Record
 >>> record = Record.read("friday.ginlog")  # a path, bytes, or an open file; not judged yet
@@ -17,29 +17,29 @@ knock: seat 0 knocked with 6 against 24, 18 to seat 0
 >>> draw.after.legal_moves()[0]
 parse_move('discard 3c')
 
-What is said of a match is proven by the entries that hold: signed by the players' keys, and legal
-by the rules and proofs. What is only claimed is said to be: the players' names, and when the match
-was begun. A key is not a person.
+A record shows what the valid entries prove: the players' keys signed them, and they are legal by
+the rules and proofs. The players' names and the time at which the match began are only claimed. A
+key isn't a person.
 
-Cards are known by three degrees: to everybody who has the log (PUBLIC), from one player's own
-seeds, which are not in it (OWN), and from the seeds that are disclosed in it (DISCLOSED). A
-position is a Hand of ginpeer.rules that knows the cards which are known.
+There are three sources of cards: what everybody with the log knows (PUBLIC), one player's own
+seeds, which aren't in the log (OWN), and the seeds that the log discloses (DISCLOSED). A position
+is a Hand of ginpeer.rules with all cards that are known.
 
-A match that somebody has typed (ginpeer.notation) is read as well, by its first tag or where its
-file is called .gin. Nobody signed it: ``record.typed`` is what was written down, and the verdict's
-code is unproven.
+A Record can also read a match that somebody typed (ginpeer.notation), recognised by its first tag
+or by the file name extension .gin. Nobody signed it: ``record.typed`` is what was written down, and
+the verdict's code is unproven.
 
-What cannot be read as a log raises UnreadableLog, which has a ``code`` and a ``sentence``. A log
-that breaks off or lies raises nothing: it has a verdict, and shows what holds.
+A file that isn't a log raises UnreadableLog, which has a ``code`` and a ``sentence``. A log that
+breaks off or lies raises nothing: it has a verdict, and the record shows its valid entries.
 
 Reading order:
 
-known_cards       which cards are known, and from what
+known_cards       which cards are known, and how
 steps             hands and steps, with the position before and after each
-typed_match       a match that somebody has typed, as a record
+typed_match       a typed match as a record
 verdict_document  who played and for how many points; the verdict for programs, and what a log
                   proves against a player
-record            the verdict on a log file, and Record: all of it together
+record            the verdict on a log file, and Record, which brings all of this together
 sheet             a record as a sheet, which ginpeer.notation writes
 steps_document    the steps for programs
 cursor            a cursor over the steps: forward, back, to a hand, a turn, a knock

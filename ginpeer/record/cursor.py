@@ -1,16 +1,16 @@
-"""A cursor over the steps of a record: forward and back, to a hand, a turn, an entry, to the next
-knock or discard, and to where the deadwood was highest.
+"""A cursor over the steps of a record. It moves forward and back, to a hand, a turn or an entry, to
+the next knock or discard, and to the highest deadwood.
 
-# Rule 1: nothing is judged here, and only places are kept: a step is made when it is looked at
+# Rule 1: the cursor judges nothing and stores only places. A step is made when it is requested
 #         (ginpeer.record.steps), so going back costs as much as going forward.
-# Rule 2: a place is a step that says something to a viewer: what is about the match, the deal of a
-#         hand as a whole, and every move. The rest of a deal and of a cut are not places.
-# Rule 3: the eyes may change on the way, and the place stays.
+# Rule 2: a place is a step worth showing to a viewer: a step about the match, the deal of a hand as
+#         a whole, or a move. The other steps of a deal and of a cut aren't places.
+# Rule 3: you can change whose cards are shown at any time; the place stays the same.
 #
-# A *turn* is what a player does from a draw, a take or a pass up to the next one. Turns are counted
+# A *turn* begins with a draw, a take or a pass, and lasts until the next one. Turns are counted
 # from 1 in each hand, passes included, and 0 is the deal. The answer to a knock belongs to the turn
 # of the knock. The *highest deadwood* of a seat is the largest count that one of its own discards
-# leaves, including the one that knocks; of several, the first.
+# leaves, including a knock's discard. Of several equal ones, the first counts.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from protocol import messages as m
 
 
 class Landmark(Enum):
-    """What `to_next` can look for."""
+    """The kind of step that `to_next` looks for."""
 
     KNOCK = "knock"
     """A knock, or a gin."""
     DISCARD = "discard"
-    """A thrown card, also the one that knocks."""
+    """A discard, including a knock's."""
 
 
 @dataclass(frozen=True, slots=True)
 class HighestDeadwood:
-    """Where the deadwood was highest: the place, whose discard it is, and what it left."""
+    """The place of the highest deadwood, the seat that discarded there, and the deadwood left."""
 
     place: int
     seat: int
@@ -47,27 +47,28 @@ class HighestDeadwood:
 
 
 class StepCursor:
-    """A place in a record, and the ways to move it. It begins at the first step.
+    """A movable place in a record, which starts at the first step.
 
-    ``place`` counts from 0 to ``last``. Each way returns whether it moved; otherwise the place
-    stays. An empty record, of which no entry holds, has no places: check ``len`` first.
+    ``place`` counts from 0 to ``last``. Each method that moves returns whether the place changed,
+    except ``to_highest``. A record without valid entries has no places: check ``len`` first.
     """
 
     def __init__(self, record: Record) -> None:
-        """*record*: judged with steps, or it is judged now (Record.judge says for how long)."""
+        """Find the places of this record, which is judged now unless it has been judged with steps
+        (see Record.judge)."""
         self._all = record
         self._eyes: int | None = None
         self._steps = record.steps
-        self._at: list[int] = []  # of each place, in the steps
-        self._first: dict[int, int] = {}  # place of each hand, by its number
+        self._at: list[int] = []  # for each place, its index in the steps
+        self._first: dict[int, int] = {}  # the first place of each hand, by the hand's number
         self._turns: list[int] = []  # places where a turn begins
         self._find_places()
         self._highest: dict[tuple[int, int], HighestDeadwood | None] = {}  # by hand and seat
         self.place = 0
 
     def _find_places(self) -> None:
-        """In one pass, without a look at any card."""
-        dealing = None  # the place of a deal that is not finished
+        """Find all places in one pass, without reading any card."""
+        dealing = None  # the place of an unfinished deal
         for at, step in enumerate(self._steps):
             if not _is_place(step):
                 continue
@@ -93,11 +94,11 @@ class StepCursor:
 
     @property
     def step(self) -> Step:
-        """The step at the current place, as the chosen eyes see it."""
+        """The step at the current place, as the seat in ``eyes`` sees it."""
         return self.step_at(self.place)
 
     def step_at(self, place: int) -> Step:
-        """The step at this place. Raises IndexError if there is none."""
+        """Return the step at this place. Raises IndexError if there is none."""
         if place < 0:
             raise IndexError(place)
         return self._steps[self._at[place]]
@@ -109,7 +110,7 @@ class StepCursor:
 
     @property
     def hands(self) -> int:
-        """How many hands there are, including an unfinished one."""
+        """The number of hands, including an unfinished one."""
         return len(self._first)
 
     @property
@@ -125,45 +126,47 @@ class StepCursor:
 
     @property
     def turns(self) -> int:
-        """How many turns the current hand has."""
+        """The number of turns in the current hand."""
         if not self.hand:
             return 0
         return self.turn_at(self.places_of(self.hand)[-1])
 
     def places_of(self, hand: int) -> range:
-        """The places of a hand. Raises LookupError if there is no such hand."""
+        """Return the places of a hand. Raises LookupError if there is no such hand."""
         first = self._first.get(hand)
         if first is None:
             raise LookupError(f"there is no hand {str(hand)[:12]}; the log has {self.hands}")
         return range(first, bisect_right(self._at, hand, lo=first, key=self._order))
 
     def _order(self, at: int) -> int:
-        """The hand among whose places a step stands: those after the last hand come after all."""
+        """Return the number of this step's hand; for a step after the last hand, a higher number,
+        so that the numbers ascend from the first hand on."""
         return self._steps[at].hand_number or self.hands + 1
 
     # --- whose cards are seen ---------------------------------------------------------------------
 
     @property
     def eyes(self) -> int | None:
-        """The seat whose cards alone are seen; None: all that are known."""
+        """The only seat whose cards are shown; None if all known cards are."""
         return self._eyes
 
     def see(self, seat: int | None) -> None:
-        """See what this seat saw, or both seats, at the same place. The log is not judged again.
-        Raises Unreadable (of ginpeer.rules) for an invalid seat."""
+        """Show only this seat's cards from now on, or those of both seats for None. The place stays
+        the same, and the log isn't judged again. Raises Unreadable (of ginpeer.rules) for an
+        invalid seat."""
         record = self._all if seat is None else self._all.seen_by(seat)
         self._steps, self._eyes = record.steps, seat
         self._highest.clear()
 
     @property
     def steps(self) -> Steps:
-        """All steps, as the chosen eyes see them."""
+        """All steps, as the seat in ``eyes`` sees them."""
         return self._steps
 
     # --- moving -----------------------------------------------------------------------------------
 
     def go(self, count: int) -> bool:
-        """Move by so many places, back if negative; as far as there are any."""
+        """Move this many places forward, or back if negative, but not past either end."""
         return self._to(min(max(self.place + count, 0), self.last))
 
     def to_start(self) -> bool:
@@ -181,8 +184,8 @@ class StepCursor:
         return self.to_hand(self.hand)
 
     def to_hand_end(self) -> bool:
-        """Move to what ended the current hand: its last move, or a resignation; in an unfinished
-        hand, its last step. Disclosed seeds after it don't count."""
+        """Move to the last move of the current hand, to the resignation that ended it, or to the
+        last step of an unfinished hand. Seeds disclosed afterwards don't count."""
         if not self.hand:
             return False
         places = self.places_of(self.hand)
@@ -199,7 +202,8 @@ class StepCursor:
         return self._to(self._turns[begin + number - 1])
 
     def to_entry(self, number: int) -> bool:
-        """Move to the place that shows this entry of the log; in a deal or a cut, to its end."""
+        """Move to the place that shows this entry of the log. For an entry of a deal or a cut,
+        that is the end of the deal or cut."""
         if not 0 <= number <= self.step_at(self.last).entries[-1].sequence:
             return False
         place = bisect_right(self._at, number, key=lambda at: self._steps[at].entry) - 1
@@ -212,8 +216,8 @@ class StepCursor:
     def to_next(
         self, landmark: Landmark, seats: Iterable[int] = (0, 1), *, back: bool = False
     ) -> bool:
-        """Move to the next landmark by one of the seats, in this hand or a later one; or the one
-        before."""
+        """Move to the next landmark by one of these seats, in this hand or a later one, or with
+        *back* to the previous one."""
         wanted, found = frozenset(seats), _LANDMARKS[landmark]
         places = range(self.place - 1, -1, -1) if back else range(self.place + 1, len(self))
         for place in places:
@@ -225,8 +229,8 @@ class StepCursor:
     def to_highest(
         self, seats: Iterable[int] = (0, 1), *, everywhere: bool = False
     ) -> HighestDeadwood | None:
-        """Move to where the deadwood of one of these seats was highest in this hand, or
-        *everywhere* in the match; None if their cards are hidden, or they discarded none."""
+        """Move to the highest deadwood of these seats in this hand, or *everywhere* in the match,
+        and return it. Return None if their cards are hidden or they discarded none."""
         hands = tuple(self._first) if everywhere else (self.hand,) if self.hand else ()
         found = (self._highest_of(hand, seat) for hand in hands for seat in sorted(set(seats)))
         best = min((each for each in found if each), key=_by_count, default=None)
@@ -235,7 +239,7 @@ class StepCursor:
         return best
 
     def _highest_of(self, hand: int, seat: int) -> HighestDeadwood | None:
-        """The highest deadwood of one seat in one hand, cached until the eyes change."""
+        """Return one seat's highest deadwood in one hand, cached until ``see`` is called."""
         if (hand, seat) not in self._highest:
             thrown = (
                 HighestDeadwood(place, seat, count)
@@ -258,7 +262,7 @@ def _is_place(step: Step) -> bool:
     match step.message:
         case m.Offer() | m.Accept() | m.DealCommit() | m.DealShares() | m.Resign() | m.Disclose():
             return True
-        case m.CutReveal():  # the one that turns the cards
+        case m.CutReveal():  # this entry turns the cut cards
             return step.entries[-1].after.match is not None
         case m.Settle():  # both sign the same account
             return step.author == 0
@@ -279,8 +283,8 @@ _LANDMARKS = {Landmark.KNOCK: _is_knock, Landmark.DISCARD: _is_discard}
 
 
 def _left_after_discard(step: Step, seat: int) -> int | None:
-    """The deadwood that this seat's own discard left; None for any other step, and if it isn't
-    seen."""
+    """Return the deadwood that this seat's own discard left; None for any other step, and if the
+    hand is hidden."""
     if step.author != seat or not _is_discard(step):
         return None
     after = step.after

@@ -1,10 +1,10 @@
-"""Which cards of a hand are known, and from what.
+"""Which cards of a hand are known, and how.
 
-# Rule 1: a hand is read if its seed is known and belongs to it: disclosed in the log and audited by
-#         the referee, or a player's own, equal to what was committed to. Otherwise only what
-#         everybody saw is known.
-# Rule 2: what a seed reveals is proven. The commitment is in the log before the deal, both shuffles
-#         are proven, and a wrong seed reveals no card.
+# Rule 1: reading a hand takes the right seed: one that the log discloses and the referee has
+#         audited, or a player's own seed that fits the commitment. Without one, only the cards that
+#         everybody saw are known.
+# Rule 2: the cards that a seed reveals are proven. The commitment precedes the deal in the log,
+#         both shuffles are proven, and a wrong seed reveals no card.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _SEED_BYTES = 32
 
 
 class Degree(Enum):
-    """From what a card is known. Each but TYPED knows what those before it know."""
+    """How cards are known. Each degree except TYPED includes the knowledge of those before it."""
 
     PUBLIC = "public"
-    """From the entries alone, by everybody who has the log."""
+    """Known to everybody who has the log, from its entries alone."""
     OWN = "own"
-    """From a player's own seed of the hand, which is not in the log."""
+    """Known from a player's own seed for the hand, which isn't in the log."""
     TYPED = "typed"
-    """From a match that somebody has typed; nobody signed it."""
+    """Known from a match that somebody typed and nobody signed."""
     DISCLOSED = "disclosed"
-    """From the seed that its owner has disclosed in the log, which the referee has audited."""
+    """Known from a seed that its owner disclosed in the log and the referee audited."""
 
 
 class KnownCards:
-    """The seeds that are known of a match, and the cards that they reveal."""
+    """The known seeds of a match, and the cards that they reveal."""
 
     def __init__(
         self,
@@ -46,8 +46,11 @@ class KnownCards:
         own: Mapping[int, bytes] | None = None,
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
-        """*table*: as the log ends; *own*: one player's seeds by hand number, of which those count
-        that fit a commitment; *seats*: whose seeds are used."""
+        """Collect the seeds of *seats*.
+
+        *table* is the table at the end of the log; *own* are one player's seeds by hand number.
+        Those that fit no commitment are ignored.
+        """
         self._table = table
         self._own = own or {}
         self._seats = seats
@@ -57,7 +60,7 @@ class KnownCards:
             if seed.seat in seats
         }
         self._disclosed = frozenset(self._secrets)
-        self._read: dict[Ciphertext, Card] = {}  # of the hand that was looked at last
+        self._read: dict[Ciphertext, Card] = {}  # a cache for the hand read last
         self._hand = 0
         for record in table.records:
             seed = self._own.get(record.number)
@@ -69,15 +72,15 @@ class KnownCards:
                     self._secrets.setdefault((record.number, seat), HandSecrets(seed))
 
     def seen_by(self, seat: int) -> KnownCards:
-        """The same without the other seat's seeds; what was left out before stays out. Raises
+        """Return a copy without the other seat's seeds. Seeds left out before stay out. Raises
         Unreadable for an invalid seat."""
         return KnownCards(self._table, self._own, self._seats & {check_seat(seat)})
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """How this seat's cards in the hand of this number are known; PUBLIC without a seed.
+        """Return how this seat's cards in this hand are known; PUBLIC without a seed.
 
         OWN only means that the seed fits the commitment: if the player dealt with a different seed,
-        nothing can be read, and a step's degree says so. Raises Unreadable for an invalid seat, and
+        no card can be read, and ``Step.degree`` says so. Raises Unreadable for an invalid seat, and
         LookupError if there is no such hand.
         """
         check_seat(seat)
@@ -89,9 +92,9 @@ class KnownCards:
         return Degree.OWN if (hand, seat) in self._secrets else Degree.PUBLIC
 
     def cards(self, table: Table, seat: int) -> tuple[Card, ...] | None:
-        """The seat's hand at this point of the match, as its seed reveals it, in the order of the
-        deck with the card drawn last at the end; None without a seed. Raises Unreadable for an
-        invalid seat."""
+        """Return the seat's hand at this point of the match, as its seed reveals it: in the order
+        of the deck, with the card drawn last at the end. Return None without a seed. Raises
+        Unreadable for an invalid seat."""
         check_seat(seat)
         if table.deck is None or (table.hand_number, seat) not in self._secrets:
             return None
@@ -102,7 +105,7 @@ class KnownCards:
                 self._card(ciphertext, table.hand_number, seat)
                 for ciphertext in table.deck.hands[seat]
             )
-        except ValueError:  # an own seed that is not the one the cards were dealt with
+        except ValueError:  # the cards were dealt with a different seed
             return None
 
     def _card(self, ciphertext: Ciphertext, hand: int, seat: int) -> Card:
@@ -114,8 +117,8 @@ class KnownCards:
 
 
 def shown_cards(hand: Hand, seat: int) -> CardSet | None:
-    """All cards of a hand that its player has shown to everybody: with the knock or the spread, or
-    by going gin with none left; None before."""
+    """Return the cards with which this player has shown the whole hand: in a knock or a spread, or
+    by going gin with none left. Return None before that."""
     if seat == hand.knocker:
         return 0 if hand.knock is None else hand.knock.cards
     return None if hand.spread is None else hand.spread.cards

@@ -1,12 +1,13 @@
-"""A signed log as an object: judged by the referee, walked through hand by hand.
+"""A signed log as an object, which the referee judges and which you can walk through hand by hand.
 
-# Rule 1: the verdict is the referee's (ginpeer.referee.referee). Here a file is brought before it
-#         entry by entry, and nothing else is judged.
-# Rule 2: what comes first decides: a damaged length makes the rest unreadable, but only after
-#         entries that hold.
-# Rule 3: a cached verdict counts for the very file that was judged: its stamp was taken before it
-#         was read, so a changed file has another one. It is this machine's note for its own player
-#         (ginpeer.store.log_index), and proves nothing; ginpeer verify judges again each time.
+# Rule 1: the referee alone gives the verdict (ginpeer.referee.referee). This module passes it the
+#         entries of a file one by one, and judges nothing itself.
+# Rule 2: the first fault decides. A damaged length makes the rest unreadable, but the entries
+#         before it stay valid.
+# Rule 3: a cached verdict applies only to the very file that was judged. The file's stamp is taken
+#         before it is read, so a changed file has a different stamp. The cache is this machine's
+#         note for its own player (ginpeer.store.log_index) and proves nothing; ginpeer verify
+#         judges again each time.
 """
 
 from __future__ import annotations
@@ -41,19 +42,18 @@ from ginpeer.store import (
 )
 from ginpeer.store.json_files import decode, plain
 
-_KIND: Final = "verdict"  # in the log index
+_KIND: Final = "verdict"  # the kind of these notes in the log index
 _REFUSED: Final = ("illegal", "forged")
 
 Progress = Callable[[int, int, int], None]
-"""Called before each entry is judged, with the entry's number (from 0), the bytes read so far, the
-entry's included, and the bytes of the whole log."""
+"""Called before each entry is judged, with the entry's number (from 0), how many bytes have been
+read up to its end, and how many the whole log has."""
 
 
 def judge_log(
     log: LogReader, progress: Progress | None = None, watch: list[Admitted] | None = None
 ) -> Verdict:
-    """Judge an open log, which is read up to the first entry that doesn't hold. Every entry that
-    holds is appended to *watch*.
+    """Judge an open log up to the first invalid entry. Append every valid entry to *watch*.
 
     Raises UnreadableLog if not even one entry can be read.
     """
@@ -68,8 +68,8 @@ def judge_log(
 
 
 def unreadable_verdict(code: str, sentence: str, entry: int | None = None) -> Verdict:
-    """Return the verdict on something that isn't a log, for callers that need one of that, too;
-    *entry* is the number of the record at fault, if one is."""
+    """Return a verdict on a file that isn't a log, for callers that need one even then. *entry* is
+    the number of the record at fault, if there is one."""
     return Verdict(Finding.UNREADABLE, Table(), 0, code, sentence, entry)
 
 
@@ -80,14 +80,14 @@ def _told(log: LogReader, progress: Progress) -> Iterator[bytes]:
 
 
 class Record:
-    """A log of a match. It is judged when something of it is first asked for, which takes seconds
-    for a match and minutes for the longest log.
+    """A log of a match. It is judged when you first use an attribute that needs it, which takes
+    seconds for a match and minutes for the longest log.
 
-    What this says about the match is what the entries that hold prove, unless it is said to be
-    claimed. ``verdict`` says how far they hold: a log that breaks off or lies
-    isn't an error: what comes before is still proven.
+    Every attribute is proven by the valid entries, unless it is documented as a claim. ``verdict``
+    says how many entries are valid. A log that breaks off or lies raises no error: the entries
+    before that point are still proven.
 
-    Judging may raise UnreadableLog, too: the file may have disappeared since it was opened.
+    Judging can raise UnreadableLog, too: the file may have disappeared since it was opened.
     """
 
     def __init__(self, source: LogSource, *, seeds: Mapping[int, bytes] | None = None) -> None:
@@ -106,15 +106,14 @@ class Record:
 
     @classmethod
     def read(cls, source: LogInput, *, seeds: Mapping[int, bytes] | None = None) -> Record:
-        """Read the log in a file (by its path, or open and binary), or in bytes, without judging
-        it.
+        """Read a log from a path, an open binary file, or bytes, without judging it.
 
-        *seeds*: one player's own hand seeds of 32 bytes, by hand number; those that don't fit are
-        ignored. A match that somebody typed (ginpeer.notation) is read as well; its verdict says
-        that nobody signed it, with the code unproven.
+        *seeds* are one player's own hand seeds of 32 bytes, by hand number; those that don't fit
+        are ignored. A match that somebody typed (ginpeer.notation) is read as well; its verdict has
+        the code unproven, because nobody signed it.
 
         Raises UnreadableLog, with a ``code`` and a ``sentence``, if there is no such log, if not
-        even one entry can be read, or if what was typed is against the rules.
+        even one entry can be read, or if a typed match breaks the rules.
         """
         given = LogSource.of(source)
         try:
@@ -127,25 +126,25 @@ class Record:
         return cls(given, seeds=seeds)
 
     def judge(self, progress: Progress | None = None, *, steps: bool = True) -> Verdict:
-        """Return the referee's verdict, found now unless it was before.
+        """Return the referee's verdict. Judge the log now unless it has been judged before.
 
-        *progress* is called before each entry. Without *steps* the judging mostly takes two thirds
-        of the memory, and asking for steps or hands later judges the log once more; if it is a
-        different log by then, that raises UnreadableLog with the code log-changed.
+        *progress* is called before each entry. Without *steps*, judging usually takes a third less
+        memory, but using ``steps`` or ``hands`` later judges the log again. If the log has changed
+        by then, that raises UnreadableLog with the code log-changed.
         """
         return self._judgement.verdict(progress, steps=steps)
 
-    # --- what is known of the cards ------------------------------------------------------
+    # --- which cards are known -----------------------------------------------------------
 
     def with_seeds(self, seeds: Mapping[int, bytes]) -> Record:
-        """The same record, read with these of one player's own hand seeds (as in ``read``) and no
-        others."""
+        """Return the same record, read with only these of one player's own hand seeds (as in
+        ``read``)."""
         return self._like(seeds, self._seats)
 
     def with_home(self, home: Home) -> Record:
-        """The same record, read also with the seeds that a home keeps for its table; seeds given
-        before come first. If the home keeps none that can be read, or no entry holds, nothing
-        changes."""
+        """Return the same record, read with the seeds that this home has for its table, too. Seeds
+        given before take precedence. Nothing changes if the home has no readable seeds or the log
+        no valid entry."""
         table_id = self.table.table_id
         try:
             kept = home.seeds(table_id) if table_id else {}
@@ -154,10 +153,10 @@ class Record:
         return self._like({**kept, **self._seeds}, self._seats)
 
     def seen_by(self, seat: int) -> Record:
-        """The same record without the other seat's seeds: as this player saw the match. What was
-        left out before stays out, so seen by both, no seed is left.
+        """Return the same record without the other seat's seeds, as this player saw the match.
+        Seeds left out before stay out, so calling this for both seats leaves none.
 
-        It is only a view: ``table`` and the messages of the steps still have disclosed seeds.
+        This is only a view: ``table`` and the messages of the steps still contain disclosed seeds.
         Raises Unreadable (of ginpeer.rules) for an invalid seat.
         """
         return self._like(self._seeds, self._seats & {check_seat(seat)})
@@ -169,7 +168,7 @@ class Record:
 
     @property
     def known_cards(self) -> KnownCards:
-        """Which seeds are known, and what they open."""
+        """The known seeds, and the cards that they reveal."""
         if self._known is None:
             paper = self._judgement.paper()
             if paper is None:
@@ -179,57 +178,56 @@ class Record:
         return self._known
 
     def degree(self, hand: int, seat: int) -> Degree:
-        """How this seat's cards in the hand of this number are known, as in
-        ``RecordedHand.degree``. Raises Unreadable for an invalid seat, and LookupError if there is
-        no such hand."""
+        """Return how this seat's cards in this hand are known (see ``RecordedHand.degree``). Raises
+        Unreadable for an invalid seat, and LookupError if there is no such hand."""
         return self.known_cards.degree(hand, seat)
 
     # --- the match -----------------------------------------------------------------------
 
     @property
     def typed(self) -> Sheet | None:
-        """What somebody typed, if this isn't a log: nothing of it is proven. Else None."""
+        """The match that somebody typed, none of which is proven; None if this is a log."""
         paper = self._judgement.paper()
         return None if paper is None else paper.sheet
 
     def line_of(self, entry: int) -> int | None:
-        """The line in which the move of this entry was typed, counted from 1; None in a log."""
+        """Return the line in which this entry's move was typed, counted from 1; None in a log."""
         paper = self._judgement.paper()
         return None if paper is None else paper.lines.get(entry)
 
     @property
     def name(self) -> str:
-        """What the log is called: its path, ``<bytes>``, ``<file>``."""
+        """The name of the log: its path, ``<bytes>`` or ``<file>``."""
         return self._judgement.source.name
 
     @property
     def page(self) -> bytes | None:
-        """The page that carries the log, with the very bytes that were judged; None if there is
-        none. The verdict covers only the log, and nothing else in the page."""
+        """The page from which the log was read, with the very bytes that were judged; None if it
+        wasn't read from a page. The verdict covers only the log, and nothing else in the page."""
         self.judge()
         return self._judgement.page
 
     def log(self) -> bytes:
-        """The bytes of the log itself, out of its page if it was read from one. A named file is
-        read as it is now; a record of bytes or of a page returns what it judges. Raises
-        UnreadableLog."""
+        """Return the bytes of the log itself, taken out of the page if it was read from one. A
+        named file is read again as it is now; a record of bytes or of a page returns the bytes that
+        it judges. Raises UnreadableLog."""
         page = self._judgement.page
         source = self._judgement.source if page is None else LogSource(self.name, page)
         return source.taken().data or b""
 
     @property
     def verdict(self) -> Verdict:
-        """What the referee says of the log."""
+        """The referee's verdict on the log."""
         return self.judge()
 
     @property
     def table(self) -> Table:
-        """The public state of the match after the last entry that holds."""
+        """The public state of the match after the last valid entry."""
         return self.verdict.table
 
     @property
     def players(self) -> tuple[Player, Player]:
-        """Host and guest: the key of each is proven, the name is claimed."""
+        """Host and guest. Each key is proven; each name is only a claim."""
         return Player.of(self.table, 0), Player.of(self.table, 1)
 
     @property
@@ -242,20 +240,20 @@ class Record:
 
     @property
     def started(self) -> int | None:
-        """When the match began, in seconds since 1970: claimed by the host's own clock, any number
-        of 53 bits. None without an offer."""
+        """When the match began, in seconds since 1970. The host's own clock claims this, so it can
+        be any number of 53 bits. None without an offer."""
         offer = self.table.offer
         return None if offer is None else offer.started
 
     @property
     def match(self) -> Match | None:
-        """The match by the rules: games, columns, settlement; None before it is known who deals
-        first."""
+        """The match by the rules, with its games, columns and settlement; None before it is known
+        who deals first."""
         return self.table.match
 
     @property
     def results(self) -> tuple[HandResult, ...]:
-        """How each finished hand ended, in order."""
+        """The results of the finished hands, in order."""
         return () if self.match is None else self.match.results
 
     @property
@@ -266,7 +264,7 @@ class Record:
     @property
     def winner(self) -> int | None:
         """The seat that has won; None while the match continues, if nobody has won, and in a log
-        with entries that don't hold."""
+        with invalid entries."""
         sound = self.verdict.finding in (Finding.VALID, Finding.INCOMPLETE)
         return self.match.winner if self.match is not None and sound else None
 
@@ -279,20 +277,20 @@ class Record:
 
     @property
     def steps(self) -> Steps:
-        """Everything that happened, from the offer to the last entry that holds, counted from 0. A
-        draw with its share is one step; ``step_of`` finds a step by the number of an entry."""
+        """All steps from the offer to the last valid entry, counted from 0. A draw with its share
+        is one step; ``step_of`` finds a step by the number of an entry."""
         if self._steps is None:
             self._steps = Steps.of(self._judgement.trace(), self.known_cards)
         return self._steps
 
     def step_of(self, entry: int) -> Step:
-        """The step with the entry of this number, counted from 0 as in verdicts and ``replay``; for
-        a share, its draw. Raises LookupError if no such entry holds."""
+        """Return the step with this entry, counted from 0 as in verdicts and ``replay``; for a
+        share, the step of its draw. Raises LookupError if there is no such valid entry."""
         return step_of(self._judgement.trace(), self.known_cards, entry)
 
     @property
     def hands(self) -> tuple[RecordedHand, ...]:
-        """The hands, including the one that was being played last."""
+        """The hands, including an unfinished last one."""
         match = self.match
         if match is None:
             return ()
@@ -304,7 +302,7 @@ class Record:
         return self._hands
 
     def __iter__(self) -> Iterator[Step]:
-        """Every step of the log."""
+        """Iterate over the steps of the log."""
         return iter(self.steps)
 
     def __repr__(self) -> str:
@@ -314,7 +312,7 @@ class Record:
 
 
 def start_time(seconds: int) -> str:
-    """Return the time that the host claims; any number of 53 bits is possible."""
+    """Return the text of the time that the host claims, which can be any number of 53 bits."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):
@@ -322,7 +320,7 @@ def start_time(seconds: int) -> str:
 
 
 class _Judgement:
-    """The verdict on a log, found once for all records of it."""
+    """The verdict on one log, shared by all records of it, so that it is judged only once."""
 
     def __init__(self, source: LogSource) -> None:
         self.source = source
@@ -332,7 +330,7 @@ class _Judgement:
         self._trace: AdmittedEntries | None = None
 
     def verdict(self, progress: Progress | None, *, steps: bool) -> Verdict:
-        """Find the verdict unless it was found before; it never changes."""
+        """Return the verdict, which never changes. Judge the log on the first call."""
         if self.found is None:
             trace = AdmittedEntries() if steps else None
             try:
@@ -348,13 +346,13 @@ class _Judgement:
         return self.found
 
     def paper(self) -> TypedMatch | None:
-        """What was typed, if this isn't a log."""
+        """Return the typed match; None if this is a log."""
         self.verdict(None, steps=True)
         return self._paper
 
     def trace(self) -> AdmittedEntries:
-        """The entries that hold. Raises UnreadableLog if the log must be judged again for them and
-        has changed."""
+        """Return the valid entries. If that takes judging the log again and it has changed, raise
+        UnreadableLog."""
         found = self.verdict(None, steps=True)
         if self._trace is None:
             trace = AdmittedEntries()
@@ -370,22 +368,22 @@ class _Judgement:
 
 
 def _seal(verdict: Verdict) -> tuple[Finding, str, int, bytes]:
-    """What two verdicts have in common if the same entries hold and end in the same way: the head
-    is the hash of all of them."""
+    """Return what identifies a verdict: two that are equal here have the same valid entries, whose
+    hash is the head, and end in the same way."""
     return verdict.finding, verdict.code, verdict.entries, verdict.table.head
 
 
-# --- a verdict that was cached for lists ---------------------------------------------------
+# --- cached verdicts for lists -------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class CachedVerdict:
-    """What judging a stored log came to, kept in the home's index for lists."""
+    """The verdict on a stored log, kept in the home's index so that lists needn't judge it."""
 
     word: str
-    """valid, incomplete, illegal, forged, unreadable."""
+    """valid, incomplete, illegal, forged or unreadable."""
     entries: int
-    """How many hold, and so the number of the first that does not."""
+    """The number of valid entries, which is also the number of the first invalid one."""
     sentence: str
 
     @classmethod
@@ -394,20 +392,19 @@ class CachedVerdict:
 
     @property
     def refuses(self) -> bool:
-        """Whether an entry of it does not hold."""
+        """Whether the log has an illegal or forged entry."""
         return self.word in _REFUSED
 
 
 def cache_verdict(home: Home, match: StoredMatch, kept: CachedVerdict) -> None:
-    """Remember a verdict, if the home has an index; *match*: as it was listed before it was
-    judged."""
+    """Store this verdict if the home has an index. *match* is the log as it was listed before it
+    was judged."""
     if home.index is not None:
         home.index.note(_KIND, match.name, match.stamp, json.dumps(plain(kept)))
 
 
 def cached_verdict(home: Home, match: StoredMatch) -> CachedVerdict | None:
-    """Return what was cached of this very file; None if nothing was, or nothing that can be
-    read."""
+    """Return the verdict cached for this very file; None if there is none that can be read."""
     said = None if home.index is None else home.index.told(_KIND, match.name, match.stamp)
     try:
         return None if said is None else decode(CachedVerdict, json.loads(said))

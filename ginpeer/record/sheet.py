@@ -1,9 +1,9 @@
-"""A log as a sheet, which ginpeer.notation writes: what its entries show, and nothing else.
+"""Turn a record into a sheet, which ginpeer.notation writes as text.
 
-# Rule 1: it shows the cards that everybody with the log knows. Seeds that only this machine keeps
-#         reveal nothing here, for a sheet is given away.
-# Rule 2: the head of the sheet says how far the log is proven, and so does the head of every hand
-#         if it is forged. A sheet itself proves nothing.
+# Rule 1: a sheet is for giving away. It should show only the cards that everybody with the log
+#         knows, so pass a record without the seeds that only this machine has.
+# Rule 2: the tags of the sheet say whether the log is proven. If the log isn't valid to its end,
+#         the head of every hand says so, too. A sheet itself proves nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ginpeer.rules.ruleset import STANDARD
 from protocol import messages as m
 
 _PROVEN = ("proof", "verdict", "owes", "hostkey", "guestkey")
-"""What only a log can say."""
+"""The tags that only a log can vouch for."""
 _NOT_SIGNED = "Typed, and nobody signed it: there is nothing to verify."
 
 
@@ -47,7 +47,7 @@ def sheet_of(record: Record, hand: int | None = None) -> Sheet:
 
 
 def _typed(sheet: Sheet, hand: int | None) -> Sheet:
-    """Return what was typed, marked as unsigned whatever it says of itself."""
+    """Return the typed sheet with the mark that nobody signed it, whatever its own tags say."""
     kept = [tag for tag in sheet.tags if tag[0].casefold() not in _PROVEN]
     sheet = replace(sheet, tags=(("Proof", "none"), ("Verdict", _NOT_SIGNED), *kept))
     if hand is None:
@@ -61,7 +61,7 @@ def _typed(sheet: Sheet, hand: int | None) -> Sheet:
 
 
 def _befores(match: Match) -> Iterator[Match]:
-    """Yield the match as it stood before each hand, the unfinished one included."""
+    """Yield the match as it was before each hand, including an unfinished one."""
     yield Match.begin(match.rules, match.first_dealer)
     for _, after in match.stages():
         yield after
@@ -87,13 +87,13 @@ def _dealt(step: Step, seat: int) -> CardSet | None:
 
 
 def _mark(verdict: Verdict) -> str:
-    """Return the word at the head of every hand of a log that doesn't hold to its end."""
+    """Return the mark for the head of every hand if the log isn't valid to its end."""
     broken = verdict.finding in (Finding.FORGED, Finding.UNREADABLE)
     return verdict.word.upper() if broken else ""
 
 
 def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield what the log proves, before anything else."""
+    """Yield the tags that say what the log proves; they come first."""
     yield "Proof", "verified" if verdict.finding is Finding.VALID else verdict.word
     yield "Verdict", f"{_mark(verdict)}{': ' if _mark(verdict) else ''}{safe(verdict.sentence)}"
     owes = verdict.table.owed_by
@@ -102,7 +102,8 @@ def _proof_tags(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def _match_tags(record: Record, *, whole: bool) -> Iterator[tuple[str, str]]:
-    """Yield who played what: keys have signed, names and the time are claimed."""
+    """Yield the tags for players, rules and result. The keys have signed; the names and the time
+    are claims."""
     for player in record.players:
         if player.name is not None and player.fingerprint is not None:
             yield player.role.capitalize(), player.name

@@ -1,12 +1,12 @@
 """A log step by step, and hand by hand.
 
-# Rule 1: only entries that hold are steps. How the rest failed, the verdict says.
-# Rule 2: a step has the number of its entry, the one that a verdict names when it fails.
-# Rule 3: a log may be as long as a log can be, and a stranger's. What is kept of its entries until
-#         all are judged has no proofs, and nothing that grows with the number of hands; the moves
-#         of a hand are put together again on demand, one hand at a time. So walking through a log
-#         mostly takes half as much memory again as judging it; less than three times as much at
-#         worst, where little in the entries of a long hand can be dropped, as in Mahjong gin.
+# Rule 1: only valid entries are steps. The verdict says how the others failed.
+# Rule 2: a step has the number of its entry, by which a verdict names a failing entry.
+# Rule 3: a log may come from a stranger and have the maximum length. So the entries kept while it
+#         is judged have no proofs and nothing that grows with the number of hands; the moves of a
+#         hand are collected on demand, one hand at a time. Walking through a log usually takes half
+#         as much memory again as judging it. At worst it takes nearly three times as much, if
+#         little can be dropped from the entries of a long hand, as in Mahjong gin.
 # Rule 4: for the same reason steps are made on demand, and only the caller keeps them.
 """
 
@@ -29,14 +29,16 @@ from protocol.codec.entries import kind_name
 
 
 class AdmittedEntries(list[Admitted]):
-    """The entries of a log that hold, as far as they are looked at afterwards; judging appends to
-    it."""
+    """The valid entries of a log, without the parts that aren't used after judging. Judging appends
+    them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._hand = (0, 0)  # from the first entry of the hand that was asked for last,
-        self._moves: tuple[tuple[int, Move], ...] = ()  # its moves
-        self._before: list[int] = []  # and how many of them came before each of its entries
+        # A cache for one hand: where its entries start and end, its moves, and for each of its
+        # entries, how many of the moves precede it.
+        self._hand = (0, 0)
+        self._moves: tuple[tuple[int, Move], ...] = ()
+        self._before: list[int] = []
 
     def append(self, event: Admitted) -> None:
         before = self[-1].after if self else _light(event.before)
@@ -44,7 +46,7 @@ class AdmittedEntries(list[Admitted]):
         super().append(Admitted(event.sequence, event.author, message, before, _light(event.after)))
 
     def moves_before(self, at: int) -> tuple[tuple[int, Move], ...]:
-        """The moves in the same hand before the entry at this index, each with its seat."""
+        """Return the moves in the same hand before the entry at this index, each with its seat."""
         start, end = self._hand
         if not start <= at < end:
             self._look_at_hand_of(at)
@@ -69,13 +71,13 @@ class AdmittedEntries(list[Admitted]):
 
 
 def _light(table: Table) -> Table:
-    """The table without what is kept of every hand for the audit, and of every move for a bot."""
+    """Return the table without the records and seeds for the audit and without the moves."""
     hand = None if table.hand is None else table.hand._replace(moves=())
     return replace(table, records=(), seeds=(), hand=hand)
 
 
 def _without_proofs(message: m.Message) -> m.Message:
-    """The message without the bytes that only the referee needs."""
+    """Return the message without the bytes that only the referee needs."""
     match message:
         case m.DealDeck():
             return replace(message, possession=b"", deck=b"", argument=b"")
@@ -95,48 +97,48 @@ def _without_proofs(message: m.Message) -> m.Message:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Step:
-    """One thing that happened: an entry, or a draw from the stock with the share for it.
+    """One entry, or a draw from the stock together with the share for it.
 
-    Its author, its message and the move are proven: the author's key has signed them, and the
-    referee has found them legal.
+    The author, the message and the move are proven: the author's key signed them, and the referee
+    found them legal.
     """
 
     entries: tuple[Admitted, ...]
-    """The entry, and behind a draw the share, with the tables before and after each. The messages
-    are without their proofs, and the tables without what is kept for the audit."""
+    """The entry, and after a draw its share, each with the tables before and after it. The messages
+    lack their proofs, and the tables lack the records for the audit."""
     hand_number: int
-    """1 for the first hand; 0 for what is about the match: before its first hand, and from the
+    """1 for the first hand; 0 for a step about the match, before the first hand or from the
     settlement on."""
     _trace: AdmittedEntries = field(repr=False)
     _known_cards: KnownCards = field(repr=False)
 
     @property
     def entry(self) -> int:
-        """The number of the entry, counted from 0; of a draw and its share, the first."""
+        """The number of the entry, counted from 0; for a draw with its share, that of the draw."""
         return self.entries[0].sequence
 
     @property
     def author(self) -> int:
-        """The seat that signed it: 0 is the host, 1 the guest."""
+        """The seat that signed the entry: 0 is the host, 1 the guest."""
         return self.entries[0].author
 
     @property
     def message(self) -> m.Message:
-        """The message, without proofs."""
+        """The entry's message without proofs."""
         return self.entries[0].message
 
     @property
     def move(self) -> Move | None:
-        """The move of the game; None for any other entry, as in a deal."""
+        """The move in the game; None if the entry isn't a move, as in a deal."""
         return move_of(self.message)
 
     @property
     def before(self) -> Hand | None:
-        """The position before it, with each hand as far as ``hand`` knows it; None if no cards are
-        dealt. After the end of a hand, whose seeds are then disclosed, it stays the end.
+        """The position before the step, with the hands as far as they are known; None if no cards
+        are dealt. If seeds are disclosed after a hand, those steps still have its final position.
 
         ``legal_moves()`` of a position raises Illegal (hand-unknown) if the hand of the player to
-        move is hidden: check whether ``before.hands[step.author]`` is None.
+        move is hidden: check first whether ``before.hands[step.author]`` is None.
         """
         table = self.entries[0].before
         if table.hand is None:
@@ -146,33 +148,34 @@ class Step:
 
     @property
     def after(self) -> Hand | None:
-        """The position after it, as ``before``; the end of the hand, if it ended one."""
+        """The position after the step, like ``before``. If the step ended a hand, this is the final
+        position of that hand."""
         table = self.entries[-1].after
         move, made = self.move, self._moves_before
         if table.hand is not None:
             made += () if move is None else ((self.author, move),)
             return self._known(table, table.hand._replace(moves=made))
-        before = self.before  # the table has gone on to the next hand
+        before = self.before  # the table has already moved on from this hand
         if before is None or before.over:
             return before
         return None if move is None else _with_what_is_shown(before.apply(move))
 
     @property
     def drawn(self) -> Card | None:
-        """The card that a draw from the stock brought; None for any other step, if the drawer's
-        seed isn't known, or if the share never came, so that nobody has seen the card. Compare with
-        None: the ace of clubs is the number 0."""
+        """The card drawn from the stock. It is None for any other step, if the drawer's seed isn't
+        known, or if the share never came, so that nobody has seen the card. Compare with None: the
+        ace of clubs is the number 0."""
         if len(self.entries) == 1:
             return None
         cards = self._known_cards.cards(self.entries[-1].after, self.author)
         return cards[-1] if cards else None
 
     def hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The cards of this seat after the step, in ascending order, clubs first; None if they
-        aren't known, or none are dealt. A drawn card that has not been shared is missing.
+        """Return this seat's cards after the step in ascending order, clubs first; None if they
+        aren't known, or none are dealt. A drawn card whose share hasn't come is missing.
 
-        ``after.known_held(seat)`` has what an unknown hand contains for certain. Raises Unreadable
-        (of ginpeer.rules) for an invalid seat.
+        For an unknown hand, ``after.known_held(seat)`` returns the cards that it certainly
+        contains. Raises Unreadable (of ginpeer.rules) for an invalid seat.
         """
         check_seat(seat)
         after = self.after
@@ -180,8 +183,8 @@ class Step:
         return None if cards is None else cards_of(cards)
 
     def degree(self, seat: int) -> Degree | None:
-        """How those cards are known; None if they aren't. A hand that was laid open is PUBLIC only
-        without a known seed. Raises as ``hand`` does."""
+        """Return how this seat's cards after the step are known; None if they aren't. A hand that
+        was shown at the end is PUBLIC only if its seed isn't known. Raises as ``hand`` does."""
         if self.hand(seat) is None:
             return None
         ending = self._ending
@@ -201,8 +204,8 @@ class Step:
 
     @property
     def _ending(self) -> Step | None:
-        """The step that ended the hand which this one is about; None while it is dealt or played,
-        and for steps about the match."""
+        """The step that ended the hand, if this is a later step about the same hand; None during
+        the deal and the play, and for steps about the match."""
         number, at = self.hand_number, self.entry
         while number and self._trace[at].before.hand is None:
             at -= 1
@@ -225,7 +228,7 @@ class Step:
 
 
 def _with_what_is_shown(hand: Hand) -> Hand:
-    """The hand with the cards that players have laid open."""
+    """Return the hand with the cards that the players have shown."""
     for seat in (0, 1):
         shown = shown_cards(hand, seat)
         if shown is not None and hand.hands[seat] is None:
@@ -234,20 +237,21 @@ def _with_what_is_shown(hand: Hand) -> Hand:
 
 
 class Steps(Sequence[Step]):
-    """Steps of a log, in order. A draw and the share for it are one step; a player who owes the
-    share can resign instead, and then nobody has seen the card."""
+    """Steps of a log, in order. A draw and its share are one step. A player who owes the share can
+    resign instead; then nobody has seen the card."""
 
     def __init__(
         self, trace: AdmittedEntries, known_cards: KnownCards, places: Sequence[int]
     ) -> None:
-        """*places*: the index in the trace of each step's first entry."""
+        """Combine entries of the *trace* into steps. *places* has the index of each step's first
+        entry."""
         self._trace = trace
         self._known_cards = known_cards
         self._places = places
 
     @classmethod
     def of(cls, trace: AdmittedEntries, known_cards: KnownCards) -> Steps:
-        """All steps of a log."""
+        """Return all steps of a log."""
         places = [at for at, event in enumerate(trace) if not isinstance(event.message, m.Share)]
         return cls(trace, known_cards, places)
 
@@ -278,7 +282,7 @@ class Steps(Sequence[Step]):
 
 
 def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step:
-    """Return the step with the entry of this number. Raises LookupError if no such entry holds."""
+    """Return the step with this entry. Raises LookupError if there is no such valid entry."""
     if not 0 <= entry < len(trace):
         raise LookupError(f"no entry {str(entry)[:12]} holds; {len(trace)} do")
     if isinstance(trace[entry].message, m.Share):
@@ -292,7 +296,7 @@ def step_of(trace: AdmittedEntries, known_cards: KnownCards, entry: int) -> Step
 
 
 def _hand_number(event: Admitted) -> int:
-    """The number of the hand that an entry belongs to; 0 if it is about the match."""
+    """Return the number of the hand that an entry belongs to; 0 if it is about the match."""
     match = event.before.match
     return 0 if match is not None and match.finished else event.before.hand_number
 
@@ -306,17 +310,17 @@ class RecordedHand:
     dealer: int
     """The seat that dealt."""
     result: HandResult | None
-    """How it ended, for how many points; None for a hand that was broken off or is being played.
-    Proven, like everything here."""
+    """How the hand ended, and for how many points; None for a hand that was broken off or is still
+    being played. It is proven, like everything in a recorded hand."""
     steps: Steps
-    """All its steps. Some aren't moves: the deal (its first five entries), a resignation, and the
-    seeds that are disclosed after the last move if players do so after each hand. In the hand that
-    decides the match, these disclosures are about the match, and not in here."""
+    """All steps of the hand. Some aren't moves: the deal (the first five entries), a resignation,
+    and the disclosed seeds, if the players disclose them after each hand. After the hand that
+    decides the match, disclosures are about the match and not included."""
     _known_cards: KnownCards = field(repr=False)
 
     @classmethod
     def of(cls, steps: Steps, number: int, match: Match, known_cards: KnownCards) -> RecordedHand:
-        """*match*: as the log ends."""
+        """Return the hand with these steps. *match* is the match at the end of the log."""
         before = steps[0].entries[0].before.match
         result = match.results[number - 1] if number <= len(match.results) else None
         dealer = match.dealer if before is None else before.dealer
@@ -329,11 +333,11 @@ class RecordedHand:
         return tuple((seat, move) for seat, move in made if move is not None)
 
     def degree(self, seat: int) -> Degree:
-        """How this seat's cards are known: DISCLOSED or OWN from the deal on; PUBLIC means that no
-        seed is known, and they are hidden until they are laid open.
+        """Return how this seat's cards are known. DISCLOSED and OWN apply from the deal on; PUBLIC
+        means that no seed is known, and the cards are hidden until the player shows them.
 
-        OWN only means that the seed fits the commitment; ``Step.degree`` says what could really be
-        read. Raises Unreadable (of ginpeer.rules) for an invalid seat.
+        OWN only means that the seed fits the commitment; ``Step.degree`` says whether the cards
+        could really be read. Raises Unreadable (of ginpeer.rules) for an invalid seat.
         """
         return self._known_cards.degree(self.number, seat)
 

@@ -76,7 +76,8 @@ def _step(step: Step, position: Hand | None) -> dict[str, Any]:
 
 
 def _card(step: Step) -> Card | None:
-    """Return the one card that the step moved, if everybody or its drawer's seed shows it."""
+    """Return the single card that the step moved, if everybody saw it or its drawer's seed reveals
+    it."""
     match step.move:
         case Discard(card=card) | Knock(discard=card):
             return card
@@ -120,8 +121,8 @@ def _held(step: Step, hand: Hand, seat: int) -> dict[str, Any]:
 
 
 def _layout(hand: Hand, seat: int) -> tuple[tuple[Meld, ...], CardSet, int] | None:
-    """Return this seat's melds, its cards in no meld, and their count: as the player has laid them
-    open, or before that with the least deadwood. None if the cards aren't known."""
+    """Return this seat's melds, its loose cards and their count: in the arrangement that the player
+    has shown, or else in one with the least deadwood. Return None if the cards aren't known."""
     shown = hand.knock if seat == hand.knocker else hand.spread
     if shown is not None and not hand.rules.mahjong:
         return shown.melds, shown.deadwood, melding(hand.rules).pips(shown.deadwood)

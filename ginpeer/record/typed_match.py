@@ -1,10 +1,10 @@
-"""A match that somebody has typed, as a record: what was written down, and nobody has signed.
+"""A typed match as a record: somebody wrote it down, and nobody signed it.
 
-# Rule 1: it has passed through ginpeer.notation, which admits nothing that the rules do not allow.
-#         It can still be invented from end to end, so no word of it is proven: the verdict is that
-#         there is nothing to verify, and no entry holds.
-# Rule 2: the steps are those of a log of the same match, without keys, proofs, seeds and a signed
-#         settlement. Where a message has room for a proof, it is empty, as in every trace.
+# Rule 1: ginpeer.notation has read it and refuses everything that the rules don't allow. It can
+#         still be invented from beginning to end, so none of it is proven: the verdict says that
+#         there is nothing to verify, and no entry is valid.
+# Rule 2: the steps are those of a log of the same match, but without keys, seeds and a signed
+#         settlement. The fields for proofs are empty, as in every trace.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from ginpeer.store import NotationFile, UnreadableLog
 from protocol import messages as m
 
 UNPROVEN: Final = "unproven"
-"""The code of the verdict on a match that was typed: nobody signed it, and no entry holds."""
+"""The code of the verdict on a typed match, which nobody signed."""
 
 HeldCards = tuple[tuple[Card, ...] | None, tuple[Card, ...] | None]
-"""The host's and the guest's cards, the one drawn last at the end; None where they are hidden."""
+"""The host's and the guest's cards, with the card drawn last at the end; None for hidden cards."""
 
 
 @dataclass(frozen=True)
 class TypedTable(Table):
-    """A table at which nobody has signed: the names are those that were written down."""
+    """A table of a typed match: nobody has signed, and the names are those in the text."""
 
     awaiting: Awaiting = Awaiting.NOTHING
     owed_by: int | None = None
@@ -48,7 +48,7 @@ class TypedTable(Table):
 
 
 class TypedCards(KnownCards):
-    """The cards that were written down."""
+    """The cards that are known because somebody wrote them down."""
 
     def __init__(
         self,
@@ -57,8 +57,8 @@ class TypedCards(KnownCards):
         typed: frozenset[tuple[int, int]],
         seats: frozenset[int] = BOTH_SEATS,
     ) -> None:
-        """*held*: by the number of the entry that comes next; *typed*: the hands and seats whose
-        cards were written down."""
+        """Take the cards of *seats*. *held* has the cards before each entry, by the number of the
+        entry; *typed* has the hands and seats whose cards were written down."""
         super().__init__(table, None, seats)
         self._held = held
         self._typed = typed
@@ -78,12 +78,12 @@ class TypedCards(KnownCards):
 
 
 class TypedMatch:
-    """A typed match with all that a record needs: ``verdict``, ``trace``, ``knowledge``, and the
-    line of each entry's move in ``lines``. Its hands are counted from 1, whichever of a match they
-    were: earlier ones are unknown."""
+    """A typed match with everything that a record needs. ``lines`` has the line of the text in
+    which each entry's move was typed. Hands are counted from 1, even if the text begins later in
+    the match, because earlier hands are unknown."""
 
     def __init__(self, sheet: Sheet, name: str) -> None:
-        """*name*: what the text is called in sentences."""
+        """Convert this sheet into entries. Sentences refer to the text as *name*."""
         self.sheet = sheet
         self.trace = AdmittedEntries()
         self.lines: dict[int, int] = {}
@@ -99,14 +99,15 @@ class TypedMatch:
 
     @classmethod
     def of(cls, noted: NotationFile) -> TypedMatch:
-        """Raises UnreadableLog, with the code and the line, if the text isn't a valid sheet."""
+        """Return the match in this text. Raises UnreadableLog, with the code and the line, if the
+        text isn't a valid sheet."""
         try:
             return cls(read_sheet(noted.text), noted.name)
         except BadNotation as why:
             raise UnreadableLog(why.code, f"{safe(noted.name, 200)}: {why.sentence}") from why
 
     def known_cards(self, seats: frozenset[int]) -> TypedCards:
-        """The cards as *seats* have seen them."""
+        """Return the cards as *seats* have seen them."""
         typed = frozenset(
             (number, seat)
             for number, hand in enumerate(self.sheet.hands, 1)
@@ -161,7 +162,8 @@ class TypedMatch:
 
 
 def _held(hand: Hand, seat: int | None = None, drawn: Card | None = None) -> HeldCards:
-    """The hands as far as they are known, with the card that this seat has drawn at the end."""
+    """Return the hands as far as they are known, with the card that this seat has drawn at the
+    end."""
     host, guest = (
         None if cards is None else _in_order(cards, drawn if seat == at else None)
         for at, cards in enumerate(hand.hands)
@@ -176,8 +178,7 @@ def _in_order(cards: CardSet, last: Card | None) -> tuple[Card, ...]:
 
 
 def message_for_move(move: Move) -> m.Message:
-    """Return the message that makes this move, without its proofs; ``move_of`` gives the move
-    again."""
+    """Return the message for this move, without its proofs. ``move_of`` is the inverse."""
     match move:
         case moves.Pass():
             return m.Pass()

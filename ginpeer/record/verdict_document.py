@@ -3,11 +3,11 @@
 proto/verdict.schema.json describes its keys. `ginpeer verify` adds the key page if it reads the log
 from a page (ginpeer.page).
 
-# Rule 1: the referee convicts (ginpeer.referee.referee); here nothing is judged.
-# Rule 2: whoever hands on a log that convicts a player could have made up everything in it except
-#         that signature. So both entries of a fork are shown with their hashes, by which they are
-#         found in the file.
-# Rule 3: strangers wrote what stands in a log; it passes through ginpeer.names.quoting.
+# Rule 1: only the referee convicts (ginpeer.referee.referee). This module judges nothing.
+# Rule 2: anyone who passes on a log that convicts a player could have made up everything in it
+#         except that signature. So the document has the hashes of both entries of a fork, with
+#         which readers can find them in the file.
+# Rule 3: strangers wrote the contents of a log, so they pass through ginpeer.names.quoting.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from protocol.entry import NotAnEntry, RawEntry, entry_hash
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One side of the match: the key, which is proven, for it has signed this player's entries, and
-    the name, which is a claim. A key is not a person. As text, the name made harmless."""
+    """One side of the match. The key is proven, because it has signed this player's entries; the
+    name is only a claim. A key isn't a person."""
 
     seat: int
     """0 is the host, 1 the guest."""
     key: bytes | None
-    """The Ed25519 public key, 32 bytes; None for a player who has not come, and on paper."""
+    """The Ed25519 public key, 32 bytes; None before the player joins, and in a typed match."""
     name: str | None
-    """As it was signed, 1 to 64 bytes of a stranger's: print ``str(player)`` instead."""
+    """The name as it was signed: 1 to 64 untrusted bytes. Print ``str(player)`` instead."""
 
     @classmethod
     def of(cls, table: Table, seat: int) -> Player:
@@ -53,24 +53,24 @@ class Player:
 
     @property
     def fingerprint(self) -> str | None:
-        """The key as people compare it; None for a player who has not come."""
+        """The key in the form that people compare; None without a key."""
         return None if self.key is None else fingerprint(self.key)
 
     def __str__(self) -> str:
-        """The name, harmless for a terminal; the role of a player who has not come."""
+        """Return the name, made safe for a terminal; the role if the player has no name."""
         return self.role if self.name is None else safe(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What host and guest have, by the rules, from the hands that hold: proven."""
+    """The score of host and guest, which the rules compute from the valid hands. It is proven."""
 
     hand_points: tuple[int, int]
-    """Points from hands in the whole match, each hand once."""
+    """Points from all hands of the match, each hand counted once."""
     hands_won: tuple[int, int]
     games_won: tuple[int, int]
     totals: tuple[int, int] | None
-    """With every bonus, once the match is decided; None before."""
+    """The totals with every bonus; None before the match is decided."""
 
     @classmethod
     def of(cls, match: Match) -> Score:
@@ -116,7 +116,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-# --- how any document writes players and scores ---------------------------------------------------
+# --- players and scores in any document -----------------------------------------------------------
 
 T = TypeVar("T")
 
@@ -162,7 +162,7 @@ def line_fields(line: ScoreLine, hands_won: int, over: bool) -> dict[str, int | 
 def _rules(table: Table) -> str | None:
     if table.offer is not None:
         return safe(table.offer.rules)
-    return None if table.match is None else str(table.match.rules)  # nobody signed them
+    return None if table.match is None else str(table.match.rules)  # a typed match has no offer
 
 
 def _player(player: Player) -> dict[str, str | None]:
@@ -254,7 +254,7 @@ def _owes(verdict: Verdict) -> dict[str, str] | None:
 
 
 def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
-    """Return who is convicted, and by what; None if nobody is."""
+    """Return the convicted player and the entries that convict them; None if nobody is."""
     conviction = verdict.conviction
     if conviction is None:
         return None
@@ -270,8 +270,8 @@ def evidence_document(verdict: Verdict) -> dict[str, Any] | None:
 
 
 def convicted_signer(verdict: Verdict, conviction: Conviction) -> tuple[str, bytes]:
-    """The convicted player's name and key. A refused offer or acceptance is signed by the key that
-    it contains, which the table doesn't know."""
+    """Return the convicted player's name and key. For a refused offer or acceptance, the table
+    doesn't know the key that signed it, so take the one that it contains."""
     message = decode_message(conviction.entry)
     key = verdict.table.keys[conviction.seat]
     if key is None and isinstance(message, m.Offer | m.Accept):
@@ -289,7 +289,7 @@ def _entry(raw: bytes) -> dict[str, str | None]:
 
 
 def decode_message(raw: bytes) -> m.Message | None:
-    """The message of an entry, whoever signed it; None if it cannot be read."""
+    """Return the message of an entry without checking its signature; None if it is unreadable."""
     try:
         return RawEntry.split(raw).decode().message
     except (NotAnEntry, NotCanonical, m.Malformed):
@@ -297,7 +297,7 @@ def decode_message(raw: bytes) -> m.Message | None:
 
 
 def describe_message(message: m.Message) -> str:
-    """Say what an entry claims, as far as everybody can read it, true or not."""
+    """Describe what an entry claims, true or not, as far as everybody can read it."""
     kind = kind_name(type(message)).replace("_", " ")
     match message:
         case m.Offer():
@@ -331,7 +331,7 @@ def describe_message(message: m.Message) -> str:
 
 
 def _rules_text(text: str) -> str:
-    """The text of a rule set; any other text in its place, quoted."""
+    """Return the text of a rule set as it is, and any other text in quotation marks."""
     try:
         parse_ruleset(text)
     except RulesError:
@@ -348,5 +348,5 @@ def _laid(layoffs: tuple[m.LayOff, ...]) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    """ "1 hand", "2 hands"."""
+    """Return a number with its noun: "1 hand", "2 hands"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -50,8 +50,8 @@ from protocol.messages import Accept, Body, Malformed, Message, Offer
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """One admitted entry, with the table before and after it: for the screen, the replay, and
-    the seat."""
+    """One admitted entry with the table before and after it, for the screen, the replay and the
+    seat."""
 
     sequence: int
     author: int
@@ -61,10 +61,11 @@ class Admitted:
 
 
 class Referee:
-    """Holds the table and the admitted entries; `admit` is the only way to change them."""
+    """The judge of one match, with its table and admitted entries. Only `admit` changes them."""
 
     def __init__(self, expected: tuple[bytes | None, bytes | None] = (None, None)) -> None:
-        """*expected*: the identity keys of host and guest, if known beforehand."""
+        """Start with an empty table. *expected* are the identity keys of host and guest, if they
+        are known beforehand."""
         self._expected = expected
         self._table = Table()
         self._entries: list[bytes] = []
@@ -101,7 +102,7 @@ class Referee:
         return Admitted(table.sequence, author, body.message, table, after)
 
     def _authenticate(self, entry: RawEntry) -> tuple[int, Body]:
-        """Make checks 2 and 3: return the seat that signed the entry, even if it owes none, and the
+        """Make checks 2 and 3. Return the seat that signed the entry, even if it owes none, and the
         body."""
         table = self._table
         owed_by = HOST if table.owed_by is None else table.owed_by
@@ -154,7 +155,7 @@ class Referee:
         return body
 
     def _check_position(self, raw: bytes, body: Body, signer: int) -> None:
-        """Make checks 4 to 6: this table, the next position, on top of this history."""
+        """Make checks 4 to 6: the table, the position, and the history before the entry."""
         table = self._table
         if table.sequence and body.table != table.table_id:
             raise MalformedEntry("wrong-table", "The entry belongs to another table.")
@@ -179,10 +180,10 @@ class Referee:
     def _judge_second_entry(self, message: Message, sequence: int, signer: int) -> None:
         """Refuse another entry for a position that is taken, on top of the very same history.
 
-        Two such entries can be honest. An offer that the guest once made as a host has no history
-        before it, and the host here can have reused that table's id. And the same offer can be made
-        again to a guest who lost the first log; the histories part with the acceptance, so whatever
-        follows is on top of only one of them.
+        Two kinds of such entries can be honest. First, an offer that the guest once made as a host
+        has no history before it, and the host here may have reused that table's id. Second, a host
+        can repeat an offer to a guest who lost the first log. The histories part with the
+        acceptance, so every later entry is on top of only one of them.
         """
         table, name = self._table, self._table.called[signer]
         if isinstance(message, Offer) and signer != HOST:
@@ -282,19 +283,19 @@ def result_of(event: Admitted) -> HandResult | None:
 
 # --- the verdict on a whole log -------------------------------------------------------
 #
-# Judge a whole log through the same door as every live entry.
+# A whole log passes through the same door as every live entry.
 #
 # A verdict says no more than is proven: "valid" only for a match played to its end and signed by
 # both, "incomplete" for the beginning of one, "forged" for entries that aren't valid.
 #
 # A log that ends with an illegal entry is evidence: its verdict says which player the signature
-# convicts, and of what. You needn't trust the person who hands it on, who could have made up
-# everything except the signature; and the signature is bound to one history, since an entry names
-# the hash of the one before.
+# convicts, and of what. You needn't trust the person who passes it on, who could have made up
+# everything except the signature. The signature is bound to one history, since an entry names the
+# hash of the one before.
 
 
 class Finding(Enum):
-    """The kind of log; the number is the exit status of `ginpeer verify`."""
+    """The kind of verdict on a log. The number is the exit status of `ginpeer verify`."""
 
     VALID = 0
     FORGED = 1
@@ -304,14 +305,14 @@ class Finding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Conviction:
-    """A signed entry that no honest player would sign in this match, and who signed it."""
+    """A signed entry that no honest player would sign in this match, and its signer."""
 
     seat: int
     place: int
-    """The position in the match for which the entry was signed."""
+    """The number in the log for which the entry was signed."""
     entry: bytes
     admitted: bytes | None
-    """The other entry that already had this number; None if it was free."""
+    """The entry that already has this number; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +349,8 @@ class Verdict:
 def judge(
     entries: Iterable[bytes], torn_bytes: int = 0, watch: list[Admitted] | None = None
 ) -> Verdict:
-    """Admit every entry in order; the first refusal decides.
+    """Return the verdict on these entries. They are admitted in order, and the first refusal
+    decides.
 
     *torn_bytes* is the length of an unfinished last record in the file. Every admitted entry is
     appended to *watch*, for replaying.

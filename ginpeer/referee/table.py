@@ -25,7 +25,7 @@ ROLES = ("host", "guest")
 
 
 class Awaiting(Enum):
-    """The kind of entry that is owed next; the value is the text for readers."""
+    """The kind of entry that is owed next. The value describes it for people."""
 
     OFFER = "the offer"
     ACCEPT = "the acceptance of the offer"
@@ -59,7 +59,8 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """The parts of one hand that the audit needs; a player's part is None before the commitment."""
+    """The parts of one hand that the audit needs. A player's part is None before that player's
+    commitment."""
 
     number: int
     players: tuple[PlayerRecord | None, PlayerRecord | None] = (None, None)
@@ -74,7 +75,7 @@ _THE_HOST, _THE_GUEST = PlaceholderName("the host"), PlaceholderName("the guest"
 
 @dataclass(frozen=True)
 class Table:
-    """Everything that both players, and any reader of the log, know."""
+    """Everything that both players and any reader of the log know about the match."""
 
     awaiting: Awaiting = Awaiting.OFFER
     owed_by: int | None = HOST
@@ -117,11 +118,11 @@ class Table:
 
     @property
     def called(self) -> tuple[str, str]:
-        """The players' names as our sentences show them, so that they can be told apart."""
+        """The players' names for our sentences, made different if they are too similar."""
         return disambiguated(self.names)
 
     def context(self, seat: int) -> ProofContext:
-        """Return the context to which a proof by *seat* in the next entry is bound."""
+        """Return the context that binds a proof by *seat* to the next entry."""
         return ProofContext(self.table_id, self.sequence, self.head, self.hand_number, seat)
 
     def undisclosed(self, seat: int) -> tuple[int, ...]:
@@ -134,8 +135,8 @@ class Table:
         )
 
     def disclosed_next(self, seat: int) -> tuple[int, ...]:
-        """Return the hands whose seeds the next entry by *seat* discloses: as many as it has
-        room for."""
+        """Return the numbers of the hands whose seeds the next entry by *seat* must disclose: as
+        many as it has room for."""
         return self.undisclosed(seat)[:MAX_SEEDS]
 
     @property
@@ -146,8 +147,8 @@ class Table:
 # --- the move that a signed message makes ---------------------------------------------
 #
 # The referee passes this move to the rules, and readers of an admitted entry get the same one.
-# Nothing is judged here. Decoding has checked that cards are 0 to 51; the referee has checked that
-# none is used twice and that all are held.
+# Nothing is judged here: decoding has checked that cards are 0 to 51, and the referee that the
+# player has all of them and uses none twice.
 
 
 def move_of(message: m.Message) -> Move | None:

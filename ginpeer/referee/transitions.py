@@ -1,10 +1,10 @@
 """Which message is owed when, and how each one changes the table.
 
-# TRANSITIONS is the whole game at a glance: (what is awaited, what came) -> what happens.
-# A pair that is not in it is refused. Each step takes the table before, the message and
-# its author, and returns the table after; it raises what the rules or the crypto raise, and admit()
-# turns that into a Violation. The rules are asked before the proofs: they are a thousand times
-# cheaper.
+# TRANSITIONS is the whole game at a glance: (the awaited entry, the message) -> the transition.
+# A pair that isn't in it is refused. Each transition takes the table before, the message and
+# its author, and returns the table after. It raises what the rules or the crypto raise, and admit()
+# turns that into a Violation. The rules are checked before the proofs, because they are a thousand
+# times cheaper.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ _AWAITED_IN = {
 
 
 def _play_on(table: Table, hand: Hand) -> Table:
-    """Return the table with this hand on it, awaiting the entry that the hand's phase requires."""
+    """Return the table with this hand, awaiting the entry that the hand's phase requires."""
     if hand.phase is Phase.OVER:
         return _hand_over(replace(table, hand=hand))
     return replace(table, hand=hand, awaiting=_AWAITED_IN[hand.phase], owed_by=hand.to_move)
@@ -305,7 +305,8 @@ def _riffle(table: Table, author: int, hand: bytes, argument: bytes) -> Table:
 def _open(
     table: Table, author: int, places: Sequence[int], cards: tuple[int, ...], opening: bytes
 ) -> Table:
-    """Return the table after the proof that these places of the author's hand hold these cards."""
+    """Verify that these places of the author's hand contain these cards, and return the table after
+    that."""
     own = _deck(table)
     verifier.check_opening(own, author, places, cards, opening, table.context(author))
     opened = OpeningRecord(tuple(own.hands[author][place] for place in places), cards)
@@ -320,14 +321,14 @@ def _riffle_and_open(
     places: Sequence[int],
     cards: tuple[int, ...],
 ) -> Table:
-    """Verify both proofs; the form of the second is checked before the first is verified."""
+    """Verify the riffle and then the opening; decode the opening before either is verified."""
     verifier.decode_opening(_deck(table), author, places, cards, riffled.opening)
     table = _riffle(table, author, riffled.hand, riffled.argument)
     return _open(table, author, places, cards, riffled.opening)
 
 
 def _without(table: Table, author: int, places: Sequence[int]) -> Table:
-    """Return the table after the cards at these places left the author's hand."""
+    """Return the table without the cards at these places of the author's hand."""
     return replace(table, deck=state.remove_cards(_deck(table), author, places))
 
 
@@ -366,8 +367,9 @@ def _spread(table: Table, message: m.Spread, author: int) -> Table:
 
 
 def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
-    """Return the lay for the rules to judge: melds and additions of exactly the opened cards. In a
-    game without lays every lay is that error, whatever its cards (PROTOCOL 8.11)."""
+    """Check that melds and additions use exactly the opened cards, and return the lay for the rules
+    to judge. In a game without lays, every lay is refused for that reason, whatever its cards
+    (PROTOCOL 8.11)."""
     if not _match(table).rules.mahjong:
         raise IllegalEntry("not-mahjong", "Only in Mahjong gin are cards laid on the table.")
     laid = [card for meld in lay.melds for card in meld]
@@ -380,7 +382,7 @@ def _checked_lay(table: Table, lay: m.Lay) -> moves.Lay:
 
 
 def _put_down(table: Table, lay: m.Lay, author: int) -> Table:
-    """Return the table after the cards of a lay were proven and left the author's hand."""
+    """Verify the cards of a lay, and return the table without them in the author's hand."""
     table = _riffle_and_open(table, author, lay, lay.positions, lay.cards)
     return _without(table, author, lay.positions)
 
@@ -462,7 +464,7 @@ def _disclose(table: Table, message: m.Disclose, author: int) -> Table:
         Seed(number, author, seed) for number, seed in zip(due, message.seeds, strict=True)
     )
     table = replace(table, seeds=table.seeds + told)
-    if table.undisclosed(author):  # more than one entry holds
+    if table.undisclosed(author):  # too many for one entry: the author owes another
         return table
     if table.disclosure is m.Disclosure.AFTER_HAND:
         return _after_hand(table)
@@ -506,7 +508,7 @@ _CLOSING: dict[tuple[Awaiting, type[m.Message]], Step] = {
 TRANSITIONS: dict[tuple[Awaiting, type[m.Message]], Step] = {
     **_OPENING,
     **_HANDS,
-    # Not in place of the spread: the points of the knock count (RULES 8.8).
+    # Nobody can resign instead of a spread: the points of the knock count (RULES 8.8).
     **{(awaiting, m.Resign): _resign for awaiting, _ in _HANDS if awaiting is not Awaiting.SPREAD},
     **_CLOSING,
 }

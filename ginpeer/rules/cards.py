@@ -77,7 +77,7 @@ class Card(int):
 
     @property
     def bit(self) -> CardSet:
-        """The set that holds this card alone."""
+        """The set with this card alone."""
         return 1 << self
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ def check_seat(seat: int) -> int:
 
 
 def check_card(card: Card) -> Card:
-    """Return the card. Raises Unreadable for a number or a text in its place."""
+    """Return the card. Raises Unreadable if it is a number or a text instead."""
     if not isinstance(card, Card):
         raise Unreadable(
             "unreadable-card", f"{str(card)[:12]!r} is no Card; Card(5) and parse_card('6c') are."

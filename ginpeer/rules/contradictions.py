@@ -1,9 +1,9 @@
 """Values that can't be played together, and what to write instead (RULES 9.2).
 
-A parameter without effect is as wrong as an impossible one: two players who sign "straight
-undercut-bonus=10" believe that somebody can be undercut. So a value that the others leave without
-effect is refused, and each refusal says what would correct it. Some contradictions depend on how
-many points a hand can bring; those bounds come first.
+A value without effect is as wrong as an impossible one: two players who sign "straight
+undercut-bonus=10" believe that somebody can be undercut. So if the other values leave a value
+without effect, it is refused, and each refusal says how to correct it. Some contradictions depend
+on how many points a hand can bring; those bounds come first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def most_points(rules: Parameters) -> int:
     factor = 2 if rules.spades_double else 1
     if rules.mahjong:
         return factor * (380 + rules.gin_bonus)  # the whole deck melded
-    # Nobody has to meld: the ten costliest cards, and up to four aces of 15 among them.
+    # Nobody has to meld, so these are the ten costliest cards, with up to four aces of 15.
     deadwood = 120 if rules.ace_pips == 15 else 100
     wins = [rules.gin_bonus + deadwood, (rules.big_gin or 0) + deadwood]
     if rules.knock_limit != 0:
@@ -83,7 +83,7 @@ def _boxes(rules: Parameters, points: int) -> int:
 
 
 class Contradiction(NamedTuple):
-    """Two parameters that can't both have their values, why, and the values that correct it.
+    """Two parameters that can't both have their values, the reason, and values that correct it.
 
     Changing either parameter removes the contradiction.
     """

@@ -6,8 +6,8 @@
 #    holder knows it: the referee knows neither hand, a player their own, a simulation both and the
 #    stock. One class serves all three; with less knowledge it makes fewer checks, never different
 #    ones.
-# 2. apply() is the only way forward. It returns a new Hand or raises Illegal, and then the old one
-#    still stands.
+# 2. apply() is the only way forward. It returns a new Hand, or raises Illegal and leaves the old
+#    one unchanged.
 # 3. Hidden cards must agree with what everybody saw: nobody can discard or show a card of the pile,
 #    or one that the opponent was seen to take; a card seen taken must be shown at the end. Those
 #    checks don't require knowing any hand.
@@ -116,7 +116,7 @@ unless DISCARD follows."""
 # dataclasses.replace would take four and a half.
 class Hand(NamedTuple):
     """One hand as its holder knows it. Begin with ``Hand.deal`` or ``Hand.begin`` and continue with
-    ``apply``. A Hand never changes: to take a move back, keep the value from before the move.
+    ``apply``. A Hand never changes: to take a move back, return to the value before the move.
 
     >>> from random import Random
     >>> from ginpeer.rules import Hand
@@ -187,7 +187,7 @@ class Hand(NamedTuple):
             raise ValueError("a hand is dealt from a seed or from a deck")
         second_deck = rules.knock_limit is KnockLimit.SECOND_DECK
         if deck is None:
-            draw = Random(seed).random  # noqa: S311 - as the docstring says
+            draw = Random(seed).random  # noqa: S311 - for experiments only, as documented
             deck = sorted(CARDS, key=lambda _: draw())
             if second_deck and knock_card is None:
                 knock_card = CARDS[int(52 * draw())]
@@ -257,7 +257,7 @@ class Hand(NamedTuple):
             moves=(),
         )
 
-    # What the value tells
+    # What the value shows
 
     def board(self, names: tuple[str, str] = SEATS) -> str:
         """Draw the table in a few lines of text to print, as far as this value knows it."""
@@ -310,8 +310,8 @@ class Hand(NamedTuple):
 
     @property
     def _shown(self) -> Card | None:
-        """The discard on view when this turn, or the last one, began, whether it was taken or
-        not."""
+        """The top of the pile when this turn, or the last one, began, whether or not it was taken
+        since."""
         for _, move in reversed(self.moves):
             if type(move) is Discard:
                 return move.card
@@ -519,8 +519,7 @@ class Hand(NamedTuple):
         return {**self._taking(1), "taken": self.pile[-1]}
 
     def _taking(self, count: int) -> dict[str, Any]:
-        """Return the hand after this many cards from the top of the pile went into the player's
-        hand."""
+        """Return the changes if the player takes this many cards from the top of the pile."""
         seat = self.to_move
         cards, hand = mask_of(self.pile[-count:]), self.hands[seat]
         changes: dict[str, Any] = {
@@ -565,8 +564,8 @@ class Hand(NamedTuple):
         return changes
 
     def _gin(self) -> dict[str, Any]:
-        """Return the hand after the last card left the player's hand in Mahjong gin: the opponent
-        shows the rest."""
+        """Return the changes when a player of Mahjong gin has no cards left: the opponent has to
+        show the rest."""
         return {"taken": None, "knocker": self.to_move, "phase": Phase.LAY_OFF}
 
     def _discard(self, move: Discard) -> dict[str, Any]:
@@ -593,7 +592,7 @@ class Hand(NamedTuple):
         return {"pile": (*self.pile, card), "taken": None, **self._without(card.bit)}
 
     def _without(self, cards: CardSet) -> dict[str, Any]:
-        """Return the hands without these cards of the player to move."""
+        """Return the changes that remove these cards from the hand of the player to move."""
         seat = self.to_move
         hand = self.hands[seat]
         changes: dict[str, Any] = {}
@@ -667,8 +666,8 @@ class Hand(NamedTuple):
         return Illegal("wrong-phase", f"That cannot be done now: {sentence}.", rule)
 
     def _check_shown(self, melds: tuple[CardSet, ...], loose: tuple[CardSet, ...]) -> None:
-        """Check a whole hand that is laid open: each card once, the right number, valid melds,
-        nothing withheld."""
+        """Check a whole hand that is shown: each card once, the right number, valid melds, nothing
+        withheld."""
         seat = self.to_move
         union, total, twice = 0, 0, 0
         for group in (*melds, *loose):
@@ -730,8 +729,7 @@ class Hand(NamedTuple):
     # Possible moves
 
     def _discards(self) -> tuple[CardSet, tuple[Card, ...]]:
-        """Return the hand of the player who has to discard, and which of its cards they may
-        discard."""
+        """Return the hand of the player who has to discard, and the cards that they may discard."""
         hand = self.hand_of(self.to_move)
         return hand, cards_of(hand if self.taken is None else hand & ~self.taken.bit)
 
@@ -754,8 +752,8 @@ class Hand(NamedTuple):
         return knocks
 
     def _ways_to_take(self) -> list[Move]:
-        """Yield every way to take several cards of the pile, with each single lay of the lowest one
-        (RULES 12.3)."""
+        """Return every way to take several cards of the pile, with each single lay of the lowest
+        one (RULES 12.3)."""
         if self.lain is None:
             return []
         hand = self.hand_of(self.to_move)
@@ -777,8 +775,8 @@ class Hand(NamedTuple):
     # The text
 
     def __str__(self) -> str:
-        """All of it in one line: the rules, the deal, the moves, and the known parts of the hands
-        and the stock."""
+        """Return the whole hand in one line: the rules, the deal, the moves, and the known parts of
+        the private hands and the stock."""
         parts = [str(self.rules), f"dealer {self.dealer}"]
         if self.first_upcard is None:
             first = self.moves[0][0] if self.moves else self.to_move

@@ -49,9 +49,9 @@ def sensible_arrangements(
     if least > limit:
         return []
     if not least:
-        return [best[0]]  # gin: nothing can be laid off, and nothing is worth more
+        return [best[0]]  # gin: nothing can be laid off, and no other knock is worth more
     found = list(best)
-    if least < limit:  # a card held back counts at least one
+    if least < limit:  # holding a card back costs at least one pip
         found += sorted(
             (
                 melds

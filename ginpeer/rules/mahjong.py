@@ -79,7 +79,7 @@ def single_lays(hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[La
 
 
 def lays_with(card: Card, hand: CardSet, lain: LaidMelds, melding: Melding) -> Iterator[Lay]:
-    """Yield those ``single_lays`` that use this card of the hand, and no other card after it."""
+    """Yield those ``single_lays`` whose meld includes this card, or that add it last."""
     for meld in _melds_with(melding, card):
         if not meld & ~hand:
             yield Lay((meld,), ())

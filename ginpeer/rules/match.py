@@ -41,7 +41,7 @@ def cut_dealer(cards: tuple[Card, Card]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The final account: every game with its columns and their lines, and the sums.
+    """The final account: every game with its columns and lines, and the sums.
 
     ``print`` shows it as the end of a score sheet. ``winner`` is None if nobody has won.
     """
@@ -101,7 +101,7 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Match:
-    """The hands played so far. Begin with ``Match.begin`` and add hands with ``record``.
+    """A match: the hands played so far. Begin with ``Match.begin`` and add hands with ``record``.
 
     ``deal`` deals the next hand if every card may be known. ``str`` writes all of it in one line,
     which ``parse_match`` reads back; ``sheet`` is the score sheet.
@@ -127,7 +127,7 @@ class Match:
     results: tuple[HandResult, ...]
     resigned: int | None
     games: tuple[Game, ...]
-    """In order. The last one is being played, unless the match is finished."""
+    """The games in order. The last one is being played, unless the match is finished."""
     games_won: tuple[int, int]
     credits: tuple[int, int]
     """Each seat's totals from the games that are over."""
@@ -280,8 +280,8 @@ class Match:
         return True
 
     def _next_dealer(self, result: HandResult) -> int:
-        """Return who deals after this hand, even if it ended a game: the deal rotates as if all
-        games were one series of hands (RULES 8.2)."""
+        """Return the seat that deals after this hand, even if it ended a game: the deal rotates as
+        if all games were one series of hands (RULES 8.2)."""
         if result.kind is Outcome.VOID:
             again = self.rules.after_void is AfterVoid.SAME_DEALER
             return self.dealer if again else 1 - self.dealer

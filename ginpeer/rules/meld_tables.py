@@ -23,7 +23,7 @@ def cards_in_runs(mask: CardSet, runs_wrap: bool) -> CardSet:
     starts = mask & mask >> 1 & mask >> 2 & _RUN_STARTS
     found = starts | starts << 1 | starts << 2
     if runs_wrap:
-        ace_and_king = mask & mask >> 12 & ACES  # as a bit at the ace of each suit
+        ace_and_king = mask & mask >> 12 & ACES  # a bit at the ace of each suit
         found |= (ace_and_king & mask >> 11) * _QUEEN_TO_ACE
         found |= (ace_and_king & mask >> 1) * _KING_TO_TWO
     return found
@@ -52,14 +52,14 @@ def all_melds(runs_wrap: bool) -> tuple[Meld, ...]:
     for length in range(3, 14):
         for low in range(13 if runs_wrap else 14 - length):
             run = ((1 << length) - 1) << low
-            run = run & SUIT | run >> 13  # whatever passes the king continues at the ace
+            run = run & SUIT | run >> 13  # cards past the king continue at the ace
             runs |= {run << 13 * suit for suit in range(4)}
     return tuple(sorted([*sets, *runs]))
 
 
 def taken_up(melds: tuple[Meld, ...]) -> dict[Meld, CardSet]:
-    """Return, for each meld, the cards that fit on it as it lies: the fourth of a set, the ends
-    of a run."""
+    """Return, for each meld, the cards that fit on it directly: the fourth of a set, or the next
+    card at either end of a run."""
     known = frozenset(melds)
     return {
         meld: sum(c.bit for c in CARDS if not meld & c.bit and meld | c.bit in known)
@@ -78,9 +78,9 @@ def dead_table(runs_wrap: bool, ace_pips: int) -> bytes:
 
 
 def drop_tables(dead: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return, for each rank set of one suit, by how much dropping the best card lessens its
-    deadwood (negative if every card is needed, -128 for the empty suit), and all cards that do
-    so."""
+    """Return, for each rank set of one suit, by how much dropping the best card reduces its
+    deadwood (negative if every card is needed, -128 for the empty suit), and all cards that reduce
+    it by as much."""
     gains = [-128]
     droppable = [0]
     for mask in range(1, 1 << 13):

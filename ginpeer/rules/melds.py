@@ -1,15 +1,15 @@
 """Melds, least deadwood, and the defender's best answer (RULES 2, 3, 6, 11)."""
 # How the least deadwood is found.
 #
-# Split a hand into its four suits, 13 bits each. As long as no set is laid, the suits do not touch
-# each other, and within a suit every stretch of three or more cards is a run: the least deadwood of
-# one suit is a table of 8,192 bytes. So a hand without three of a rank costs four look-ups.
+# Split a hand into its four suits, 13 bits each. As long as no set is laid, the suits are
+# independent, and within a suit every stretch of three or more cards is a run: the least deadwood
+# of one suit is in a table of 8,192 bytes. So a hand without three of a rank takes four look-ups.
 #
 # Laying a set takes cards out of three or four suits, after which the suits are independent again.
 # So it is enough to try, for each rank held three or four times, every sensible way of laying its
-# set, or none: _loose_after_sets. Eleven cards hold at most three such ranks, and most of them need
-# no branch at all: a set of which no card can be in a run is always laid, since breaking it can
-# only add deadwood.
+# set, or none: _loose_after_sets. Eleven cards have at most three such ranks, and most of them need
+# no branch at all: if no card of a set can be in a run, the set is always laid, since breaking it
+# can only add deadwood.
 #
 # For eleven cards and one discard (RULES 3.3), this search runs once, not eleven times. Every
 # arrangement of the ten cards kept is an arrangement of the eleven in which the thrown card is
@@ -85,12 +85,11 @@ class Melding:
         return mask in self._takes
 
     def fits(self, card: Card, meld: Meld) -> bool:
-        """Return whether the card can be laid off on this meld as it lies (RULES 6.3, 11.2)."""
+        """Return whether the card can be laid off on this meld as it is (RULES 6.3, 11.2)."""
         return self._takes.get(meld, 0) & card.bit != 0
 
     def taken_by(self, meld: Meld) -> CardSet:
-        """Return the cards that can be laid off on this meld as it lies; none if it isn't a
-        meld."""
+        """Return the cards that can be laid off on this meld as it is; none if it isn't a meld."""
         return self._takes.get(meld, 0)
 
     def chains_on(self, meld: Meld, cards: CardSet) -> Iterator[tuple[Card, ...]]:
@@ -166,7 +165,7 @@ class Melding:
         return least, cards_of(thrown)
 
     def deadwood_after_discard(self, mask: CardSet) -> int:
-        """Return the deadwood that ``best_discards`` gives, in half its time."""
+        """Return the deadwood that ``best_discards`` returns, in half the time."""
         dead, gains = self._dead, self._drop_gain
         least = 1_000
         for loose in self._ways_to_throw(mask):
@@ -185,7 +184,7 @@ class Melding:
     def _loose_after_sets(
         self, mask: CardSet, ranks: int, *, throwing: bool = False
     ) -> list[CardSet]:
-        """Yield the cards left for runs, for each sensible way of laying sets of these ranks.
+        """Return the cards left for runs, for each sensible way of laying sets of these ranks.
 
         A set of four leaves a card out only for a run or, if ``throwing``, to be discarded.
         """
@@ -227,8 +226,9 @@ class Melding:
         return self._best_of(mask, self._loose_after_sets(mask, _ranks_held_thrice(mask)))
 
     def all_arrangements(self, mask: CardSet) -> Iterator[tuple[Meld, ...]]:
-        """Return every set of melds that these cards hold together, the empty one first, whatever
-        deadwood it leaves. A player may lay any of them; ``arrangements`` returns the best."""
+        """Yield every choice of melds that these cards can form together, the empty one first,
+        whatever deadwood it leaves. A player may lay any of them; ``arrangements`` returns the
+        best."""
         check_set(mask)
         return _laid_from([meld for meld in self.melds if not meld & ~mask], mask, ())
 
@@ -290,8 +290,8 @@ class Melding:
         return Spread(melds, layoffs, kept ^ sum(melds))
 
     def all_spreads(self, hand: CardSet, knocker_melds: tuple[Meld, ...]) -> Iterator[Spread]:
-        """Yield every answer that the defender may give, good or bad (RULES 6.2); of those that
-        differ only in the order of their melds or lay-offs, one."""
+        """Yield every answer that the defender may give, good or bad (RULES 6.2). Of answers that
+        differ only in the order of their melds or lay-offs, yield one."""
         for kept, layoffs in self._all_layoffs(hand, knocker_melds):
             for melds in self.all_arrangements(kept):
                 yield Spread(melds, layoffs, kept ^ sum(melds))
@@ -314,11 +314,11 @@ class Melding:
             )
 
     def _layoffs_on(self, meld: Meld, hand: CardSet) -> list[tuple[Card, ...]]:
-        """Yield every choice of the hand's cards that can go on this meld, in an order that fits;
-        the empty one first."""
+        """Return every choice of the hand's cards that can go on this meld, in an order that fits,
+        the empty choice first."""
         orders: dict[Meld, tuple[Card, ...]] = {meld: ()}
         growing = [meld]
-        for grown in growing:  # grows during the loop, since a run then takes its next card
+        for grown in growing:  # the list grows in the loop, since a longer run takes its next card
             for card in cards_of(hand & self._takes.get(grown, 0)):
                 if grown | card.bit not in orders:
                     orders[grown | card.bit] = (*orders[grown], card)

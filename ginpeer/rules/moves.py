@@ -15,8 +15,8 @@ take three ``take 3 lay 8s9sTs``: the three top cards of the pile, of which the
            lowest is laid at once (Mahjong gin only)
 ========== =====================================================================
 
-Empty parts are left out. A move holds what the player says and shows; the hand decides whether it
-is legal (``Hand.apply``).
+Empty parts are left out. A move contains only what the player says and shows; the hand decides
+whether it is legal (``Hand.apply``).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Pass(_Text):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TakeUpcard(_Text):
-    """Take the top of the discard pile."""
+    """Take the upcard, the top of the discard pile."""
 
     def __str__(self) -> str:
         return "take"
@@ -122,7 +122,7 @@ class Knock(_Text):
 class Spread(_Text):
     """The defender's answer to a knock: melds, lay-offs, and the deadwood that remains.
 
-    A lay-off is a card and the index of the knocker's meld that it goes on. They are ordered so
+    A lay-off is a card and the index of the knocker's meld that it goes on. Lay-offs are ordered so
     that each fits when its turn comes.
     """
 
@@ -218,7 +218,7 @@ class LegalMoves(tuple[Move, ...]):
         moves.is_legal = is_legal
         return moves
 
-    def __getnewargs__(self) -> Any:  # for copies: tuple's own version would drop the judge
+    def __getnewargs__(self) -> Any:  # for copies: tuple's own version would drop is_legal
         return self.is_legal, tuple(self)
 
     def __contains__(self, move: object) -> bool:

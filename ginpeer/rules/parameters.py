@@ -71,8 +71,8 @@ class Shutout(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """One value for each parameter, each checked on its own; a RuleSet is one that can be played as
-    a whole.
+    """One value for each parameter. Each is checked on its own; ``RuleSet.check`` also checks
+    whether they can be played together.
 
     The defaults are standard gin; RULES 9.1 gives the source of each value. Points are whole
     numbers. ``target`` is None if only the number of ``hands`` ends the match. A value may be given
@@ -127,7 +127,7 @@ class Parameters:
 
     def limit(self, card: Card | None) -> int:
         """Return the most deadwood with which a player may knock if this card sets the limit; if
-        no card does, the limit that holds for every hand (RULES 5.1, 10)."""
+        no card does, the limit that applies to every hand (RULES 5.1, 10)."""
         if isinstance(self.knock_limit, int):
             return self.knock_limit
         if card is None:

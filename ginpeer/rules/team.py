@@ -147,8 +147,8 @@ class TeamMatch:
         return replace(self, game=self.game.record(hand), hands=(*self.hands, hand))
 
     def resign(self, teams: Collection[int]) -> TeamMatch:
-        """Return the match after a hand that some table lacks because a player of these teams
-        resigned: every open column goes to the other team (RULES 14.1)."""
+        """Return the match after a player of each of these teams resigned, so that some table lacks
+        the hand: every open column goes to the other team (RULES 14.1)."""
         if self.over:
             return self._uncounted()
         game = self.game if len(teams) > 1 else self.game.resign(min(teams))
@@ -163,7 +163,7 @@ class TeamMatch:
 
 @dataclass(frozen=True, slots=True)
 class Bout:
-    """The play of two of three players until the third came in: usually a single hand.
+    """The play of two of three players until the third replaces one of them, usually a single hand.
 
     ``players`` says which of the three sat in seats 0 and 1; ``winner`` is the one who stays, None
     if nobody has won.
@@ -202,7 +202,7 @@ class ThreePlayers:
     resigned: int | None = None
     """The player who resigned the game."""
     given_to: int | None = None
-    """The player who won because of that."""
+    """The player who won because of the resignation."""
 
     @property
     def winner(self) -> int | None:
@@ -225,8 +225,8 @@ class ThreePlayers:
         return replace(self, points=tuple(points), hands_won=tuple(won))
 
     def resign(self, players: tuple[int, int], seat: int) -> ThreePlayers:
-        """Return the game resigned by the player in this seat: of the others, the one with more
-        points wins, or on equal points the one who was playing (RULES 14.3)."""
+        """Return the points after the player in this seat resigned the game. Of the others, the one
+        with more points wins, or on equal points the one who was playing (RULES 14.3)."""
         leaver, stays = players[seat], players[1 - seat]
         sat_out = next(player for player in range(3) if player not in players)
         winner = sat_out if self.points[sat_out] > self.points[stays] else stays
@@ -236,8 +236,8 @@ class ThreePlayers:
     def lines(self) -> tuple[ScoreLine, ...]:
         """Each player's account, with the winner's bonuses once somebody has won.
 
-        It is a shutout if neither of the others has won a hand or, if a shutout doubles the game
-        bonus, if neither has any points.
+        The winner gets a shutout if neither of the others has won a hand or, if a shutout doubles
+        the game bonus, if neither has any points.
         """
         return tuple(self._line(player) for player in range(3))
 

@@ -1,7 +1,7 @@
-"""How much of a match one log can hold, and when a match has to stop for it (PROTOCOL 2.7).
+"""How much of a match fits into one log, and when a match has to stop for that (PROTOCOL 2.7).
 
-# Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify it nor to continue
-# it. So a match stops before that. From the start of the log to its end:
+# Nobody reads a log above MAX_LOG_BYTES or MAX_LOG_ENTRIES, neither to verify nor to continue it.
+# So a match stops before that. From the start of the log to its end:
 #
 #   ..... hands ..... | last hand | ........ closing ........ | last entry of a cheat |
 #                     ^           ^                           ^                       ^
@@ -29,7 +29,7 @@ from protocol.entry import (
 )
 
 _SOON = 10
-"""A player is told of the end this many hands before it comes."""
+"""We warn the player this many hands before the log is full."""
 
 
 @dataclass(frozen=True, slots=True)

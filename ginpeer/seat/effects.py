@@ -1,7 +1,7 @@
-"""What a seat wants done. It does none of it itself.
+"""What a seat wants done. The seat does none of this itself.
 
-The performer of effects carries them out in order, one at a time, while the seat yields them: a
-Persist returns only when the bytes are durable, and if it fails nothing after it happens.
+The seat yields effects one at a time, and its caller performs each before requesting the next: a
+Persist returns only when the bytes are durable, and if it fails, nothing after it happens.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class PersistEvidence:
-    """Keep, beside the log, entries that convict their author.
+    """Store entries that convict their author, beside the log.
 
-    ``table`` is empty if the offer itself is illegal: then there is no table yet.
+    ``table`` is empty if the offer itself is illegal, because there is no table yet.
     """
 
     table: bytes
@@ -59,8 +59,8 @@ class Show:
 class Close:
     """End the session. ``failure`` is None if nothing went wrong.
 
-    A fault of our own machine ends it silently, because nobody knows what still works there. With
-    *notified* the other side is told of this fault, and gets what was sent before.
+    A fault of our own machine ends the session silently, because nobody knows what still works
+    there. With ``notified`` the other side is told of this fault, and gets everything sent before.
     """
 
     code: str

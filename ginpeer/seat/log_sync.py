@@ -19,15 +19,15 @@ class LogRelation(Enum):
     """How our log relates to the other side's."""
 
     EVEN = auto()  # the same entries
-    AHEAD = auto()  # the other's log is the beginning of ours
-    BEHIND = auto()  # the other side says that it has more
-    APART = auto()  # somewhere the two logs differ
-    ELSEWHERE = auto()  # the other side's log is that of another table
+    AHEAD = auto()  # the other side's log is the beginning of ours
+    BEHIND = auto()  # the other side says that it has more entries
+    APART = auto()  # the two logs differ somewhere
+    ELSEWHERE = auto()  # the other side's log is of a different table
 
 
 def compare(entries: Sequence[bytes], table: bytes, theirs: Position | None) -> LogRelation:
-    """Return how *entries*, our log of this table, relate to the other side's position; None if
-    it has no entries."""
+    """Return how *entries*, our log of this table, relate to the other side's log. *theirs* is its
+    position, None if it has no entries."""
     if theirs is None:
         return LogRelation.AHEAD if entries else LogRelation.EVEN
     if not entries:

@@ -4,20 +4,20 @@
 #
 # 1. The seat judges nothing. Every entry, its own included, goes through Referee.admit before it
 #    leaves; an entry that the referee refuses is never sent.
-# 2. Everything that leaves was stored first: PersistSeed before anything made from a seed, Persist
-#    before Send. To send again is to send the stored bytes, never a second signature for the same
-#    place in the log.
-# 3. A share is given for one card only: the one that the referee says is owed. There is no way to
-#    ask the seat for another.
+# 2. Everything is stored before it is sent: PersistSeed comes before anything made from a seed,
+#    Persist before Send. Sending again means sending the stored bytes, never a second signature for
+#    the same place in the log.
+# 3. The seat gives a share for one card only: the one that the referee says is owed. There is no
+#    way to request another.
 # 4. Everything private can be computed again from the identity key, the stored seeds and the log.
-#    Nothing else is kept, so a seat can be put back where it was (`restore`).
+#    Nothing else is kept, so `restore` can return a seat to any earlier state.
 # 5. All secrets of a match come from one draw of randomness, the match seed, which is stored before
 #    our first entry. Halves of the cut and hand seeds derive from it and from the hash of the
-#    history that they are for; proofs derive from the hand seeds without any randomness. So a seat
-#    that continues from an older copy of its store and signs a place again signs the same bytes.
-#    Only a different choice of the player makes two different entries, which convict. The
-#    acceptance is the exception, and fresh each time: a guest who is offered one match twice must
-#    not play two of them with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
+#    history before them; proofs derive from the hand seeds without any randomness. So a seat that
+#    continues from an older copy of its store and signs a place again signs the same bytes. Only a
+#    different choice of the player makes two different entries, which convict. The acceptance is
+#    the exception and differs each time: a guest who is offered one match twice must not play two
+#    matches with the same secrets, and two acceptances convict nobody (PROTOCOL 7.1).
 #
 # Effects come from generators and are performed one by one: if a Persist fails, nothing after it
 # happens, now or later. The seat is then ahead of what is stored and does nothing more; to
@@ -65,7 +65,7 @@ from protocol.entry import RawEntry, entry_hash, sign_entry
 from protocol.frames import Position
 
 MATCH_SEED = 0
-"""The number under which the match seed is stored, like a hand's. It is never disclosed."""
+"""The number under which the match seed is stored among the hand seeds. It is never disclosed."""
 
 _SEEDED = frozenset(
     {
@@ -88,15 +88,15 @@ _CHOICES = frozenset(
         Awaiting.SPREAD,
     }
 )
-"""What a player decides; the seat does everything else by itself."""
+"""The states in which the player has to decide. The seat handles all others by itself."""
 
 Event = Admitted
-"""What a seat shows: every entry of the match, as it is admitted."""
+"""What a seat shows: each entry of the match when it is admitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the host offers."""
+    """The options that the host offers."""
 
     rules: RuleSet = STANDARD
     disclosure: m.Disclosure = m.Disclosure.AFTER_MATCH
@@ -130,13 +130,14 @@ class Seat:
         holds: Callable[[bytes], bool] = lambda table: False,
         capacity: Capacity = CAPACITY,
     ) -> None:
-        """*peer_key*: the key that the transport has proven, which the log must name, too.
-        *consents*: the guest accepts any offer without asking its player. *offers*: the host offers
-        its match at once, without waiting for ``offer``. *holds*: returns whether a match with this
-        table id is already stored, because a new one must not be mistaken for it. *capacity*: how
-        long a log may be.
+        """Take a seat before the first entry. Raises NoConstantTimeGroup if the group would leak
+        secrets through its timing.
 
-        Raises NoConstantTimeGroup if the group would leak secrets through its timing.
+        *peer_key* is the key that the transport has proven; the log must name the same. If
+        *consents*, the guest accepts any offer without asking its player. If *offers*, the host
+        offers its match at once, without waiting for ``offer``. *holds* returns whether a match
+        with this table id is already stored, because a new one mustn't be mistaken for it.
+        *capacity* limits the length of the log.
         """
         require_constant_time()
         self.seat = seat
@@ -149,7 +150,7 @@ class Seat:
         self._offers = offers
         self._holds = holds
         self._capacity = capacity
-        self._size = LogSize()  # of the log, as far as it was last asked for
+        self._size = LogSize()  # of the log when _log_size was last called
         keys = (identity.public, peer_key) if seat == HOST else (peer_key, identity.public)
         self._referee = Referee(expected=keys)
         self._table_id = rng(32) if seat == HOST else b""
@@ -159,11 +160,11 @@ class Seat:
         self._closed = False
         self._unstored = False
         self._comparing = False  # with the other side's log; nothing is signed meanwhile
-        self._lacks_up_to: int | None = None  # while comparing: the last entry that the other has
+        self._lacks_up_to: int | None = None  # while comparing: the other side's last entry
         self._repeated: int | None = None  # how many of our entries came again, in their order
-        self._convicted = False  # somebody signed something illegal: there is no going on
+        self._convicted = False  # somebody signed something illegal: the match can't continue
 
-    # --- what the outside asks ---------------------------------------------------------
+    # --- the public interface ----------------------------------------------------------
 
     @property
     def table(self) -> Table:
@@ -171,11 +172,11 @@ class Seat:
 
     @property
     def entries(self) -> Sequence[bytes]:
-        """The log so far."""
+        """The entries of the log so far."""
         return self._referee.entries
 
     def start(self) -> Iterator[Effect]:
-        """Do what we owe first, or next after a restore: the host offers."""
+        """Do what we owe at the beginning, as when the host offers a match, or after a restore."""
         yield from self._do_what_is_owed()
 
     @property
@@ -184,12 +185,12 @@ class Seat:
         return position_of(self.entries, self.table.table_id)
 
     def meet(self, theirs: Position | None) -> Iterator[Effect]:
-        """Synchronise with the other side, which is connected and whose log is at *theirs*
+        """Synchronise with the other side, which has connected and whose log is at *theirs*
         (PROTOCOL 9.6).
 
-        The entries it lacks are sent, byte for byte as they are stored; the entries we lack are
-        awaited. Nothing is signed before both have the same entries. Anything malformed on an
-        earlier connection is forgotten: it was never part of the match.
+        Send the entries that it lacks, byte for byte as they are stored, and wait for those that we
+        lack. Nothing is signed before both have the same entries. Malformed entries on an earlier
+        connection are forgotten: they were never part of the match.
         """
         if self._unstored or self._convicted:
             return
@@ -205,8 +206,8 @@ class Seat:
             case LogRelation.BEHIND if theirs is not None:
                 self._comparing, self._lacks_up_to = True, theirs.sequence
             case LogRelation.APART:
-                # The other side cannot see it yet. With our whole log it can, and answers with the
-                # entry at which the two part; then both hold the proof of who signed twice.
+                # The other side can't know this yet. We send our whole log, and it answers with the
+                # first entry that differs. Then both have the proof of who signed twice.
                 self._comparing = True
                 yield from map(Send, tuple(self.entries))
             case _:
@@ -214,18 +215,19 @@ class Seat:
                 yield Close("other-match", "The other side goes on with another match.", "A")
 
     def receive(self, raw: bytes) -> Iterator[Effect]:
-        """Judge an entry of the other player and answer it as far as no choice is needed."""
+        """Judge an entry from the other player, and do everything that follows without a choice of
+        our player."""
         if self._is_over() or self._passes_over(raw):
             return
         try:
             admitted = self._referee.admit(raw)
         except Violation as error:
             self._closed = self._convicted = True
-            # For an illegal offer no table stands yet. It is not kept under the id that it
-            # names, which could be that of another match.
+            # With an illegal offer there is no table yet. The offer isn't stored under the id that
+            # it names, which could be that of another match.
             yield PersistEvidence(self.table.table_id, (*self._referee.entries, raw))
             if self._comparing and error.entry < len(self.entries):
-                yield Send(self.entries[error.entry])  # so that the other side sees both, too
+                yield Send(self.entries[error.entry])  # so that the other side has both, too
             yield self._close_for(error)
             return
         except MalformedEntry as error:
@@ -234,7 +236,8 @@ class Seat:
             return
         self._repeated = None
         if admitted.before.sequence == 0 and self._holds(self.table.table_id):
-            # Not stored, so never answered: two matches of one id would be two logs of one name.
+            # It isn't stored, so it is never answered: two matches with one id would have two logs
+            # with one name.
             self._unstored = True
             yield Close(
                 "other-match",
@@ -252,13 +255,13 @@ class Seat:
         yield from self._do_what_is_owed()
 
     def sync_pending(self) -> int | None:
-        """Return how many entries we have while the other side still owes us entries of an
-        earlier connection, or its answer to a log that differs from its own; None if nothing of
-        that kind is pending."""
+        """Return how many entries we have while the logs are still being compared: the other side
+        owes us entries from an earlier connection, or an answer to a log that differs from its own.
+        Otherwise return None."""
         return len(self.entries) if self._comparing and not self._is_over() else None
 
     def agreed(self) -> bool:
-        """Return whether both have signed that they play this match."""
+        """Return whether both players have signed that they play this match."""
         return self.table.accept is not None
 
     def owes_next(self) -> bool | None:
@@ -302,12 +305,12 @@ class Seat:
         return self._capacity.hands_left(self._log_size(), hands)
 
     def can_come_back(self) -> bool:
-        """Return whether a lost player may come back to this table: the match can continue, or
-        isn't agreed yet and nobody has broken the rules."""
+        """Return whether a disconnected player may come back to this table. They may unless the
+        match is finished or somebody has broken the rules."""
         return not self.table.finished and not self._convicted
 
     def offer(self) -> Iterator[Effect]:
-        """Offer the match, if that had to wait for our player. Raises NotNow otherwise."""
+        """Offer the match if the offer has been waiting for our player. Raises NotNow otherwise."""
         if self.seat != HOST or self._offers or self._is_over():
             raise NotNow("nothing-to-offer", "No match waits to be offered.")
         self._offers = True
@@ -333,8 +336,8 @@ class Seat:
         return View(self.seat, *self._hand_and_match())
 
     def drawn(self) -> Card | None:
-        """Return the card that our player has just drawn from the stock and must discard after;
-        None at any other moment."""
+        """Return the card that our player has just drawn from the stock, until the discard; None at
+        any other moment."""
         table = self.table
         if table.awaiting is not Awaiting.DISCARD or table.owed_by != self.seat:
             return None
@@ -353,8 +356,8 @@ class Seat:
         return self._play(move)
 
     def resign(self) -> Iterator[Effect]:
-        """Resign the match. Only the player who owes the next entry can, and not instead of a
-        spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
+        """Resign the match. Only the player who owes the next entry can resign, and not instead of
+        a spread (RULES 8.8). Raises NotNow ("not-your-turn", "hand-counts")."""
         if not self.owes_choice():
             raise NotNow("not-your-turn", "You can resign when it is your turn.")
         if self.table.awaiting is Awaiting.SPREAD:
@@ -400,9 +403,10 @@ class Seat:
     # --- receiving ---------------------------------------------------------------------
 
     def _passes_over(self, raw: bytes) -> bool:
-        """Return whether this is our own log once more, sent by a side that takes ours for a
-        different one, or for none. It counts only from its beginning, in order, before anything
-        new, and so once per connection; any other repetition is a duplicate."""
+        """Return whether to ignore this entry because the other side is repeating our own log: it
+        believes that ours differs or doesn't exist. The repetition must start at the first entry,
+        be in order and precede anything new, so it happens at most once per connection. Any other
+        repeated entry is a duplicate."""
         repeated = self._repeated
         if repeated is None or repeated >= len(self.entries) or raw != self.entries[repeated]:
             return False
@@ -436,9 +440,9 @@ class Seat:
         return stored
 
     def _persist(self, raw: bytes) -> Generator[Effect, None, bool]:
-        """Store the entry just admitted. When the next effect is requested, it is stored. Don't
-        store it if the log would become too long to be read, which takes a peer that didn't stop
-        in time."""
+        """Store the entry just admitted, and return whether it was stored. When the caller requests
+        the next effect, the entry is durable. Don't store it if the log would become too long to
+        read, which happens only if the peer didn't stop in time."""
         self._unstored = True
         if not self._capacity.keeps(self._log_size()):
             yield self._log_full()
@@ -462,7 +466,7 @@ class Seat:
         )
 
     def _note(self, admitted: Admitted) -> None:
-        """Keep up with the table: forget the last hand's secrets when a new one begins."""
+        """Forget the last hand's secrets when a new hand begins."""
         if admitted.after.hand_number != admitted.before.hand_number:
             self._secrets = None
             self._read = {}
@@ -484,7 +488,7 @@ class Seat:
         yield from self._do_what_is_owed()
 
     def _do_what_is_owed(self) -> Iterator[Effect]:
-        """Do everything that follows without a choice of our player."""
+        """Do everything that we owe and that needs no choice of our player."""
         while not self._is_over() and self._owes() and self.table.awaiting not in _CHOICES:
             if self.offer_to_consider() is not None:
                 return
@@ -505,7 +509,7 @@ class Seat:
             yield self._log_full()
 
     def _prepare_seeds(self) -> Iterator[Effect]:
-        """Make the seeds for the owed entry, durable before they are used; a stored one stays."""
+        """Make the missing seeds for the owed entry. They are durable before they are used."""
         if MATCH_SEED not in self._seeds:
             yield from self._store_seed(MATCH_SEED, self._rng(SEED_BYTES))
         table = self.table
@@ -522,8 +526,8 @@ class Seat:
         return derive_seed(self._seeds[MATCH_SEED], "hand", hand.to_bytes(8, "big") + head)
 
     def _recover_seed(self, admitted: Admitted) -> Iterator[Effect]:
-        """Recompute a seed from the match seed. An older copy of our store lacks it if an entry
-        of our own, which commits to it, comes back to us."""
+        """Recompute a seed from the match seed if the other side sends us our own commitment to it.
+        An older copy of our store lacks such a seed."""
         hand, message = admitted.before.hand_number, admitted.message
         if not isinstance(message, m.DealCommit | m.DealKey) or admitted.author != self.seat:
             return
@@ -536,8 +540,9 @@ class Seat:
         """Return our half of the cut for deal: a different one for each history on which the cut
         can happen.
 
-        The host's depends on the acceptance, the guest's on the host's commitment: a host that
-        brings an old copy of the guest's files to cut once more gets a half that it hasn't seen.
+        The host's half depends on the acceptance, and the guest's on the host's commitment. If a
+        guest has gone back to an old copy of its files and the host makes it cut again, the host
+        gets a half that it hasn't seen.
         """
         before = self.entries[1 if self.seat == HOST else 2]
         return derive_seed(self._seeds[MATCH_SEED], "cut", entry_hash(before))
@@ -573,7 +578,7 @@ class Seat:
             str(self._options.rules),
             self._options.disclosure,
             self._rng(32),
-            min(max(self._now(), 0), m.MAX_STARTED),  # a claim: no clock keeps a host from hosting
+            min(max(self._now(), 0), m.MAX_STARTED),  # only a claim: a wrong clock mustn't matter
         )
 
     def _deal_message(self) -> m.Message:
@@ -620,7 +625,7 @@ class Seat:
                 return self._spread_message(move)
 
     def _riffled(self, deck: Deck) -> tuple[prover.Riffle, tuple[int, ...]]:
-        """Shuffle the hand of this deck anew, and return the card at each place of it."""
+        """Riffle our hand in this deck. Return the riffle, and the card at each place after it."""
         cards = self._read_cards(deck.hands[self.seat])
         riffle = prover.riffle(deck, self.seat, self._hand_secrets(), self._context())
         return riffle, tuple(cards[j] for j in riffle.permutation)
@@ -632,7 +637,7 @@ class Seat:
         return m.Discard(riffle.hand, riffle.argument, place, int(move.card), opening)
 
     def _lay_message(self, move: moves.Lay, deck: Deck) -> m.Lay:
-        """Return a lay from the hand as it is in this deck."""
+        """Return the message for a lay from our hand in this deck."""
         riffle, cards = self._riffled(deck)
         laid = {*cards_of(move.cards)}
         places = tuple(place for place, card in enumerate(cards) if card in laid)
@@ -711,8 +716,8 @@ class Seat:
                 )
         if table.finished:
             return
-        # Earlier states of this program stored the half of the cut itself under this number. It is
-        # in the log: whoever reads that could compute every seed that we would take from it.
+        # Early versions of this program stored the half of the cut itself under this number. That
+        # half is in the log, so any reader could compute every seed that we derive from it.
         if cut_commitment(table.table_id, self._seeds.get(MATCH_SEED, b"")) == table.cut_commitment:
             raise SeedLost(
                 "The match was begun by an earlier state of this program, whose secrets are not "
@@ -730,8 +735,8 @@ class Seat:
                 )
 
     def _hand_and_match(self) -> tuple[Hand, Match]:
-        """Return the public hand with our own cards filled in, and the match it belongs to. Raises
-        NotNow before the first deal is done."""
+        """Return the public hand with our own cards filled in, and its match. Raises NotNow before
+        the first deal is done."""
         table = self.table
         if table.hand is None or table.match is None:
             raise NotNow("no-hand", "No cards have been dealt yet.")
@@ -742,7 +747,7 @@ class Seat:
         return self._read_cards(self._deck().hands[self.seat])
 
     def _read_cards(self, hand: Sequence[Ciphertext]) -> tuple[int, ...]:
-        """Return the card behind each of our own ciphertexts, each unmasked once."""
+        """Return the card in each of our own ciphertexts. Each is unmasked only once."""
         for ciphertext in hand:
             if ciphertext not in self._read:
                 self._read[ciphertext] = read_card(ciphertext, self._hand_secrets())

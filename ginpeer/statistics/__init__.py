@@ -12,7 +12,7 @@
 Reading order:
 
 counts    verified matches, and what they add up to for one player
-verified  verify a log once, and remember its verdict and match
+verified  verify each log once, and store its verdict and match
 summary   everything about one player: people and bots, rule sets, opponents; also as JSON
 page      the same as one web page with charts, which runs nothing and loads nothing
 """

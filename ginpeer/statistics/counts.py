@@ -1,7 +1,7 @@
 """Verified matches, and what they add up to for the player in one seat.
 
-# Rule 1: only a hand's result by the referee is counted, never what somebody said about it.
-# Rule 2: a knock is a hand that was ended with deadwood left, whoever won it; gin and big gin
+# Rule 1: only the referee's result of a hand counts, never what somebody said about it.
+# Rule 2: a knock is a hand that a player ended with deadwood left, whoever won it; gin and big gin
 #         aren't knocks. Deadwood is averaged over knocks alone, since gin has none; turns are
 #         averaged over knocks, gins and big gins.
 # Rule 3: in Mahjong gin a hand ends with gin, both players score, and cards have other values: its
@@ -30,11 +30,11 @@ _Seat = Annotated[int, within(0, 1)]
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
-    """One hand that is over."""
+    """One finished hand."""
 
     result: HandResult
     turn: int | None
-    """In which of the knocker's own turns the hand ended, from 1; None if nobody ended it. A
+    """The number of the knocker's turn in which the hand ended, from 1; None if nobody ended it. A
     turn lasts from taking a card, if one is taken, to the discard."""
 
 
@@ -57,8 +57,8 @@ class PlayedMatch:
 
     @classmethod
     def of(cls, table: Table, turns: Sequence[int | None]) -> PlayedMatch | None:
-        """Return the match of the table at the end of a log; *turns* has the turn in which each
-        hand ended. Return None before it is agreed who deals first."""
+        """Return the match of the table at the end of a log. *turns* has the turn in which each
+        hand ended. Return None before it is known who deals first."""
         match, offer = table.match, table.offer
         host, guest = (Player.of(table, seat).key for seat in (0, 1))
         if match is None or offer is None or host is None or guest is None:
@@ -82,18 +82,18 @@ _IN_A_TURN = (m.TakeUpcard, m.DrawStock, m.TakeDiscards, m.Lay, m.Discard, m.Kno
 
 
 class TurnCounter(list[Admitted]):
-    """A watcher for the judging of a log that counts the turns of each hand and keeps no
+    """A list to pass as *watch* when judging a log: it counts the turns of each hand, and stores no
     entries."""
 
     def __init__(self) -> None:
         super().__init__()
         self.turns: list[int | None] = []
-        """Of each hand that is over."""
+        """For each finished hand, the turn in which it ended."""
         self._begin()
 
     def _begin(self) -> None:
         self._taken = [0, 0]  # turns of each seat in this hand
-        self._inside = [False, False]  # of a turn that has begun and not ended
+        self._inside = [False, False]  # whether each seat is in the middle of a turn
 
     def append(self, event: Admitted) -> None:
         seat = event.author
@@ -111,7 +111,7 @@ class TurnCounter(list[Admitted]):
 
 @dataclass(slots=True)
 class Average:
-    """A sum, and how many values it has."""
+    """A sum, and the number of its values."""
 
     sum: int = 0
     of: int = 0
@@ -123,13 +123,13 @@ class Average:
 
 @dataclass(slots=True)
 class Streak:
-    """Matches won, or lost, in a row."""
+    """Streaks of matches won or lost in a row."""
 
     won: int = 0
-    """The longest."""
+    """The longest winning streak."""
     lost: int = 0
     now: int = 0
-    """The current one: positive won, negative lost."""
+    """The current streak: positive if won, negative if lost."""
 
     def add(self, outcome: int) -> None:
         """Add a match: *outcome* is 1 for won, -1 for lost, and 0 for neither, which ends a
@@ -163,7 +163,7 @@ class Counts:
     knocks: int = 0
     knocks_against: int = 0
     undercuts: int = 0
-    """Hands in which the opponent knocked and we had less deadwood, or as much."""
+    """Hands in which the opponent knocked and we had at most as much deadwood."""
     undercuts_against: int = 0
     points: int = 0
     """Points from hands."""
@@ -176,13 +176,13 @@ class Counts:
     caught_deadwood: Average = field(default_factory=Average)
     """Our deadwood when the opponent ended the hand."""
     turn: Average = field(default_factory=Average)
-    """Our turn in which we ended a hand."""
+    """The number of our turn in which we ended a hand."""
     turn_against: Average = field(default_factory=Average)
     streak: Streak = field(default_factory=Streak)
     turns: Counter[int] = field(default_factory=Counter)
-    """In how many hands we ended it in each turn of ours."""
+    """How many hands we ended in our first turn, our second, and so on."""
     deadwoods: Counter[int] = field(default_factory=Counter)
-    """In how many hands we knocked with each deadwood."""
+    """How many hands we ended by knocking with each deadwood."""
     margins: list[int] = field(default_factory=list)
     """For each match, our total less the opponent's."""
 

@@ -3,8 +3,8 @@
 # Rule 1: every text is escaped here, even if somebody has cleaned it before.
 # Rule 2: the policy in the head allows this one style sheet, by its hash, and nothing else: no
 #         script, no image, no font, no form, no connection.
-# Rule 3: everything in a chart is also there in words and in a table. Color alone says nothing:
-#         losses hang below the line.
+# Rule 3: everything in a chart is also there in words and in a table. Nothing depends on colour
+#         alone: losses are below the line.
 # Rule 4: a chart is honest. Its axis includes 0, its columns are equally wide, and no value is left
 #         out.
 """
@@ -24,7 +24,7 @@ from ginpeer.statistics.summary import Summary
 
 _WIDE, _HIGH = 640, 200  # units of the drawing
 _LEFT, _RIGHT, _ABOVE, _BELOW = 64, 8, 12, 28
-_NAMED = 9  # columns of which each is named; of more, some
+_NAMED = 9  # with more columns than this, only some are labelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Plot:
 
     title: str
     across: str
-    """What the names on the horizontal axis are."""
+    """The label of the horizontal axis."""
     up: str
-    """What the values are."""
+    """The label of the values."""
     columns: tuple[tuple[int, int], ...]
     """The name and the value of each column."""
 
@@ -63,15 +63,15 @@ def plots_of(counts: Counts) -> list[Plot]:
 
 
 def _without_gaps(counter: dict[int, int]) -> tuple[tuple[int, int], ...]:
-    """Return every value from the least to the greatest, with 0 for those that never occurred."""
+    """Return the count of every value from the least to the greatest; 0 if it never occurred."""
     if not counter:
         return ()
     return tuple((value, counter.get(value, 0)) for value in range(min(counter), max(counter) + 1))
 
 
 def figure(plot: Plot, identity: str) -> str:
-    """Return the figure as HTML: the chart, what it shows in words, and the table behind it.
-    *identity* must be unique in the page."""
+    """Return the figure as HTML: the chart, its description in words, and its table. *identity*
+    must be unique in the page."""
     title, across, up = (escape(text) for text in (plot.title, plot.across, plot.up))
     return "\n".join(
         (
@@ -165,7 +165,8 @@ summary { cursor: pointer; }
 
 
 def page(summary: Summary, title: str, sections: Sequence[tuple[str, Sequence[str]]]) -> bytes:
-    """Return the page as the bytes of a file. *sections*: headings, each with its lines of text."""
+    """Return the page as the bytes of a file. *sections* are headings, each with its lines of
+    text."""
     allowed = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{allowed}'; base-uri 'none'; form-action 'none'"

@@ -1,7 +1,7 @@
-"""Everything that is counted for one player: with people and with bots, by rule set, by opponent.
+"""All statistics of one player: against people and bots, by rule set and by opponent.
 
-# Rule 1: one match counts once, whatever its file is called; its table and keys identify it.
-# Rule 2: logs that don't count are counted by the reason.
+# Rule 1: each match counts once, whatever its file is called; its table and keys identify it.
+# Rule 2: logs that don't count are counted by reason.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ginpeer.statistics.counts import Average, Counts, PlayedMatch, Streak
 from ginpeer.statistics.verified import CountedLog
 
 ANOTHERS = "not-played-here"
-"""The code of a match that our key hasn't signed."""
+"""The code for a match that our key hasn't signed."""
 COPY = "copy"
-"""The code of another log of a match that already counts."""
+"""The code for another log of a match that already counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatedLog:
-    """A judged log. *played* is when it was last written, in seconds since 1970, which puts
-    matches in order; *bot* is whether our notes say that it was played against our own bot."""
+    """A judged log. ``played`` is when it was last written, in seconds since 1970, which gives the
+    order of the matches. ``bot`` says whether, by our notes, it was played against our own bot."""
 
     counted: CountedLog
     played: float
@@ -34,7 +34,8 @@ class DatedLog:
 
 @dataclass(slots=True)
 class Opponent:
-    """Another player: a key, the latest name it gave itself, and all matches with it."""
+    """Another player: the key, the latest name that this player chose, and all matches with the
+    key."""
 
     key: bytes
     name: str
@@ -64,9 +65,9 @@ class Summary:
     opponents: dict[bytes, Opponent] = field(default_factory=dict)
     """Matches with people, by key."""
     unfinished: UnfinishedTotals = field(default_factory=UnfinishedTotals)
-    """With people and bots."""
+    """Unfinished matches with people and bots."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many logs don't count, by code."""
+    """The number of logs that don't count, by code."""
 
     @property
     def logs_left_out(self) -> int:
@@ -92,8 +93,8 @@ class Summary:
 
 
 def _in_order(log: DatedLog) -> tuple[bool, float]:
-    """Sort by time, finished matches first, so that an unfinished copy never counts in place of
-    the whole match."""
+    """Return the sort key of a log: finished matches first, then by time, so that an unfinished
+    copy never counts in place of the whole match."""
     match = log.counted.match
     return match is not None and not match.finished, log.played
 
@@ -105,8 +106,9 @@ def summarize(
     friend: bytes | None = None,
     bots: Collection[bytes] = (),
 ) -> Summary:
-    """Add up these logs for our key *own*. *friend*: count only matches with this key, and list
-    only those left out that may be such matches. *bots*: the keys of this machine's bots."""
+    """Add up these logs for our key *own*. With *friend*, count only matches with this key, and
+    list only those left out that may be such matches. *bots* are the keys of this machine's
+    bots."""
     found = Summary(own, friend)
     seen: set[tuple[bytes, tuple[bytes, bytes]]] = set()
     for log in sorted(logs, key=_in_order):
@@ -167,7 +169,7 @@ def _counts(counts: Counts) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a count as JSON has it; of a Counter, the number of hands for each value."""
+    """Return a count as a JSON value; a Counter becomes the number of hands for each value."""
     if isinstance(value, Counter):
         return [{"value": key, "hands": hands} for key, hands in sorted(value.items())]
     return asdict(value) if isinstance(value, Average | Streak) else value

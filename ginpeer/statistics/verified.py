@@ -1,10 +1,10 @@
-"""Verify a log once for its bytes, and remember its verdict and match.
+"""Verify each log once, and store its verdict and match.
 
 # Rule 1: the whole file is read each time, and exactly these bytes are judged or looked up. So a
-#         changed log is another log, whatever its file says about itself.
+#         changed log is a different log, whatever the file's name or time.
 # Rule 2: results are kept in the home's index (ginpeer.store.log_index), under the SHA-256 of the
 #         bytes, and are valid for this version of the program. Anybody who can write to the home
-#         can write there, too; ginpeer verify doesn't use it.
+#         can write there, too, so ginpeer verify doesn't use it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ginpeer.store import Home, LogReader, StoredMatch, UnreadableLog, log_file_
 from ginpeer.store.json_files import decode, plain
 
 _KIND = "played"
-_PROVEN = "-"  # in the place of a file's stamp: it holds for the bytes
+_PROVEN = "-"  # instead of a file's stamp, because the result depends only on the bytes
 
 
 @dataclass(frozen=True, slots=True)
 class CountedLog:
-    """The verdict on a log, and its match. ``match`` is None if it doesn't count; ``code`` says
-    why."""
+    """The verdict on a log, and its match. ``match`` is None if the log doesn't count; then
+    ``code`` says why."""
 
     word: str
     """valid, incomplete, illegal, forged or unreadable."""
@@ -38,13 +38,13 @@ class CountedLog:
 
 
 class Verifier:
-    """Verifies the logs of a home, each once."""
+    """A verifier of the logs of a home, which judges each log only once."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
 
     def known(self, match: StoredMatch) -> CountedLog | None:
-        """Return what is remembered of the log as it is now; None if it has to be verified."""
+        """Return the stored result for the log as it is now; None if it has to be verified."""
         index = self._home.index
         if index is None:
             return None
@@ -59,7 +59,7 @@ class Verifier:
         return counted
 
     def verify(self, match: StoredMatch, progress: Progress | None = None) -> CountedLog:
-        """Judge the log, and remember and return the result."""
+        """Judge the log, and store and return the result."""
         try:
             data = log_file_bytes(match.path)
             watched = TurnCounter()
@@ -71,23 +71,23 @@ class Verifier:
         if holds:
             played = PlayedMatch.of(verdict.table, watched.turns)
             if played is not None and verdict.finding is Finding.INCOMPLETE:
-                # Over by its moves, perhaps: what both sign at the end, or the audit, is lacking.
+                # The moves may have ended the match, but a settlement or a disclosure is missing.
                 played = replace(played, finished=False, winner=None, totals=None)
         code = verdict.code if played is not None or not holds else "not-begun"
         found = CountedLog(verdict.word, code, played, verdict.entries, verdict.sentence)
         if self._home.index is not None:
             self._keep(match, found)
             self._home.index.note(_KIND, _digest(data), _PROVEN, written_counted(found))
-            self._home.index.flush()  # now: whoever stops the next one has not lost this one
+            self._home.index.flush()  # now, so that it isn't lost if the user stops the next one
         return found
 
     def keep(self) -> None:
-        """Write what was found to disk, if the home has an index."""
+        """Write the results to disk if the home has an index."""
         if self._home.index is not None:
             self._home.index.flush()
 
     def _keep(self, match: StoredMatch, counted: CountedLog) -> None:
-        """Keep the verdict for lists, which don't read the log."""
+        """Store the verdict for lists, which don't read the log."""
         kept = CachedVerdict(counted.word, counted.entries, counted.sentence)
         cache_verdict(self._home, match, kept)
 
@@ -97,13 +97,13 @@ def _digest(data: bytes) -> str:
 
 
 def written_counted(counted: CountedLog) -> str:
-    """Return the text under which this is remembered."""
+    """Return the text that is stored for this result."""
     return json.dumps(plain(counted))
 
 
 def read_counted(said: str) -> CountedLog | None:
-    """Return what ``written_counted`` wrote; None for anything else, and then the log is
-    verified again."""
+    """Return the result that ``written_counted`` wrote as this text. Return None for any other
+    text; then the log is verified again."""
     try:
         return decode(CountedLog, json.loads(said))
     except (ValueError, RecursionError):

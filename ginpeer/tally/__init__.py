@@ -9,7 +9,7 @@
 
 Reading order:
 
-logs    a log as the tally needs it, each match counted once, and why there may be no score
+logs    the part of a log that the tally needs, counting each match once, and errors without a score
 tables  which logs belong together
-totals  what they add up to, also as a JSON document
+totals  the score of the tables, also as a JSON document
 """

@@ -1,5 +1,5 @@
-"""The logs of a tally: what it needs of each, whether it counts, each match once, and why they
-can't be scored."""
+"""The logs of a tally: the part that it needs of each, whether it counts, and why logs can't be
+scored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ginpeer.rules.match import Match
 
 
 class TallyError(Exception):
-    """These logs can't be added up. It has a stable code and a sentence."""
+    """These logs can't be added up. The error has a stable code and a sentence."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -24,7 +24,7 @@ class TallyError(Exception):
 
 
 class Mismatch(TallyError):
-    """The logs don't belong together, or not in this order, or not to this team.
+    """The logs don't belong together, aren't in a possible order, or don't fit the named team.
 
     `code` is one of: tally-mismatch, tally-team, tally-order; or tally-unfinished if the tables are
     still playing.
@@ -50,8 +50,8 @@ Key = bytes
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A verified log of a match that is finished or still being played. ``name`` is how the user
-    named it, and ``started`` is the host's clock when the match was offered, in seconds since
+    """A verified log of a match that is finished or still being played. ``name`` is the user's name
+    for it, and ``started`` is when the match was offered, by the host's clock, in seconds since
     1970."""
 
     name: str
@@ -65,8 +65,8 @@ class TableLog:
 
     @classmethod
     def of(cls, name: str, verdict: Verdict) -> TableLog | None:
-        """Return what the tally needs of a valid log, a small part of it. Return None for a log
-        that isn't valid or in which no match began."""
+        """Return the small part of a valid log that the tally needs. Return None for a log that
+        isn't valid or in which no match began."""
         return cls.of_table(name, verdict.table) if verdict.finding is Finding.VALID else None
 
     @classmethod
@@ -87,18 +87,18 @@ class TableLog:
         )
 
     def called(self, name: str) -> TableLog:
-        """Return the same log under another name."""
+        """Return the same log with this name."""
         return replace(self, name=name)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedLog:
-    """A log and the verdict on it; ``log`` is None if it doesn't count, or if it is a ``copy``
+    """A log and the verdict on it. ``log`` is None if the log doesn't count, or if it is a ``copy``
     of one that counts."""
 
     name: str
     verdict: str
-    """valid, illegal, forged, unreadable or incomplete; duplicate for a copy, fork for another
+    """valid, illegal, forged, unreadable or incomplete; duplicate for a copy, fork for a different
     ending of the same match."""
     code: str
     sentence: str
@@ -109,7 +109,7 @@ class JudgedLog:
 
     @classmethod
     def of(cls, named: str, verdict: Verdict) -> JudgedLog:
-        """Return the log with its verdict. *named*: as the user named it."""
+        """Return the log with its verdict. *named* is the user's name for it."""
         name, sentence = safe(named, limit=200), safe(verdict.sentence)
         log = TableLog.of(name, verdict)
         if log is None and verdict.finding is Finding.VALID:
@@ -121,12 +121,12 @@ class JudgedLog:
 
 
 def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
-    """Mark copies, so that a match counts once, whether its log was named twice or both players
+    """Mark copies, so that a match counts once even if its log was named twice, or if both players
     kept one.
 
-    The keys identify a match, too: a host chooses the table id and could choose that of a match in
-    which it took no part. Two logs of one match either have the same last entry, whose hash covers
-    the whole chain, or its players have signed two endings.
+    A match is identified by its table id and its keys: a host chooses the table id, and could
+    choose that of a match in which it took no part. Two logs of one match have the same last entry,
+    whose hash covers the whole chain, unless its players have signed two endings.
     """
     seen: dict[tuple[bytes, tuple[Key, Key]], TableLog] = {}
     found = []
@@ -141,7 +141,7 @@ def each_match_once(judged: Sequence[JudgedLog]) -> list[JudgedLog]:
 
 
 def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
-    """Return the verdict on another log of the match of *first*."""
+    """Return the verdict on a further log of the same match as *first*."""
     same = f"It is the same match as {first.name}, and"
     if copy:
         sentence = f"{same} counts once."
@@ -151,7 +151,7 @@ def _again(name: str, first: TableLog, copy: bool) -> JudgedLog:
 
 
 def counted(judged: Sequence[JudgedLog]) -> list[TableLog]:
-    """Return the logs that count. Raises NotScored if any fails to."""
+    """Return the logs that count. Raises NotScored if any log doesn't count, except copies."""
     bad = [log.finding for log in judged if log.log is None and not log.copy]
     if bad:
         worst = min(bad, key=lambda finding: finding.value)

@@ -2,9 +2,9 @@
 
 # House rules
 #
-# 1. A player is a key. Names are what players call themselves; two may choose the same.
-# 2. Logs come in here verified and finished. What they say is true; the question is whether they
-#    fit together, and if not, the sentence names two of them and what differs.
+# 1. A player is a key. Players choose their own names, and two may choose the same.
+# 2. All logs here are verified, so their content is true. The question is whether they fit
+#    together; if not, the sentence names two of them and what differs.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from protocol.crypto.identity import fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One table of two teams: its logs in order, and its hands as if team 0 sat in seat 0. None
-    stands for a hand that wasn't played because somebody had resigned."""
+    """One table of two teams: its logs in order, and its hands as if team 0 were in seat 0. A hand
+    is None if it wasn't played because somebody had resigned."""
 
     players: tuple[Key, Key]
     logs: tuple[TableLog, ...]
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """Two teams, with a player of each at every table."""
+    """Two teams with one player each at every table."""
 
     rules: RuleSet
     rows: tuple[Row, ...]
@@ -57,7 +57,7 @@ class Teams:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """Three players in rotation; a bout for each log."""
+    """Three players who take turns, with a bout for each log."""
 
     rules: RuleSet
     players: tuple[Key, ...]
@@ -76,9 +76,9 @@ def arrange(
     """Return how these logs belong together.
 
     They are ordered by the time at which each match was offered, unless *as_given* keeps the given
-    order. *team* names the players of one team by their own names, by their keys, or as *known* has
-    them. *running*: the last match of a table may still be in play, and a hand of the teams counts
-    once every table has played it. Raises Mismatch.
+    order. *team* names the players of one team by their own names, by their fingerprints, or by the
+    names in *known*. If *running*, the last match of a table may still be in play, and a hand of
+    the teams counts once every table has played it. Raises Mismatch.
     """
     _check_rules(logs)
     ordered = list(logs) if as_given else sorted(logs, key=lambda log: log.started)
@@ -97,8 +97,8 @@ def players_of(logs: Iterable[TableLog]) -> tuple[Key, ...]:
 
 def display(logs: Sequence[TableLog], known: KnownNames = NO_KNOWN_NAMES) -> dict[Key, str]:
     """Return a name for each player: the one in *known*, or the one in the first log. The key's
-    fingerprint follows it if two players have similar names, or if the name is that of somebody
-    else we know, or could mislead."""
+    fingerprint follows the name if two players have similar names, if we know somebody else by that
+    name, or if the name could mislead."""
     own: dict[Key, str] = {}
     for log in logs:
         for key, name in zip(log.keys, log.names, strict=True):
@@ -158,7 +158,7 @@ def _teams(
                 "tally-team",
             )
         rows.append(_row(table, ours[0]))
-    common = min(len(row.hands) for row in rows)  # all of them, where nobody plays any more
+    common = min(len(row.hands) for row in rows)  # all hands, if every table has finished
     return Teams(
         given[0].match.rules, tuple(replace(row, hands=row.hands[:common]) for row in rows)
     )
@@ -167,8 +167,9 @@ def _teams(
 def _check_tables(
     tables: Sequence[Sequence[TableLog]], known: KnownNames, *, running: bool
 ) -> None:
-    """Check that every player is at one table, and that each table has as many matches. In a
-    *running* tally check instead that every match with a following one is finished."""
+    """Check that every player is at one table only and that all tables have the same number of
+    matches. In a *running* tally, check instead of the latter that every match except a table's
+    last is finished."""
     if len(tables) == 1:
         raise Mismatch(
             "These are matches of the same two players; verify each, and it shows its score."
@@ -197,8 +198,8 @@ def _check_tables(
 
 
 def _check_followed(table: Sequence[TableLog]) -> None:
-    """Check this, or else nobody could say which hand of the other tables belongs to which of
-    these."""
+    """Raise Mismatch unless every match except the table's last is finished. Otherwise nobody could
+    say which hands of the other tables belong to the later matches."""
     for log, following in pairwise(table):
         if not log.match.finished:
             raise Mismatch(
@@ -224,8 +225,8 @@ def _named_team(team: Sequence[str], logs: Sequence[TableLog], known: KnownNames
 
 
 def _player_named(name: str, logs: Sequence[TableLog], known: KnownNames) -> Key:
-    """Return the one player with this name or fingerprint. Raises Mismatch for none, and for
-    several."""
+    """Return the one player with this name or fingerprint. Raises Mismatch if there is none or more
+    than one."""
     names: dict[Key, set[str]] = {}
     for log in logs:
         for key, own in zip(log.keys, log.names, strict=True):
@@ -291,8 +292,8 @@ def _turns(logs: Sequence[TableLog], players: tuple[Key, ...], known: KnownNames
 
 
 def _stays(match: Match) -> int | None:
-    """Return the seat that plays on: the winner of the hand, or of the match if the log has
-    several hands. A player who resigned has lost. None during play."""
+    """Return the seat that stays at the table: the winner of the hand, or of the match if the log
+    has several hands. A player who resigned has lost. Return None during play."""
     if match.resigned is None and match.rules.hands == 1 and match.results:
         return match.results[-1].winner
     return match.winner

@@ -1,6 +1,6 @@
-"""What the logs of several tables add up to, hand by hand (RULES 14), also as a JSON document.
+"""Add up the logs of several tables, hand by hand (RULES 14), also as a JSON document.
 
-ginpeer.rules.team scores the hands one after the other. This module keeps what came of each, so
+ginpeer.rules.team scores the hands one after the other. This module keeps the result of each, so
 that texts and documents use the same entries.
 """
 
@@ -31,8 +31,8 @@ def score_of(
     """Return the score of these tables.
 
     Teams keep Tedesco's score if it is requested or if the tables play by his rules. *target*, in
-    points, replaces the usual one. Raises Mismatch if three players request what only two sides can
-    have, and Illegal for a target out of range.
+    points, replaces the usual one. Raises Mismatch if three players request something that only two
+    sides can have, and Illegal for a target out of range.
     """
     if isinstance(arranged, Teams):
         tedesco = tedesco or plays_tedesco(arranged.rules)
@@ -52,8 +52,8 @@ def _target_of_three(rules: RuleSet, target: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TeamScore:
-    """Two teams' hands and account. ``stages`` are the states of their game, first the one
-    before any hand, then one after each hand of the tables."""
+    """The hands and account of two teams. ``stages`` are the states of their game: one before any
+    hand, then one after each hand of the tables."""
 
     teams: Teams
     tedesco: bool
@@ -80,8 +80,8 @@ class TeamScore:
 
 
 def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
-    """Yield team, player and log of each player who resigned, for every table that lacks the
-    hand with this index."""
+    """Yield team, player and log of each player whose resignation left a table without the hand
+    with this index."""
     per_log = teams.rules.hands or 1
     for row in teams.rows:
         log = row.logs[at // per_log]
@@ -92,8 +92,8 @@ def leavers(teams: Teams, at: int) -> Iterator[tuple[int, Key, TableLog]]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One hand of two of three players; ``players`` are their indices. ``after`` is None if the
-    hand doesn't count because the game was over."""
+    """One hand played by two of three players, whose indices are ``players``. ``after`` is None if
+    the hand doesn't count because the game was over."""
 
     log: TableLog
     players: tuple[int, int]
@@ -103,8 +103,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class TurnsScore:
-    """Three players' hands and account. ``given_up`` is the log in which the game was resigned,
-    if it was."""
+    """The hands and account of three players. ``given_up`` is the log in which the game was
+    resigned; None if it wasn't."""
 
     turns: Turns
     played: tuple[Played, ...]
@@ -139,7 +139,7 @@ def tally_document(
     score: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the document that ``ginpeer tally --json`` prints; proto/tally.schema.json describes
-    its keys. *score*: as `score_document` has it."""
+    its keys. *score* comes from `score_document`."""
     return {
         "schema": 2,
         "verdict": verdict,
@@ -154,7 +154,7 @@ def tally_document(
 
 
 def score_document(score: TeamScore | TurnsScore, known: KnownNames) -> dict[str, Any]:
-    """Return the value of ``score``."""
+    """Return the value of the key ``score``."""
     if isinstance(score, TeamScore):
         return _of_teams(score, known)
     return _of_three(score, known)

@@ -1,10 +1,10 @@
 """Entry bodies as canonical protobuf bytes (PROTOCOL 2.2).
 
-# The one check: a body is canonical when writing what was read, without the fields that the
-# schema does not know, gives the same bytes again. Unknown and duplicate fields, fields out of
-# order, padded varints, wrong wire types, explicit defaults and trailing bytes all fail it,
-# without a parser of our own. It comes before any field is read: protobuf's back-ends differ in
-# what they make of such bytes, and a log must get the same verdict from both.
+# One check is enough: a body is canonical if encoding it again, without the fields that the schema
+# doesn't know, gives the same bytes. Unknown and duplicate fields, fields out of order, padded
+# varints, wrong wire types, explicit defaults and trailing bytes all fail this check, so we don't
+# need our own parser. It comes before any field is read, because protobuf's back-ends read such
+# bytes differently, and a log must get the same verdict from both.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from google.protobuf.message import DecodeError
 from protocol import messages as m
 from protocol.wire import entry_pb2 as pb
 
-MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9
+MAX_BODY = 64 * 1024  # 300 disclosed seeds take 10 KiB, a dealer's deck 9 KiB
 
 
 class NotCanonical(ValueError):
-    """The bytes of an entry are not the one encoding of any message."""
+    """The bytes of an entry aren't the canonical encoding of any message."""
 
     code = "not-canonical"
 
@@ -65,8 +65,8 @@ def _encode_knock(knock: m.Knock) -> dict[str, Any]:
 
 
 def _check_counts(w: Any, *names: str) -> None:
-    """Check the lengths of these lists before building anything: 64 KiB can hold 32,000 empty melds
-    or lay-offs."""
+    """Check the lengths of these lists before building anything: 64 KiB have room for 32,000 empty
+    melds or lay-offs."""
     for name in names:
         m.check_count(name, len(getattr(w, name)))
 
@@ -193,7 +193,7 @@ def encode_body(body: m.Body) -> bytes:
     _, field, encode, _ = _BY_KIND[type(body.message)]
     wire = pb.Body(table=body.table, sequence=body.sequence, previous=body.previous)
     part = getattr(wire, field)
-    part.SetInParent()  # an empty message is present, too
+    part.SetInParent()  # encode an empty message, too
     for name, value in encode(body.message).items():
         if isinstance(value, list):
             getattr(part, name).extend(value)
@@ -207,9 +207,9 @@ def encode_body(body: m.Body) -> bytes:
 def offered_version(data: bytes) -> int | None:
     """Return the protocol version that an offer names, canonical or not; None for anything else.
 
-    A later version may have fields that this one doesn't know. A player who meets it should hear
-    that, and not that the bytes are wrong. The fields are read here without protobuf, whose
-    back-ends differ in what they make of bytes that aren't canonical (PROTOCOL 7.4).
+    A later version may have fields that this one doesn't know. The player should be told so, not
+    that the bytes are wrong. The fields are read here without protobuf, whose back-ends read bytes
+    that aren't canonical differently (PROTOCOL 7.4).
     """
     try:
         offer = _last_field(data, pb.Body.OFFER_FIELD_NUMBER, _LENGTH_DELIMITED)

@@ -1,19 +1,19 @@
-"""Frames as canonical protobuf bytes, and on a byte stream: a 4-byte big-endian length, then the
-frame (PROTOCOL 9.1).
+"""Encode frames as canonical protobuf bytes, and frame them in a byte stream: each follows its
+length, 4 bytes big endian (PROTOCOL 9.1).
 
-# Rule 1: a length is judged as soon as its four bytes are there, before anything is stored for
+# Rule 1: a length is checked as soon as its four bytes have arrived, before anything is stored for
 # it. Zero, or more than the limit, ends the stream.
-# Rule 2: frames come out one by one, and only while the reader asks. Once it closes it stops
-# asking, and whatever is already buffered after that frame is never read.
+# Rule 2: frames are yielded one by one, only while the reader requests them. A reader that closes
+# the connection stops, and bytes buffered after that frame are never decoded.
 #
 # Twisted's Int32StringReceiver breaks both: it continues to deliver buffered strings after
 # loseConnection(), and its sendString() ignores MAX_LENGTH.
 #
-# The one check, as for entries: bytes are canonical when writing what was read, without the fields
-# that the schema does not know, gives the same bytes again. That refuses unknown, duplicate and
+# As for entries, one check is enough: bytes are canonical if encoding the frame again, without the
+# fields that the schema doesn't know, gives the same bytes. This refuses unknown, duplicate and
 # reordered fields, padded varints, wrong wire types, explicit defaults and trailing bytes, all of
-# which protobuf accepts. It comes before any field is read, and one code covers every failure:
-# protobuf's back-ends differ in what they make of such bytes.
+# which protobuf accepts. It comes before any field is read, and one code covers every failure,
+# because protobuf's back-ends read such bytes differently.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PREFIX_BYTES = 4
 
 
 def enclose(body: bytes) -> bytes:
-    """Put a frame's length in front of it. Raises ValueError for a body that no peer would
+    """Return the frame with its length in front. Raises ValueError for a body that no peer would
     accept."""
     if not 1 <= len(body) <= MAX_FRAME:
         raise ValueError(f"a frame has 1 to {MAX_FRAME} bytes, not {len(body)}")
@@ -53,10 +53,10 @@ def enclose(body: bytes) -> bytes:
 
 
 class FrameReader:
-    """Takes bytes in any pieces, and returns the bodies of whole frames.
+    """A reader that takes bytes in pieces of any size and yields the bodies of whole frames.
 
-    It holds at most one unfinished frame (``limit`` bytes and a prefix) and the piece that was
-    fed last. ``limit`` may be raised between frames: a stranger's is smaller than a peer's.
+    It buffers at most one unfinished frame (``limit`` bytes and a prefix) and the latest piece.
+    ``limit`` can be raised between frames, because it is smaller for a stranger than for a peer.
     """
 
     def __init__(self, limit: int = MAX_FRAME) -> None:
@@ -66,7 +66,7 @@ class FrameReader:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies that *data* completes. Raises MalformedFrame at an impossible length.
 
-        Iterate to the end or never feed again.
+        Exhaust the iterator before you call this again.
         """
         self._buffer += data
         while (body := self._next()) is not None:
@@ -98,7 +98,7 @@ def encode_frame(frame: Frame) -> bytes:
 
 
 def decode_frame(data: bytes) -> Frame:
-    """Return the frame that has exactly this encoding. Raises MalformedFrame if none has."""
+    """Return the frame with exactly this encoding. Raises MalformedFrame if there is none."""
     if len(data) > MAX_FRAME:
         raise MalformedFrame("frame-too-large", f"A frame has at most {MAX_FRAME} bytes.")
     wire = pb.Frame()

@@ -1,9 +1,8 @@
 """Pedersen commitments to vectors, with generators that nobody chose (PROTOCOL 4.4).
 
 com(a_1 .. a_n; r) = r*B + a_1*G_1 + ... + a_n*G_n. The G_i are hashed to the group
-under a label of their own, so that no relation among them and B is known to anyone;
-two openings of one commitment would be such a relation. They are computed here and
-never received.
+under their own label, so nobody knows a relation among them and B; two openings of
+one commitment would be such a relation. They are computed here, never received.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ GENERATOR_LABEL = b"ginpeer/v1/generator"
 
 @cache
 def generators(n: int) -> tuple[Element, ...]:
-    """G_1 .. G_n; G_i = hash_to_group(i as 4 bytes big endian, GENERATOR_LABEL)."""
+    """Return G_1 .. G_n; G_i = hash_to_group(i as 4 bytes big endian, GENERATOR_LABEL)."""
     return tuple(hash_to_group(i.to_bytes(4, "big"), GENERATOR_LABEL) for i in range(1, n + 1))
 
 
 def commit(values: Sequence[int], blinding: int) -> Element:
-    """com(values; blinding), for scalars in [0, ORDER)."""
+    """Return com(values; blinding), for scalars in [0, ORDER)."""
     return base_multiple(blinding) + multi_multiply(values, generators(len(values)))
 
 
 @cache
 def _middle_multiple(n: int) -> Element:
-    """The middle of 1 .. n times the sum of G_1 .. G_n: what no permutation changes."""
+    """Return the middle of 1 .. n times the sum of G_1 .. G_n, which no permutation changes."""
     return _middle(n) * sum_of(generators(n))
 
 
@@ -39,7 +38,8 @@ def _middle(n: int) -> int:
 
 
 def commit_to_permutation(permutation: Sequence[int], blinding: int) -> Element:
-    """com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and no multiplication.
+    """Return com(a; blinding) for a permutation a of 1 .. n, in 1.5n additions and no
+    multiplication.
 
     With the middle m, and G_at(k) the generator whose value is k:
     sum k*G_at(k) = m*sum G_i + sum_(d > 0) d*(G_at(m+d) - G_at(m-d)),

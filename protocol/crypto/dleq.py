@@ -1,4 +1,4 @@
-"""Equality of discrete logarithms, one or many at once (Chaum-Pedersen; PROTOCOL 5.4).
+"""Prove that discrete logarithms are equal, one or many at once (Chaum-Pedersen; PROTOCOL 5.4).
 
 # Statement: A, B and pairs (C_i, D_i). Witness: k with B = k*A and D_i = k*C_i for all i.
 # The letters, the batching and the form of the proof (challenge, response) are those of
@@ -6,10 +6,9 @@
 # Z = sum w_i*D_i, with weights w_i hashed from all of them. If some D_i were wrong,
 # Z = k*M would hold for at most one in ORDER weights.
 #
-# What differs from the RFC is the hash: our challenges come from a transcript which
-# holds the table, the position in the log and the purpose of the proof. The algebra
-# (`respond`, `recompute`) takes the challenge as a function, so that the RFC's own
-# vectors run through the same lines.
+# Only the hash differs from the RFC: our challenges come from a transcript that contains
+# the table, the position in the log and the purpose of the proof. The algebra (`respond`,
+# `recompute`) takes the challenge as a function, so the RFC's own vectors test the same code.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ from protocol.crypto.transcript import Transcript
 PROOF_BYTES = 2 * SCALAR_BYTES
 
 Challenge = Callable[[Element, Element], int]
-"""From the two commitments t2 and t3 of RFC 9497 to the challenge scalar."""
+"""Computes the challenge scalar from the two commitments t2 and t3 of RFC 9497."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """``challenge`` and ``response``; 64 bytes."""
+    """A proof of equality: ``challenge`` and ``response``, 64 bytes together."""
 
     challenge: int
     response: int
@@ -50,7 +49,7 @@ class Proof:
 
     @classmethod
     def decode(cls, data: bytes) -> Proof:
-        """Strict: 64 bytes, both scalars below ORDER."""
+        """Return the proof, strictly decoded: 64 bytes, both scalars below ORDER."""
         if len(data) != PROOF_BYTES:
             raise BadLength(f"the proof has {len(data)} bytes, not {PROOF_BYTES}")
         return cls(decode_scalar(data[:SCALAR_BYTES]), decode_scalar(data[SCALAR_BYTES:]))
@@ -113,7 +112,7 @@ def verify(
     images: Sequence[Element],
     proof: Proof,
 ) -> None:
-    """Verifier: raises BadProof unless one secret links the key and every pair."""
+    """Verifier: raise BadProof unless one secret links the key and every pair."""
     weights = _composites(transcript, key, bases, images)
     if weights == (1,):
         M, Z = bases[0], images[0]
@@ -126,7 +125,7 @@ def verify(
 def prove_possession(transcript: Transcript, secret: int, key: Element) -> Proof:
     """Prover: knows ``secret`` with ``key = secret*BASE`` (Schnorr; PROTOCOL 5.6).
 
-    Without it a player could choose a key that cancels the other's (rogue key).
+    Without this proof, a player could choose a key that cancels the opponent's (rogue key).
     """
     transcript.append_elements("key", (key,))
     r = Nonces(encode_scalar(secret), transcript).scalar()
@@ -136,7 +135,7 @@ def prove_possession(transcript: Transcript, secret: int, key: Element) -> Proof
 
 
 def verify_possession(transcript: Transcript, key: Element, proof: Proof) -> None:
-    """Verifier: raises BadProof unless the prover knew the key's discrete logarithm."""
+    """Verifier: raise BadProof unless the prover knew the key's discrete logarithm."""
     transcript.append_elements("key", (key,))
     commitment = multi_multiply((proof.response, proof.challenge), (BASE, key))
     transcript.append_elements("commitment", (commitment,))

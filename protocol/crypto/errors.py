@@ -1,16 +1,16 @@
-"""What the crypto floor raises when something that was received does not hold."""
+"""The errors that protocol.crypto raises for an invalid value from a peer."""
 
 from __future__ import annotations
 
 
 class ProofError(ValueError):
-    """A proof or a masked card that was received does not hold."""
+    """A received proof or masked card is invalid."""
 
     code = "bad-proof"
 
 
 class BadProof(ProofError):
-    """The proof does not hold for its statement."""
+    """The proof doesn't prove its statement."""
 
 
 class BadLength(ProofError):

@@ -1,22 +1,22 @@
 # The group in which everything is dealt: ristretto255 (RFC 9496), of prime order L, cofactor 1.
 #
-# Rule 1: an Element in hand has been proven. `Element.decode` is the only door for bytes that
-#         came from somewhere else; whoever holds an Element need not ask again.
+# Rule 1: every Element is valid. `Element.decode` is the only door for bytes from elsewhere, so
+#         code that has an Element needn't check it again.
 # Rule 2: the identity never comes in through that door, but our own arithmetic may yield it
-#         (P - P is a fact, not an error), so every operation takes it and no operation raises.
-# Rule 3: a scalar is a Python int. What is reduced here is always reduced: libsodium takes
-#         scalars of L and above without a word, and would mask their top bit.
-# Rule 4: two back-ends, one set of answers. `sodium` (libsodium, rbcl's or the system's) runs in
-#         constant time and is the one that may hold secrets. `pure` is plain Python for verifying
-#         where it cannot be loaded: its time depends on the values, so it must not see a secret.
-#         Whoever is about to play calls `require_constant_time()`.
+#         (P - P is a fact, not an error), so every operation accepts it and no operation raises.
+# Rule 3: a scalar is a Python int. It is always reduced before use: libsodium silently accepts
+#         scalars of L and above, and would mask their top bit.
+# Rule 4: two back-ends give the same answers. `sodium` (libsodium, rbcl's or the system's) runs in
+#         constant time and may be given secrets. `pure` is plain Python, for verifying when
+#         libsodium can't be loaded: its time depends on the values, so it must not see a secret.
+#         Call `require_constant_time()` before playing.
 #
 # Python's own integer arithmetic on scalars (mod L) is not constant time in either back-end;
 # timing side channels of the local machine are outside the threat model.
 #
-# The back-end is chosen at the first use: by GINPEER_GROUP (sodium or pure), else sodium where it
-# loads, else pure. Not at the import, for loading libsodium takes a tenth of a second, and
-# much of what imports this module never computes.
+# The back-end is chosen at the first use: by GINPEER_GROUP (sodium or pure), else sodium if it
+# loads, else pure. It isn't chosen at import, because loading libsodium takes a tenth of a second,
+# and many importers of this module never compute anything.
 
 """ristretto255: elements, scalars, and the choice between two interchangeable back-ends."""
 
@@ -64,10 +64,10 @@ class UnknownGroup(ValueError):
 
 
 class Backend(Protocol):
-    """What a back-end offers: functions from canonical encodings to canonical encodings.
+    """The functions that a back-end provides, from canonical encodings to canonical encodings.
 
-    Every `bytes` taken is a canonical encoding (the identity included) and every `int` is in
-    [0, ORDER); the caller guarantees both. None of these functions raises on such input.
+    The caller guarantees that all `bytes` are canonical encodings (the identity included) and every
+    `int` is in [0, ORDER). None of these functions raises on such input.
     """
 
     @property
@@ -85,7 +85,7 @@ class Backend(Protocol):
 
 
 class Element:
-    """One element of ristretto255, held as its canonical 32-byte encoding. Immutable."""
+    """One element of ristretto255, stored as its canonical 32-byte encoding. Immutable."""
 
     __slots__ = ("encoded",)
 
@@ -96,7 +96,7 @@ class Element:
 
     @staticmethod
     def decode(data: bytes) -> Element:
-        """Read an element that came from outside (RFC 9496 section 4.3.1, and no identity).
+        """Decode an element from outside (RFC 9496 section 4.3.1); refuse the identity, too.
 
         The checks, in order; the first that fails raises `BadEncoding`:
 
@@ -161,11 +161,11 @@ class Element:
 
 
 _new = object.__new__
-_set_encoded = Element.__dict__["encoded"].__set__  # the slot's own setter, past __setattr__
+_set_encoded = Element.__dict__["encoded"].__set__  # the slot's own setter bypasses __setattr__
 
 
 def _element(encoded: bytes) -> Element:
-    """An element from bytes that are already known to be a canonical encoding."""
+    """Return the element of bytes that are already known to be a canonical encoding."""
     element = _new(Element)
     _set_encoded(element, encoded)
     return element
@@ -183,16 +183,15 @@ BASE: Final = _element(
 
 
 def base_multiple(scalar: int) -> Element:
-    """scalar * BASE by the fixed-base path, three times as fast as `scalar * BASE`."""
+    """Return scalar * BASE by the fixed-base path, three times as fast as `scalar * BASE`."""
     return _element(_backend.base_multiple(scalar % ORDER))
 
 
 def multi_multiply(scalars: Iterable[int], elements: Iterable[Element]) -> Element:
-    """The sum of scalar * element over both sequences, which must be equally long.
+    """Return the sum of scalar * element over both sequences, which must be equally long.
 
-    Zero scalars and identity elements cost nothing, and BASE goes by the fixed-base path. Which
-    terms are skipped shows in the time, so a secret scalar that may be zero does not belong
-    here in such a way that its being zero matters.
+    Zero scalars and identity elements cost nothing, and BASE takes the fixed-base path. The time
+    reveals which terms are skipped, so don't pass a secret scalar if it matters that it is zero.
     """
     kept_scalars: list[int] = []
     kept_elements: list[bytes] = []
@@ -214,19 +213,19 @@ def multi_multiply(scalars: Iterable[int], elements: Iterable[Element]) -> Eleme
 
 
 def sum_of(elements: Iterable[Element]) -> Element:
-    """The sum of the elements; IDENTITY for none."""
+    """Return the sum of the elements; IDENTITY for none."""
     return _element(_backend.sum_of([element.encoded for element in elements]))
 
 
 def from_uniform_bytes(uniform: bytes) -> Element:
-    """The one-way map of RFC 9496 section 4.3.4 from 64 uniform bytes to an element."""
+    """Map 64 uniform bytes to an element by the one-way map of RFC 9496 section 4.3.4."""
     if len(uniform) != UNIFORM_BYTES:
         raise ValueError("the one-way map takes exactly 64 bytes")
     return _element(_backend.map_uniform(bytes(uniform)))
 
 
 def decode_scalar(data: bytes) -> int:
-    """Read a scalar from outside: 32 bytes, little-endian, below ORDER; else `BadEncoding`."""
+    """Decode a scalar from outside: 32 bytes, little-endian, below ORDER; else `BadEncoding`."""
     if type(data) is not bytes or len(data) != SCALAR_BYTES:
         raise BadEncoding("a scalar is exactly 32 bytes")
     scalar = int.from_bytes(data, "little")
@@ -236,17 +235,17 @@ def decode_scalar(data: bytes) -> int:
 
 
 def encode_scalar(scalar: int) -> bytes:
-    """32 bytes, little-endian, of a scalar in [0, ORDER)."""
+    """Return a scalar in [0, ORDER) as 32 bytes, little-endian."""
     if not 0 <= scalar < ORDER:
         raise ValueError("a scalar is at least 0 and below the order of the group")
     return scalar.to_bytes(SCALAR_BYTES, "little")
 
 
 def random_scalar(rng: Callable[[int], bytes]) -> int:
-    """A uniform scalar in [1, ORDER) from `rng(64)`, biased by less than 2^-259.
+    """Return a uniform scalar in [1, ORDER) from `rng(64)`, biased by less than 2^-259.
 
-    `rng` is asked again for the zero that never comes, but only a few times: a source that
-    yields zero for ever is broken, and raises `RuntimeError` instead of hanging.
+    If the scalar is zero, which never happens in practice, `rng` is called again, but only a few
+    times: a source that always yields zero is broken, and raises `RuntimeError` instead of hanging.
     """
     for _ in range(4):
         uniform = rng(UNIFORM_BYTES)
@@ -261,8 +260,8 @@ def random_scalar(rng: Callable[[int], bytes]) -> int:
 def select(name: str) -> None:
     """Use back-end `sodium` or `pure` from now on, in the whole process.
 
-    Elements already made stay valid: they are encodings, and both back-ends read the same ones.
-    Raises `NoConstantTimeGroup` if sodium is asked for and cannot be loaded, `UnknownGroup` for
+    Existing elements stay valid: they are encodings, and both back-ends read the same ones.
+    Raises `NoConstantTimeGroup` if sodium is requested and can't be loaded, and `UnknownGroup` for
     any other name.
     """
     global _backend
@@ -280,7 +279,7 @@ def select(name: str) -> None:
 
 
 def backend_name() -> str:
-    """`sodium` or `pure`. Raises `UnknownGroup` if GINPEER_GROUP names neither."""
+    """Return `sodium` or `pure`. Raises `UnknownGroup` if GINPEER_GROUP names neither."""
     return _backend.name
 
 
@@ -304,7 +303,7 @@ def _choose() -> None:
 
 
 class _Undecided:
-    """Stands in for the back-end until something is asked of it."""
+    """A placeholder for the back-end until one of its functions is first used."""
 
     def __getattr__(self, name: str) -> Any:
         _choose()

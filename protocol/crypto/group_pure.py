@@ -1,22 +1,22 @@
-# ristretto255 in plain Python, after RFC 9496, for verifying where libsodium cannot be loaded.
+# ristretto255 in plain Python, after RFC 9496, for verifying if libsodium can't be loaded.
 #
-# Everything here takes time that depends on the values: it must never be given a secret. That is
-# why the multiplications carry `vartime` in their names, and why `group.require_constant_time()`
-# refuses to play on this back-end.
+# The running time of every function here depends on the values, so it must never be given a secret.
+# That is why the multiplications have `vartime` in their names, and why
+# `group.require_constant_time()` refuses this back-end.
 #
 # A ristretto255 element is a class of points of the curve -x^2 + y^2 = 1 + d x^2 y^2 over
 # GF(2^255 - 19); any member of the class may stand for it. We compute on points in extended
 # coordinates (X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z (Hisil, Wong, Carter, Dawson 2008,
 # sections 3.1 and 3.3) and encode at the end.
 #
-# One multiplication costs about 250 doublings. What makes verifying bearable is that a sum of
+# One multiplication costs about 250 doublings. Verifying is fast enough only because a sum of
 # many products shares them: Straus' method, with the scalars in width-5 non-adjacent form. At
-# the sizes that occur here (up to some 300 terms) it needs 52 additions a term, and Pippenger's
-# buckets would need as many; so there is one method and not two.
+# the sizes that occur here (up to about 300 terms) it needs 52 additions a term, and Pippenger's
+# buckets would need as many, so one method is enough.
 #
-# Decoding takes a power in the field, as long as some thirty additions, and the same card points
-# and generators come again in every proof: points and their tables of odd multiples are cached
-# by encoding.
+# Decoding takes a power in the field, which takes as long as about thirty additions, and the same
+# card points and generators recur in every proof. So points and their tables of odd multiples are
+# cached by encoding.
 
 """The variable-time back-end of `protocol.crypto.group`, for verifying only."""
 
@@ -42,7 +42,7 @@ D_MINUS_ONE_SQ: Final = (
 )
 
 Point = tuple[int, int, int, int]  # X, Y, Z, T
-# What an addend is prepared to: (Y - X, Y + X, 2 Z, 2 d T). Negating it swaps the first two and
+# A point prepared for addition: (Y - X, Y + X, 2 Z, 2 d T). Negating it swaps the first two and
 # negates the last.
 Addend = tuple[int, int, int, int]
 
@@ -51,7 +51,7 @@ _BASE: Final = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6
 _BELOW_TOP_BIT: Final = 2**255 - 1
 _NAF_WIDTH: Final = 5  # 8 odd multiples a table, one addition in 6 doublings
 _CACHED_TABLES: Final = 1024  # 2.5 KB each
-_CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is proven first and then used, often twice
+_CACHED_POINTS: Final = 4096  # 0.3 KB each; an element is validated and then used, often twice
 
 
 class PureGroup:
@@ -61,7 +61,7 @@ class PureGroup:
     constant_time = False
 
     def is_canonical(self, encoded: bytes) -> bool:
-        """Whether these 32 bytes are a canonical encoding; true for the identity."""
+        """Return whether these 32 bytes are a canonical encoding; true for the identity."""
         return decode(encoded) is not None
 
     def add(self, a: bytes, b: bytes) -> bytes:
@@ -86,7 +86,7 @@ class PureGroup:
         return encode(total)
 
     def map_uniform(self, uniform: bytes) -> bytes:
-        """RFC 9496 section 4.3.4: the sum of the maps of both halves, top bits ignored."""
+        """RFC 9496 section 4.3.4: add the maps of both halves, ignoring their top bits."""
         first = _map(int.from_bytes(uniform[:32], "little") & _BELOW_TOP_BIT)
         second = _map(int.from_bytes(uniform[32:], "little") & _BELOW_TOP_BIT)
         return encode(_add(first, _addend(second)))
@@ -96,7 +96,7 @@ class PureGroup:
 
 
 def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
-    """Section 4.2: (True, sqrt(u/v)) or (False, sqrt(SQRT_M1 * u/v)), the root non-negative."""
+    """Section 4.2: return (True, sqrt(u/v)) or (False, sqrt(SQRT_M1 * u/v)), root non-negative."""
     v3 = v * v % P * v % P
     r = u * v3 % P * pow(u * v3 % P * v3 % P * v % P, (P - 5) // 8, P) % P
     check = v * r % P * r % P
@@ -110,13 +110,13 @@ def _sqrt_ratio_m1(u: int, v: int) -> tuple[bool, int]:
 
 
 def _abs(value: int) -> int:
-    """Section 4.1: the one of +value and -value (reduced) that is even."""
+    """Section 4.1: return +value or -value (reduced), whichever is even."""
     return P - value if value & 1 else value
 
 
 @lru_cache(maxsize=_CACHED_POINTS)
 def decode(encoded: bytes) -> Point | None:
-    """Section 4.3.1: a point for these 32 bytes, or None if they are no canonical encoding."""
+    """Section 4.3.1: return a point for these 32 bytes, or None unless they are canonical."""
     s = int.from_bytes(encoded, "little")
     if s >= P or s & 1:
         return None
@@ -137,7 +137,7 @@ def decode(encoded: bytes) -> Point | None:
 
 
 def encode(point: Point) -> bytes:
-    """Section 4.3.2: the one encoding of the element that this point stands for."""
+    """Section 4.3.2: return the one encoding of the element that this point represents."""
     x0, y0, z0, t0 = point
     u1 = (z0 + y0) * (z0 - y0) % P
     u2 = x0 * y0 % P
@@ -196,7 +196,8 @@ def _negated(addend: Addend) -> Addend:
 
 
 def _add(point: Point, addend: Addend) -> Point:
-    """Complete: right for equal, opposite and neutral points too (d is not a square)."""
+    """Add a prepared point. The formula is complete: it also holds for equal, opposite and neutral
+    points (d is not a square)."""
     x, y, z, t = point
     minus, plus, two_z, two_d_t = addend
     a = (y - x) * minus
@@ -227,7 +228,7 @@ def _double(point: Point) -> Point:
 
 @lru_cache(maxsize=_CACHED_TABLES)
 def _odd_multiples(encoded: bytes) -> tuple[Addend, ...]:
-    """1, 3, 5 ... 15 times the element."""
+    """Return 1, 3, 5 ... 15 times the element."""
     point = _proven(encoded)
     twice = _addend(_double(point))
     multiples = [_addend(point)]
@@ -238,7 +239,7 @@ def _odd_multiples(encoded: bytes) -> tuple[Addend, ...]:
 
 
 def _non_adjacent_form(scalar: int) -> list[tuple[int, int]]:
-    """(position, odd digit in -15..15) pairs, lowest position first, with
+    """Return (position, odd digit in -15..15) pairs, lowest position first, with
     scalar = sum of digit * 2^position and positions at least _NAF_WIDTH apart."""
     digits: list[tuple[int, int]] = []
     modulus = 1 << _NAF_WIDTH
@@ -257,8 +258,8 @@ def _non_adjacent_form(scalar: int) -> list[tuple[int, int]]:
 
 
 def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -> Point:
-    """The sum of all products by Straus' method: one run of doublings for all of them."""
-    due: dict[int, list[Addend]] = {}  # position -> what is added there
+    """Return the sum of all products by Straus' method, with one run of doublings for all."""
+    due: dict[int, list[Addend]] = {}  # position -> the addends there
     for scalar, element in zip(scalars, elements, strict=True):
         table = _odd_multiples(element)
         for position, digit in _non_adjacent_form(scalar):
@@ -274,7 +275,8 @@ def _multi_multiply_vartime(scalars: Sequence[int], elements: Sequence[bytes]) -
 
 @cache
 def _base_table() -> tuple[tuple[Addend, ...], ...]:
-    """Row i holds 1 to 8 times 16^i times the base: 64 rows, and one for the last carry."""
+    """Return 64 rows, and one more for the last carry: row i has 1 to 8 times 16^i times the
+    base."""
     rows: list[tuple[Addend, ...]] = []
     point = _proven(_BASE)
     for _ in range(65):
@@ -289,7 +291,7 @@ def _base_table() -> tuple[tuple[Addend, ...], ...]:
 
 
 def _base_multiple_vartime(scalar: int) -> Point:
-    """Signed radix 16, one addition a digit and no doubling at all."""
+    """Multiply the base in signed radix 16: one addition a digit and no doubling."""
     total = _NEUTRAL
     for row in _base_table():
         digit = scalar & 15

@@ -1,29 +1,28 @@
-# libsodium's ristretto255, by two roads: the shared library that the package rbcl carries, and
-# where that is not to be had, the system's own. Both give the same bytes. A library is used only
-# when it has all functions of the group and gets known answers right; else the next is tried.
+# libsodium's ristretto255, from the shared library that the package rbcl contains or, if that is
+# missing, from the system's own libsodium. Both give the same bytes. A library is used only if it
+# has all functions of the group and gives known answers; otherwise the next is tried.
 #
-# What has to be contained here:
+# What this module has to work around:
 #
-# - rbcl writes its library (0.9 MB) into a temporary file when it is imported, and never deletes
-#   it. We let it write into a fresh private directory and remove that as soon as the library is
-#   mapped. (Windows does not delete a mapped file: there the copy stays in the user's own
-#   temporary folder.) A temporary folder that cannot be written, or that is mounted noexec, is
-#   an ordinary misfortune: then the home directory is tried, and after that the caller learns
-#   why from SodiumUnavailable.
-# - The system's library is looked for by the names under which libsodium is installed, where the
-#   system's loader looks (never in the current directory), and by ctypes' own search only after
-#   that: it starts ldconfig, and a compiler. What is older than 1.0.18, or built without the
-#   group, lacks the functions. We call sodium_init, whichever library it is.
-# - rbcl's add and sub ignore libsodium's return code: an invalid operand silently yields the
-#   identity. We call the library itself and look at every return code. As only proven encodings
-#   get here, a failure is our own bug, and says so.
-# - libsodium's scalar multiplication fails (-1) where the result is the identity. Zero scalars
-#   and the identity are therefore answered before libsodium is asked.
-# - Scalars of L and above are accepted and their top bit is masked: the caller reduces.
+# - rbcl writes its library (0.9 MB) to a temporary file when it is imported, and never deletes
+#   it. We make it write into a fresh private directory, which we remove as soon as the library is
+#   mapped. (Windows can't delete a mapped file, so the copy stays in the user's own temporary
+#   folder.) If the temporary folder can't be written or is mounted noexec, which is common enough,
+#   the home directory is tried; if that fails, SodiumUnavailable says why.
+# - The system's library is first looked up by the names under which libsodium is installed, where
+#   the system's loader looks (never in the current directory). Only then comes ctypes' own search,
+#   which starts ldconfig and a compiler. A library older than 1.0.18, or built without the group,
+#   lacks the functions. We call sodium_init for every library.
+# - rbcl's add and sub ignore libsodium's return code, so an invalid operand silently yields the
+#   identity. We call the library itself and check every return code. Only valid encodings get
+#   here, so a failure is our own bug, and its message says so.
+# - libsodium's scalar multiplication fails (-1) if the result is the identity. Zero scalars and
+#   the identity are therefore handled before libsodium is called.
+# - Scalars of L and above are accepted and their top bit is masked: the caller must reduce them.
 # - is_valid_point(identity) is true: `is_canonical` says so in its contract.
-# - is_valid_point ignores the topmost bit, so it takes a second encoding of every element (the
-#   libsodium that rbcl 1.0.1 carries; RFC 9496 section 4.3.1 forbids it). The range and sign of
-#   the field element are therefore judged here, before libsodium sees the bytes.
+# - is_valid_point ignores the topmost bit, so it accepts a second encoding of every element (in the
+#   libsodium of rbcl 1.0.1; RFC 9496 section 4.3.1 forbids it). The range and sign of the field
+#   element are therefore checked here, before libsodium sees the bytes.
 #
 # ctypes releases the interpreter lock during each call, and every call has its own output
 # buffer, so threads may share a SodiumGroup.
@@ -53,7 +52,7 @@ _Buffer = ctypes.c_char * _BYTES
 
 _NAMES = {
     "linux": ("libsodium.so.26", "libsodium.so.23"),  # libsodium 1.0.19 and later, and 1.0.18
-    "darwin": (  # not by the bare name, which is looked for in the current directory as well
+    "darwin": (  # a bare name would be looked up in the current directory as well
         "/opt/homebrew/lib/libsodium.dylib",  # Homebrew's, on ARM and on Intel; MacPorts'
         "/usr/local/lib/libsodium.dylib",
         "/opt/local/lib/libsodium.dylib",
@@ -62,8 +61,8 @@ _NAMES = {
 }
 
 _SEARCHED_BY_PATH = ("darwin", "win32")
-"""Where ctypes' search gives a path. One that is not absolute is of the current directory: on macOS
-that is where it looks first. Elsewhere it gives a name, for the system's loader."""
+"""The systems on which ctypes' search returns a path. A relative one is in the current directory,
+where macOS looks first. On other systems it returns a name for the system's loader."""
 
 HOW_TO_INSTALL = {
     "linux": "Install it: apt install libsodium23 (Debian, Ubuntu), dnf install libsodium "
@@ -99,16 +98,16 @@ class SodiumGroup:
     constant_time = True
 
     def __init__(self, library: ctypes.CDLL, origin: str = "") -> None:
-        """*origin*: where the library is from, `rbcl` or the name by which the system found it.
+        """Declare the functions of this library. Raises AttributeError if it lacks one.
 
-        Raises AttributeError if the library lacks a function.
+        *origin* is `rbcl` or the name by which the system found the library.
         """
         self.origin = origin
         text, out = ctypes.c_char_p, ctypes.c_char_p
 
         def function(name: str, *argtypes: Any) -> Any:
-            # By index, not by attribute: that makes a function object of our own, so that
-            # declaring its types does not change the one rbcl's wrappers use.
+            # Looking it up by index, not as an attribute, makes a new function object, so
+            # declaring its types doesn't change the one that rbcl's wrappers use.
             declared = library[name]
             declared.argtypes = argtypes
             declared.restype = ctypes.c_int
@@ -124,14 +123,15 @@ class SodiumGroup:
 
     @staticmethod
     def load() -> SodiumGroup:
-        """The one shared instance; loads a library the first time. Raises `SodiumUnavailable`."""
+        """Return the one shared instance, loading a library on the first call. Raises
+        `SodiumUnavailable`."""
         global _shared
         if _shared is None:
             _shared = _load()
         return _shared
 
     def is_canonical(self, encoded: bytes) -> bool:
-        """Whether these 32 bytes are a canonical encoding; true for the identity."""
+        """Return whether these 32 bytes are a canonical encoding; true for the identity."""
         s = int.from_bytes(encoded, "little")
         return s < _P and not s & 1 and self._is_valid(encoded) == 1
 
@@ -164,7 +164,7 @@ class SodiumGroup:
         return result.raw
 
     def multi_multiply(self, scalars: Sequence[int], elements: Sequence[bytes]) -> bytes:
-        """Term by term: libsodium exports nothing that shares work between the terms."""
+        """Sum term by term, because no function of libsodium shares work between terms."""
         return self.sum_of([self.multiply(s, e) for s, e in zip(scalars, elements, strict=True)])
 
     def sum_of(self, elements: Sequence[bytes]) -> bytes:
@@ -200,25 +200,25 @@ def _load() -> SodiumGroup:
 
 
 def load_rbcl() -> SodiumGroup:
-    """The library that rbcl carries. Raises `SodiumUnavailable`."""
+    """Load the library that rbcl contains. Raises `SodiumUnavailable`."""
     reasons: list[str] = []
     for folder in _temporary_folders():
         try:
             return _checked(_import_library(folder), "rbcl")
         except ModuleNotFoundError as why:
-            raise SodiumUnavailable(f"rbcl: {why}") from why  # no other folder will help
+            raise SodiumUnavailable(f"rbcl: {why}") from why  # another folder wouldn't help
         except (ImportError, OSError, AttributeError, RuntimeError) as why:
             reasons.append(f"rbcl in {folder}: {why}")
     raise SodiumUnavailable("; ".join(reasons) or "rbcl: there is no writable temporary folder")
 
 
 def load_system() -> SodiumGroup:
-    """The system's library. Raises `SodiumUnavailable`."""
+    """Load the system's library. Raises `SodiumUnavailable`."""
     refused: list[str] = []
     for open_library in _system_libraries():
         try:
             library, name = open_library()
-        except OSError:  # there is none of this name
+        except OSError:  # there is no library of this name
             continue
         try:
             return _checked(_started(library), name)
@@ -230,7 +230,7 @@ def load_system() -> SodiumGroup:
 
 
 def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
-    """Ways to open the system's libsodium, each with its name; those that do not open raise
+    """Yield functions that open the system's libsodium and return it with its name, or raise
     OSError."""
 
     def by_name(name: str) -> tuple[ctypes.CDLL, str]:
@@ -249,7 +249,7 @@ def _system_libraries() -> Iterator[Callable[[], tuple[ctypes.CDLL, str]]]:
 
 
 def _checked(library: ctypes.CDLL, origin: str) -> SodiumGroup:
-    """A group that gets known answers right. Raises AttributeError or RuntimeError."""
+    """Return a group that gives the known answers. Raises AttributeError or RuntimeError."""
     group = SodiumGroup(library, origin)
     four = group.subtract(_FIVE_TIMES_BASE, _BASE)
     if not (
@@ -273,8 +273,8 @@ def _temporary_folders() -> Iterator[Path]:
 def _import_library(folder: Path) -> ctypes.CDLL:
     """Load rbcl's library, with its temporary file in a private folder that is then deleted.
 
-    Only the module that holds the library is executed. The package itself would also import
-    doctest, and with it unittest and pdb, which takes longer than loading the library.
+    Only the module with the library is executed. The package itself would also import doctest,
+    and with it unittest and pdb, which takes longer than loading the library.
     """
     package = importlib.util.find_spec("rbcl")
     folders = None if package is None else package.submodule_search_locations

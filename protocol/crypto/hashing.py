@@ -3,9 +3,9 @@
 #   hash_to_group(m, dst)  = ristretto255 one-way map of expand_message_xmd(m, dst, 64)
 #   hash_to_scalar(m, dst) = expand_message_xmd(m, dst, 64) as a little-endian int, mod L
 #
-# where expand_message_xmd is that of RFC 9380 section 5.3.1 over SHA-512. The discrete logarithm
-# of a hashed element to any other base is known to nobody; that is why the card points and the
-# commitment generators come from here, each under its own domain separation tag (dst).
+# where expand_message_xmd is that of RFC 9380 section 5.3.1 over SHA-512. Nobody knows the discrete
+# logarithm of a hashed element to any other base. That is why the card points and the commitment
+# generators are hashed here, each under its own domain separation tag (dst).
 
 """expand_message_xmd, hash-to-group and hash-to-scalar for ristretto255 and SHA-512."""
 
@@ -22,10 +22,10 @@ _MAX_DST_BYTES: Final = 255
 
 
 def expand_message_xmd(message: bytes, dst: bytes, length: int) -> bytes:
-    """RFC 9380 section 5.3.1 with SHA-512: `length` uniform bytes from `message` under `dst`.
+    """Return `length` uniform bytes from `message` under `dst` (RFC 9380 section 5.3.1, SHA-512).
 
-    `dst` is 1 to 255 bytes (longer ones would need section 5.3.3, which nothing here uses), and
-    `length` at most 255 * 64 bytes; else `ValueError`.
+    Raises `ValueError` unless `dst` has 1 to 255 bytes (longer ones would need section 5.3.3, which
+    nothing here uses) and `length` is at most 255 * 64 bytes.
     """
     if not 1 <= len(dst) <= _MAX_DST_BYTES:
         raise ValueError("a domain separation tag has 1 to 255 bytes")
@@ -46,10 +46,10 @@ def expand_message_xmd(message: bytes, dst: bytes, length: int) -> bytes:
 
 
 def hash_to_group(message: bytes, dst: bytes) -> Element:
-    """An element that nobody knows a discrete logarithm of."""
+    """Return an element whose discrete logarithm nobody knows."""
     return from_uniform_bytes(expand_message_xmd(message, dst, UNIFORM_BYTES))
 
 
 def hash_to_scalar(message: bytes, dst: bytes) -> int:
-    """A scalar in [0, ORDER), biased by less than 2^-259."""
+    """Return a scalar in [0, ORDER), biased by less than 2^-259."""
     return int.from_bytes(expand_message_xmd(message, dst, UNIFORM_BYTES), "little") % ORDER

@@ -1,8 +1,8 @@
 # Identity keys: Ed25519 (RFC 8032), pure mode, through the package cryptography.
 #
 # Ed25519 verifiers disagree about malformed keys and signatures (Chalkias, Garillot, Nikolaenko
-# 2020, "Taming the many EdDSAs"). A log must get the same verdict everywhere, so the checks are
-# stated here, in their order, and do not depend on the library. A signature R || S by the key A
+# 2020, "Taming the many EdDSAs"). A log must get the same verdict everywhere, so the checks and
+# their order are defined here and don't depend on the library. A signature R || S by the key A
 # is accepted if and only if:
 #
 #   1. A is 32 bytes and R || S is 64 bytes
@@ -15,10 +15,10 @@
 #      the bytes of R: the equation without cofactor, as every library behind
 #      cryptography computes it                                                equation
 #
-# 4 makes signatures strongly unforgeable: from one signature no second can be made. 2, 3, 5 and
-# 6 leave one encoding a point and no key under which one signature fits every message. Keys and
-# commitments of mixed order pass (speccheck case 3), as with libsodium and dalek's
-# verify_strict: without the cofactor they gain their owner nothing.
+# Check 4 makes signatures strongly unforgeable: one signature can't be turned into another. Checks
+# 2, 3, 5 and 6 allow only one encoding of each point, and no key under which one signature fits
+# every message. Keys and commitments of mixed order pass (speccheck case 3), as with libsodium and
+# dalek's verify_strict: without the cofactor, their owner gains nothing.
 
 """The keys by which players are known and log entries are signed."""
 
@@ -47,8 +47,8 @@ _L: Final = 2**252 + 27742317777372353535851937790883648493
 _D: Final = -121665 * pow(121666, -1, _P) % _P
 _SIGN_BIT: Final = 1 << 255
 
-# The 8 points of small order in their canonical encodings, by order. The encodings that differ
-# from these only in being non-canonical (y + p, or a sign where x = 0) fall to check 2.
+# The 8 points of small order in their canonical encodings, with their orders. Check 2 refuses their
+# non-canonical encodings (y + p, or a sign where x = 0).
 _SMALL_ORDER: Final = frozenset(
     bytes.fromhex(encoded)
     for encoded in (
@@ -65,7 +65,7 @@ _SMALL_ORDER: Final = frozenset(
 
 
 class BadPublicKey(ValueError):
-    """This is not a usable identity key. `failed` names the first check that it did not pass."""
+    """This isn't a usable identity key. `failed` names the first check that it failed."""
 
     code = "bad-public-key"
 
@@ -75,7 +75,7 @@ class BadPublicKey(ValueError):
 
 
 class BadSignature(ValueError):
-    """The signature does not hold. `failed` names the first check that it did not pass."""
+    """The signature isn't valid. `failed` names the first check that it failed."""
 
     code = "bad-signature"
 
@@ -85,12 +85,12 @@ class BadSignature(ValueError):
 
 
 class IdentityKey:
-    """A player's signing key. Nothing of it but `public` ever leaves the machine."""
+    """A player's signing key. Only `public` ever leaves the machine."""
 
     __slots__ = ("_key", "_seed", "public")
 
     def __init__(self, seed: bytes) -> None:
-        """The key of a 32-byte seed (RFC 8032 section 5.1.5, where it is the private key)."""
+        """Make the key from a 32-byte seed, which RFC 8032 section 5.1.5 calls the private key."""
         if type(seed) is not bytes or len(seed) != SEED_BYTES:
             raise ValueError("an identity key's seed is exactly 32 bytes")
         self._seed = seed
@@ -99,12 +99,12 @@ class IdentityKey:
 
     @classmethod
     def generate(cls, rng: Callable[[int], bytes]) -> IdentityKey:
-        """A new key from `rng(32)`."""
+        """Return a new key from `rng(32)`."""
         return cls(rng(SEED_BYTES))
 
     @property
     def secret_seed(self) -> bytes:
-        """The 32 bytes to be stored; whoever has them is this player."""
+        """The 32 bytes to store. Anyone who has them can play as this player."""
         return self._seed
 
     @property
@@ -113,7 +113,7 @@ class IdentityKey:
         return self._key
 
     def sign(self, message: bytes) -> bytes:
-        """The 64-byte signature of `message`; deterministic, so no nonce can repeat."""
+        """Return the 64-byte signature of `message`. It is deterministic: no nonce can repeat."""
         return self._key.sign(message)
 
     def __repr__(self) -> str:
@@ -121,14 +121,14 @@ class IdentityKey:
 
 
 def check_public_key(public: bytes) -> None:
-    """Checks 1 to 3 on a key that was received, and that it is a point of the curve at all.
+    """Make checks 1 to 3 on a received key, and check that it is a point of the curve at all.
 
-    Raises `BadPublicKey`. Called once where a key enters (welcome, offer, accept, invite);
-    `verify_signature` repeats what matters to it.
+    Raises `BadPublicKey`. Called once when a key arrives (welcome, offer, accept, invite);
+    `verify_signature` repeats the checks that it needs.
     """
     _check_encoding(public)
     y = int.from_bytes(public, "little") & ~_SIGN_BIT
-    # x^2 = (y^2 - 1) / (d y^2 + 1), and the quotient is a square where the product is (Euler).
+    # x^2 = (y^2 - 1) / (d y^2 + 1), and the quotient is a square if the product is (Euler).
     yy = y * y % _P
     if pow((yy - 1) * (_D * yy + 1), (_P - 1) // 2, _P) != 1:
         raise BadPublicKey("not-on-curve", "the identity key is not a point of the curve")
@@ -144,7 +144,7 @@ def _check_encoding(public: bytes) -> None:
 
 
 def _is_canonical(encoded: bytes) -> bool:
-    """RFC 8032 section 5.1.3 steps 1 and 4: y below p, and no sign where x = 0 (y = 1 or -1)."""
+    """RFC 8032 section 5.1.3 steps 1 and 4: y below p, and no sign if x = 0 (y = 1 or -1)."""
     number = int.from_bytes(encoded, "little")
     y = number & ~_SIGN_BIT
     return y < _P and not (number & _SIGN_BIT and y in (1, _P - 1))
@@ -152,15 +152,15 @@ def _is_canonical(encoded: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _verifying_key(public: bytes) -> Ed25519PublicKey:
-    """Checks 2 and 3, once for each key; a match has two. Failures are not cached."""
+    """Make checks 2 and 3, once for each key; a match has two. Failures aren't cached."""
     _check_encoding(public)
     return Ed25519PublicKey.from_public_bytes(public)
 
 
 def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
-    """Return if `signature` is `public`'s signature of `message`, else raise `BadSignature`.
+    """Raise `BadSignature` unless `signature` is `public`'s signature of `message`.
 
-    The checks and their order are stated at the head of this module.
+    The comment at the top of this module lists the checks in their order.
     """
     try:
         key = _verifying_key(public)
@@ -184,23 +184,25 @@ def verify_signature(public: bytes, message: bytes, signature: bytes) -> None:
 
 
 def key_hash(public: bytes) -> bytes:
-    """What stands for a key where 32 bytes are too long: the first 16 bytes of SHA-256.
+    """Return a short form of a key for use where 32 bytes are too long: the first 16 bytes of its
+    SHA-256.
 
-    To find another key with the same hash takes 2^128 attempts, as many as to find the key itself.
+    Finding another key with the same hash takes 2^128 attempts, as many as finding the key itself.
     """
     return hashlib.sha256(b"ginpeer/v1 fingerprint" + public).digest()[:KEY_HASH_BYTES]
 
 
 def fingerprint(public: bytes) -> str:
-    """Four groups of five letters and digits, to be read aloud: the first 100 bits of SHA-256.
+    """Return four groups of five letters and digits, to read aloud: the first 100 bits of the key's
+    SHA-256.
 
-    The alphabet is that of RFC 4648 base32 in small letters, without 0, 1, 8 and 9. To find a
-    second key with the same fingerprint takes 2^100 attempts.
+    The alphabet is that of RFC 4648 base32 in lower case, without 0, 1, 8 and 9. Finding a second
+    key with the same fingerprint takes 2^100 attempts.
     """
     return fingerprint_of_hash(key_hash(public))
 
 
 def fingerprint_of_hash(hashed: bytes) -> str:
-    """The fingerprint of a key of which only `key_hash` is known."""
+    """Return the fingerprint of a key if only its `key_hash` is known."""
     text = base64.b32encode(hashed).decode("ascii").lower()[:20]
     return "-".join(text[i : i + 5] for i in range(0, 20, 5))

@@ -16,9 +16,9 @@
 #       rho = -sum b_i*rho_i.
 #
 # With one row the paper's multi-exponentiation argument has a single commitment pair
-# c_B0, b_0 that hides nothing (E_0 is already uniform, because a_0 and tau_0 are); it is
-# left out, and what remains is the plain three-move proof for a linear map. Both
-# arguments answer the same last challenge.
+# c_B0, b_0 that hides nothing (E_0 is already uniform, because a_0 and tau_0 are). We omit
+# it, which leaves the plain three-move proof for a linear map. Both arguments answer the
+# same last challenge.
 #
 # The single value product argument (section 5.3), in the paper's letters:
 #   b_i = a_1 * ... * a_i;  d_i, delta_i random, delta_1 = d_1, delta_n = 0
@@ -30,14 +30,15 @@
 # The verifier has five equations between group elements. Each is multiplied by a weight
 # hashed from the whole proof, and the sum is tested once: the 5n multiplications that
 # remain are those by 5n different points, and a false equation survives with probability
-# 1/ORDER. (Rejected: random weights from the verifier's machine. They would do, but then
-# two honest verifiers would not compute the same thing.)
+# 1/ORDER. (Rejected: random weights from the verifier's machine. They would work, but then
+# two honest verifiers would compute different things.)
 #
-# Sound under the discrete logarithm assumption in the random oracle model. A prover who does
-# not know a relation among the generators fails but for (3n + 1)/ORDER per attempt: for n
-# values of x, n of the pairs y and z, n of e (a polynomial of degree n in each), and one of a
-# weight; less than 2**-244 for 52 cards. PROTOCOL 14.3 derives it, and 14.4 that the blindings
-# are extracted with the permutation: it is an argument of knowledge, and has to be.
+# The argument is sound under the discrete logarithm assumption in the random oracle model. A
+# prover who doesn't know a relation among the generators fails except with probability
+# (3n + 1)/ORDER per attempt: for n values of x, n of the pairs y and z, n of e (a polynomial of
+# degree n in each), and one of a weight; less than 2**-244 for 52 cards. PROTOCOL 14.3 derives
+# this bound. PROTOCOL 14.4 shows that the blindings are extracted with the permutation: this is
+# an argument of knowledge, as it has to be.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ _ELEMENTS = 8
 
 
 def argument_bytes(n: int) -> int:
-    """Length of an argument for n ciphertexts: 8 elements and 3n + 2 scalars."""
+    """Return the length of an argument for n ciphertexts: 8 elements and 3n + 2 scalars."""
     return _ELEMENTS * ELEMENT_BYTES + (3 * n + 2) * SCALAR_BYTES
 
 
@@ -80,18 +81,18 @@ class Shuffle:
 
     @property
     def encoded(self) -> bytes:
-        """All of it, as the secret that the argument's nonces come from; never sent."""
+        """The whole witness as bytes, the secret for the argument's nonces; never sent."""
         return bytes(self.permutation) + b"".join(map(encode_scalar, self.blindings))
 
     def apply(self, key: Element, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
-        """Shuffle under a key whose secret the shuffler need not know."""
+        """Shuffle under a key whose secret the shuffler needn't know."""
         return tuple(
             cards[j].remask(key, blinding)
             for j, blinding in zip(self.permutation, self.blindings, strict=True)
         )
 
     def apply_own(self, secret: int, cards: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
-        """The same ciphertexts as ``apply(secret*BASE, cards)``, faster for the key's owner."""
+        """Return the same as ``apply(secret*BASE, cards)``, but faster, for the key's owner."""
         return tuple(
             cards[j].remask_own(secret, blinding)
             for j, blinding in zip(self.permutation, self.blindings, strict=True)
@@ -140,7 +141,8 @@ class ShuffleArgument:
 
     @classmethod
     def decode(cls, data: bytes, n: int) -> ShuffleArgument:
-        """The one door: exact length, strict elements, scalars below ORDER."""
+        """Return the argument, strictly decoded: exact length, strict elements, scalars below
+        ORDER. This is the one door for arguments."""
         if len(data) != argument_bytes(n):
             raise BadLength(
                 f"a shuffle argument for {n} cards has {argument_bytes(n)} bytes, not {len(data)}"
@@ -187,7 +189,7 @@ def _append_statement(
 
 
 def _powers(x: int, n: int) -> list[int]:
-    """x, x**2 .. x**n."""
+    """Return x, x**2 .. x**n."""
     return list(accumulate([x] * n, lambda a, b: a * b % ORDER))
 
 
@@ -270,7 +272,7 @@ def _combination_after(
     a_0: Sequence[int],
     tau_0: int,
 ) -> Ciphertext:
-    """E_0 = (tau_0*B, tau_0*Y) + sum a_0i*C'_i.
+    """Return E_0 = (tau_0*B, tau_0*Y) + sum a_0i*C'_i.
 
     Over an open deck (every C_i is (0, M_i)) the first half is a multiple of B that the
     shuffler knows, which saves n multiplications: C'_i = (rho_i*B, M_p(i) + rho_i*Y).
@@ -293,7 +295,7 @@ def verify(
     after: Sequence[Ciphertext],
     argument: ShuffleArgument,
 ) -> None:
-    """Verifier: raises BadProof unless ``after`` holds the cards of ``before``, each once."""
+    """Verifier: raise BadProof unless ``after`` has the cards of ``before``, each once."""
     n = _append_statement(transcript, key, before, after)
     if len(argument.a_tilde) != n or len(argument.a) != n or len(argument.b_tilde) != n - 2:
         raise BadProof("the shuffle argument is for another number of cards")

@@ -1,7 +1,7 @@
 """Fiat-Shamir transcripts: labelled, length-prefixed, SHA-512 (PROTOCOL 5).
 
-# A transcript is one growing byte string. Everything that a proof speaks about
-# is appended before the first challenge, under a label, with both lengths in
+# A transcript is one growing byte string. Everything that a proof is about is
+# appended before the first challenge, under a label, with both lengths in
 # front, so that no two different sequences of appends give the same bytes.
 #
 #   frame(label, data) = len(label) as 1 byte || label || len(data) as 4 bytes,
@@ -12,8 +12,8 @@
 # order. 512 bits against 253 leave a bias below 2**-259. The frame stays in the
 # string, so the next challenge depends on the ones before it.
 #
-# The rejected road is Merlin/STROBE: a better sponge, but a stranger who wants
-# to check a log would first have to write Keccak; SHA-512 is in every language.
+# Rejected: Merlin/STROBE. It is a better sponge, but strangers who want to check
+# a log would first have to write Keccak; every language has SHA-512.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from protocol.crypto.group import ORDER, Element
 
 
 def frame(label: str, data: bytes) -> bytes:
-    """One unambiguous piece of a hash input (PROTOCOL 5.1)."""
+    """Return one unambiguous piece of a hash input (PROTOCOL 5.1)."""
     name = label.encode("ascii")
     return bytes([len(name)]) + name + len(data).to_bytes(4, "big") + data
 
 
 def framed_hash(label: str, *fields: tuple[str, bytes]) -> bytes:
-    """SHA-256 over a domain label and labelled fields: 32 bytes (PROTOCOL 5.2)."""
+    """Return the SHA-256 of a domain label and labelled fields: 32 bytes (PROTOCOL 5.2)."""
     digest = hashlib.sha256(frame("ginpeer/v1", label.encode("ascii")))
     for name, data in fields:
         digest.update(frame(name, data))
@@ -59,14 +59,14 @@ class Transcript:
         self.append(label, b"".join(element.encoded for element in elements))
 
     def challenge(self, label: str) -> int:
-        """A scalar in [0, ORDER) that depends on everything appended so far."""
+        """Return a scalar in [0, ORDER) that depends on everything appended so far."""
         self.append("challenge", label.encode("ascii"))
         return int.from_bytes(self._hash.digest(), "little") % ORDER
 
     def challenges(self, label: str, count: int) -> tuple[int, ...]:
-        """*count* scalars, in order, each under the same label."""
+        """Return *count* scalars in order, each under the same label."""
         return tuple(self.challenge(label) for _ in range(count))
 
     def digest(self) -> bytes:
-        """64 bytes that stand for the statement so far; nonces come from them."""
+        """Return 64 bytes that identify the statement so far; nonces derive from them."""
         return self._hash.digest()

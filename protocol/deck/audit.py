@@ -1,9 +1,9 @@
-"""The second road to the same verdict: recompute what a seed fixes (PROTOCOL 6.8).
+"""A second way to the same verdict: recompute everything that a seed determines (PROTOCOL 6.8).
 
-No proof is looked at here. Whoever holds a disclosed seed computes the player's key, half of
-the toss, the masked deck, every riffle and every share again and compares bytes, and opens
-all cards that the player ever held in the hand. A difference means that the player did something
-other than the seed says, and the seed's commitment is older than the deal.
+The audit checks no proofs. From a disclosed seed it recomputes the player's key, half of the toss
+and masked deck, every riffle and every share, and compares the bytes. It also opens all cards that
+the player ever held in the hand. A difference means that the player didn't do what the seed says,
+and the seed's commitment is older than the deal.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from protocol.deck.toss import toss_commitment
 
 
 class AuditFailed(ProofError):
-    """The disclosed seed does not reproduce what its owner did in the hand."""
+    """The disclosed seed doesn't reproduce what its owner did in the hand."""
 
     code = "audit-failed"
 
 
 class SeedMismatch(ProofError):
-    """The disclosed seed is not the one that its owner committed to."""
+    """The disclosed seed isn't the one that its owner committed to."""
 
     code = "seed-mismatch"
 
 
 @dataclass(frozen=True, slots=True)
 class ShuffleRecord:
-    """One shuffle or riffle of the log: what lay before and after it."""
+    """One shuffle or riffle in the log: the cards before and after it."""
 
     before: tuple[Ciphertext, ...]
     after: tuple[Ciphertext, ...]
@@ -42,7 +42,7 @@ class ShuffleRecord:
 
 @dataclass(frozen=True, slots=True)
 class ShareRecord:
-    """Shares that the player gave: for which cards, and the bytes of the message."""
+    """Shares that the player gave: the cards, and the bytes in the message."""
 
     cards: tuple[Ciphertext, ...]
     shares: bytes
@@ -50,7 +50,7 @@ class ShareRecord:
 
 @dataclass(frozen=True, slots=True)
 class OpeningRecord:
-    """Own cards that the player opened: the ciphertexts, and what was said to be in them."""
+    """Cards that the player opened: the ciphertexts, and the cards that they should contain."""
 
     cards: tuple[Ciphertext, ...]
     shown: tuple[int, ...]
@@ -58,9 +58,9 @@ class OpeningRecord:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """What one player published in one hand, as far as the seed fixes it.
+    """Everything that one player published in one hand and that the seed determines.
 
-    A hand ends early where a player resigns; what was not reached is None or empty.
+    If a player resigned, the hand ended early; fields that weren't reached are None or empty.
     """
 
     commitment: bytes
@@ -72,18 +72,19 @@ class PlayerRecord:
     openings: tuple[OpeningRecord, ...] = ()
     toss_commitment: bytes = b""
     toss: bytes = b""
-    """Half of the toss for the knock card: the dealer's as committed, the other's as shown."""
+    """Half of the toss for the knock card: the dealer's as committed, the non-dealer's as shown."""
 
 
 def check_seed(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> None:
-    """Raises SeedMismatch. Where several seeds come together, all are asked this before the first
-    is audited: a hash takes microseconds, an audit ten milliseconds and more."""
+    """Raise SeedMismatch unless the seed fits its commitment. If several seeds come together, check
+    all of them before auditing the first: a hash takes microseconds, an audit at least ten
+    milliseconds."""
     if seed_commitment(table, hand, seat, seed) != record.commitment:
         raise SeedMismatch("the disclosed seed does not match its commitment")
 
 
 def audit(table: bytes, hand: int, seat: int, record: PlayerRecord, seed: bytes) -> HandSecrets:
-    """Check one player's hand against the disclosed seed; returns the secrets it opens.
+    """Check one player's hand against the disclosed seed, and return the secrets that it gives.
 
     Raises SeedMismatch or AuditFailed.
     """

@@ -1,4 +1,4 @@
-"""What every proof of a match is bound to (PROTOCOL 5.3)."""
+"""The data to which every proof of a match is bound (PROTOCOL 5.3)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from protocol.crypto.transcript import Transcript, framed_hash
 
 @dataclass(frozen=True, slots=True)
 class ProofContext:
-    """The place in the log of the entry that carries the proof.
+    """The place in the log of the entry that contains the proof.
 
     ``previous`` is the hash of the entry before: through the chain it binds the rules,
-    both identities, both hand keys and every card that has moved so far. A proof lifted
-    from another hand, match or author therefore meets other challenges and fails.
+    both identities, both hand keys and every card that has moved so far. A proof copied
+    from another hand, match or author therefore gets different challenges and fails.
     """
 
     table: bytes
@@ -23,7 +23,7 @@ class ProofContext:
     seat: int
 
     def transcript(self, purpose: str) -> Transcript:
-        """A fresh transcript for one proof: "shuffle", "share", "opening", "possession"."""
+        """Return a new transcript for one proof: "shuffle", "share", "opening" or "possession"."""
         transcript = Transcript(purpose)
         transcript.append("table", self.table)
         transcript.append_number("sequence", self.sequence)
@@ -34,7 +34,7 @@ class ProofContext:
 
 
 def seed_commitment(table: bytes, hand: int, seat: int, seed: bytes) -> bytes:
-    """Commits a player to a hand seed; the seed's 256 bits hide it (PROTOCOL 6.2)."""
+    """Return the commitment to a hand seed, which the seed's 256 bits hide (PROTOCOL 6.2)."""
     return framed_hash(
         "hand-seed",
         ("table", table),

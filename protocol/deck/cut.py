@@ -9,12 +9,12 @@ from protocol.messages import DECK_CARDS
 
 
 def cut_commitment(table: bytes, value: bytes) -> bytes:
-    """Commits the host to its half before the guest's half is known."""
+    """Return the commitment to the host's half, made before the guest's half is known."""
     return framed_hash("cut", ("table", table), ("value", value))
 
 
 def cut_cards(table: bytes, host_value: bytes, guest_value: bytes) -> tuple[int, int]:
-    """The host's card and the guest's: two different cards, uniform if either half is.
+    """Return the host's card and the guest's: two different cards, uniform if either half is.
 
     SHA-512 over both halves; the first 32 bytes, big endian, modulo 52 are the host's card,
     the others modulo 51 the guest's among the remaining 51 in order. The bias of each is

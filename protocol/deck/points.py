@@ -14,7 +14,7 @@ CARD_LABEL = b"ginpeer/v1/card"
 
 @cache
 def card_points() -> tuple[Element, ...]:
-    """Point of card 0 .. 51: hash_to_group(the number as one byte, CARD_LABEL)."""
+    """Return the points of cards 0 .. 51: hash_to_group(the number as one byte, CARD_LABEL)."""
     return tuple(hash_to_group(bytes([card]), CARD_LABEL) for card in range(DECK_CARDS))
 
 
@@ -24,11 +24,11 @@ def _numbers() -> dict[Element, int]:
 
 
 def card_at(point: Element) -> int | None:
-    """The card whose point this is, or None."""
+    """Return the card with this point; None if there is none."""
     return _numbers().get(point)
 
 
 @cache
 def open_deck() -> tuple[Ciphertext, ...]:
-    """All cards in order, masked with nothing: (identity, M_i). Where every deal begins."""
+    """Return all cards in order, unmasked, as (identity, M_i). Every deal begins with this deck."""
     return tuple(Ciphertext(IDENTITY, point) for point in card_points())

@@ -1,8 +1,8 @@
-"""What a player computes and proves: the other side of each check (PROTOCOL 6).
+"""What a player computes and proves: the counterpart of each check (PROTOCOL 6).
 
-Every function here is the prover's. Each takes the deck before, the player's secrets and
-the place in the log of the entry to be made, and returns the message that protocol.deck.verifier
-accepts. All but ``deal_commit`` need the constant-time group.
+Every function here is the prover's. Each takes the deck before the message, the player's secrets
+and the place of the new entry in the log, and returns the message that protocol.deck.verifier
+accepts. All except ``deal_commit`` need the constant-time group.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def deal_shares(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.De
 
 
 def share(deck: Deck, secrets: HandSecrets, context: ProofContext) -> m.Share:
-    """For the card that the other player has just drawn, and for no other."""
+    """Return the share for the card that the opponent has just drawn, and for no other card."""
     return m.Share(*_shares((deck.next_stock_card,), secrets, context))
 
 
@@ -93,7 +93,7 @@ def _shares(
 
 @dataclass(frozen=True, slots=True)
 class Riffle:
-    """A hand shuffled anew, for its owner and for the message."""
+    """A reshuffled hand: the permutation for its owner, and the fields for the message."""
 
     cards: tuple[Ciphertext, ...]
     permutation: tuple[int, ...] = field(repr=False)
@@ -103,7 +103,7 @@ class Riffle:
 
 
 def riffle(deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext) -> Riffle:
-    """The hand shuffled anew; one of a single card stays as it is and needs no argument."""
+    """Return the hand reshuffled. A single card stays as it is and needs no argument."""
     before = deck.hands[seat]
     if len(before) == 1:
         return Riffle(before, (0,), b"", b"")
@@ -122,7 +122,7 @@ def riffle(deck: Deck, seat: int, secrets: HandSecrets, context: ProofContext) -
 def opening(
     cards: Sequence[tuple[Ciphertext, int]], secrets: HandSecrets, context: ProofContext
 ) -> bytes:
-    """One proof that each of the own ciphertexts holds the card named beside it."""
+    """Return one proof that each of these own ciphertexts contains the card named with it."""
     points = card_points()
     return dleq.prove(
         context.transcript("opening"),

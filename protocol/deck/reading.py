@@ -1,4 +1,4 @@
-"""What a player sees behind the own cards, or anybody who has been told the seed (PROTOCOL 6)."""
+"""Read a player's own ciphertexts, as the player or anybody with the hand seed can (PROTOCOL 6)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from protocol.deck.secrets import HandSecrets
 
 
 def read_hand(hand: Sequence[Ciphertext], secrets: HandSecrets) -> tuple[int, ...]:
-    """The cards behind the own ciphertexts, in their order.
+    """Return the cards in these ciphertexts, in their order.
 
-    Raises ValueError where one holds no card, which two proven shuffles rule out.
+    Raises ValueError if one contains no card, which two proven shuffles rule out.
     """
     return tuple(read_card(ciphertext, secrets) for ciphertext in hand)
 
 
 def read_card(ciphertext: Ciphertext, secrets: HandSecrets) -> int:
-    """One card behind an own ciphertext."""
+    """Return the card in this ciphertext."""
     card = card_at(ciphertext.unmask(secrets.key))
     if card is None:
         raise ValueError("a masked card of the own hand does not open to a card")

@@ -1,15 +1,15 @@
-"""One player's hand seed and all that is expanded from it (PROTOCOL 6.2).
+"""One player's hand seed, and everything derived from it (PROTOCOL 6.2).
 
-The seed is 32 bytes that nobody can foresee, stored before it is used. Key, permutations and
-blindings follow from it, so that a player who comes back after a crash computes the
-same bytes again, and a seed disclosed after the match opens everything the player did
-in that hand and nothing in any other.
+The seed is 32 unpredictable bytes, stored before it is used. Key, permutations and blindings
+derive from it, so a player who comes back after a crash computes the same bytes again. A seed
+disclosed after the match reveals everything that the player did in that hand, and nothing in any
+other.
 
-# A shuffle has a seed of its own, derived from the hand seed and from all that is
-# shuffled: the key and every card, as they are before. So the same cards are always
-# shuffled in the same way, and other cards in an unrelated one. Whoever plays on from an
-# old backup repeats a shuffle at most; the rejected road, a counter of riffles, would mask
-# another hand with the blindings of the first and so show which cards differ.
+# A shuffle has its own seed, derived from the hand seed and from everything that is shuffled: the
+# key and every card, as they were before. So the same cards are always shuffled in the same way,
+# and other cards in an unrelated way. A player who continues from an old backup can at most repeat
+# a shuffle. (Rejected: a counter of riffles. It would mask a second hand with the blindings of the
+# first, and so show which cards differ.)
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class HandSecrets:
         return derive_seed(self.seed, "knock-card", b"")
 
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
-        """The player's one shuffle of the whole deck, under the joint key."""
+        """Return the player's one shuffle of the whole deck, under the joint key."""
         return self._shuffle("deal-shuffle", key, before)
 
     def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
-        """The player's riffle of these cards of the own hand, under the own key."""
+        """Return the player's riffle of these cards of their hand, under their own key."""
         return self._shuffle("riffle", self.public_key, before)
 
     def _shuffle(self, label: str, key: Element, before: Sequence[Ciphertext]) -> Shuffle:

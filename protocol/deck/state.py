@@ -1,14 +1,14 @@
 """The deck as everybody sees it (PROTOCOL 6).
 
-# A Deck is what a stranger who reads the log knows of one hand's cards: keys, masked
-# cards, who holds which. Nothing here knows a secret, or whose turn it is: that is the
+# A Deck is what a stranger who reads the log knows about one hand's cards: the keys, the masked
+# cards, and who holds which. Nothing here knows a secret, or whose turn it is: that is the
 # referee's business.
 #
 # Places in the shuffled deck: 0, 2 .. 18 go to N, 1, 3 .. 19 to D, 20 is the upcard,
 # 21 .. 51 the stock, from the front.
 #
 # With a second deck no upcard is turned: nobody gives a share for place 20, and the stock
-# begins there. Instead the first three messages toss for the knock card.
+# begins there. Instead, the first three messages toss for the knock card.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Deck:
     commitments: tuple[bytes | None, bytes | None] = (None, None)
     keys: tuple[Element | None, Element | None] = (None, None)
     cards: tuple[Ciphertext, ...] = ()
-    """52 under the joint key: after the dealer's shuffle, then after the other's."""
+    """52 cards under the joint key: after the dealer's shuffle, then after the non-dealer's."""
     hands: Hands = ((), ())
     """Each player's cards under that player's own key."""
     upcard_shared: Ciphertext | None = None
-    """The upcard with the non-dealer's mask off, until the dealer's share comes."""
+    """The upcard without the non-dealer's mask, until the dealer's share comes."""
     upcard: int | None = None
     toss_commitment: bytes = b""
     toss: bytes = b""
@@ -59,7 +59,7 @@ class Deck:
         return 1 - self.dealer
 
     def key(self, seat: int) -> Element:
-        """A player's hand key, once it is known."""
+        """Return a player's hand key. Raises ValueError until it is known."""
         key = self.keys[seat]
         if key is None:
             raise ValueError("the hand key is not known yet")
@@ -70,22 +70,22 @@ class Deck:
         return self.key(0) + self.key(1)
 
     def places(self, seat: int) -> tuple[int, ...]:
-        """The places of the shuffled deck that are dealt to a player."""
+        """Return the places of the shuffled deck that are dealt to a player."""
         return _DEALER_PLACES if seat == self.dealer else _NONDEALER_PLACES
 
     def shared_places(self, giver: int) -> tuple[int, ...]:
-        """The places for which *giver* owes a share in the deal, in order."""
+        """Return the places for which *giver* owes a share in the deal, in order."""
         places = self.places(1 - giver)
         return places if self.second_deck else (*places, UPCARD_PLACE)
 
     @property
     def stock_place(self) -> int:
-        """Where the stock begins; it goes on to the end of the deck."""
+        """The place where the stock begins; it extends to the end of the deck."""
         return UPCARD_PLACE if self.second_deck else UPCARD_PLACE + 1
 
     @property
     def next_stock_card(self) -> Ciphertext:
-        """The card that is drawn next, under the joint key."""
+        """The next card of the stock, under the joint key."""
         place = self.stock_place + self.drawn
         if place >= m.DECK_CARDS:
             raise ValueError("the stock is exhausted")
@@ -104,13 +104,15 @@ def with_hand(deck: Deck, seat: int, hand: tuple[Ciphertext, ...]) -> Deck:
 
 
 def take_open_cards(deck: Deck, taker: int, cards: Sequence[int]) -> Deck:
-    """Open cards go into a hand, each as (B, M + Y), which everyone computes alike."""
+    """Return the deck with these open cards in the taker's hand, each as (B, M + Y), which everyone
+    computes alike."""
     key, points = deck.key(taker), card_points()
     taken = (open_ciphertext_under(key, points[card]) for card in cards)
     return with_hand(deck, taker, (*deck.hands[taker], *taken))
 
 
 def remove_cards(deck: Deck, seat: int, places: Sequence[int]) -> Deck:
-    """The cards at these places leave the hand; the others keep their order."""
+    """Return the deck without the cards at these places of the hand. The others keep their
+    order."""
     hand = deck.hands[seat]
     return with_hand(deck, seat, tuple(c for at, c in enumerate(hand) if at not in places))

@@ -1,8 +1,8 @@
 """The knock card of a second deck: a joint coin toss inside the deal (PROTOCOL 6.9).
 
-The dealer commits to its half with deal 1, the other shows its half with deal 2, the dealer
-its own with deal 3. Both halves come from the hand seeds, so a player who comes back after a
-crash makes the same toss again, and the audit finds a half that was chosen otherwise.
+The dealer commits to its half with deal 1, the non-dealer shows its half with deal 2, and the
+dealer shows its own with deal 3. Both halves derive from the hand seeds, so a player who comes
+back after a crash makes the same toss again, and the audit detects a half chosen in any other way.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from protocol.messages import DECK_CARDS
 
 
 class WrongToss(ProofError):
-    """A half of the toss where none belongs, or none where one does."""
+    """Half of a toss is present where none belongs, or missing where one does."""
 
     code = "wrong-toss"
 
 
 class TossMismatch(ProofError):
-    """The dealer's half of the toss is not the one committed to."""
+    """The dealer's half of the toss isn't the one committed to."""
 
     code = "toss-mismatch"
 
 
 def toss_commitment(table: bytes, hand: int, value: bytes) -> bytes:
-    """Commits the dealer to its half before the other half is known."""
+    """Return the commitment to the dealer's half, made before the other half is known."""
     return framed_hash(
         "knock-card", ("table", table), ("hand", hand.to_bytes(8, "big")), ("value", value)
     )
 
 
 def knock_card(table: bytes, hand: int, dealers: bytes, others: bytes) -> int:
-    """The card, 0 .. 51; uniform if either half is, with a bias below 2**-500."""
+    """Return the card, 0 .. 51; uniform if either half is, with a bias below 2**-500."""
     digest = hashlib.sha512(
         frame("ginpeer/v1", b"knock-card-toss")
         + frame("table", table)

@@ -1,19 +1,19 @@
 """The check of each message that changes the deck (PROTOCOL 6).
 
-# Every function here is the verifier's: it takes the deck before,
-# one message and the message's place in the log, and returns the deck after, or raises
-# (ProofError, BadEncoding). None of them knows a secret, or whose turn it is: that is the
-# referee's business. A message is read whole, lengths and encodings, before any of its proofs
-# is verified: what has no sound form costs a millisecond, and a shuffle's proof thirty.
+# Every function here is the verifier's: it takes the deck before a message, the message and its
+# place in the log, and returns the deck after it, or raises ProofError or BadEncoding. None of them
+# knows a secret, or whose turn it is: that is the referee's business. All lengths and encodings in
+# a message are checked before any of its proofs: refusing a malformed message costs a millisecond,
+# and verifying a shuffle's proof thirty.
 #
-# The deal (D the dealer, N the other):
+# The deal (D is the dealer, N the non-dealer):
 #   deal_commit   D: commitment to D's seed
 #   deal_key      N: commitment to N's seed, Y_N with proof of possession
 #   deal_deck     D: Y_D with proof of possession; the open deck shuffled under Y_D + Y_N
 #   deal_shuffle  N: that deck shuffled again; shares for D's ten cards and the upcard
 #   deal_shares   D: shares for N's ten cards and the upcard
-# A share of a card (c1, c2) is x*c1. Taking it off leaves (c1, c2 - x*c1), which is the
-# same card under the other player's key alone.
+# A share of a card (c1, c2) is x*c1. Removing it leaves (c1, c2 - x*c1), which is the same card
+# under the other player's key alone.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def check_deal_commit(deck: Deck, message: m.DealCommit) -> Deck:
 
 
 def _check_toss(deck: Deck, toss: bytes) -> None:
-    """Half a toss, or the commitment to it, stands where a second deck is played with."""
+    """Raise WrongToss unless half of a toss, or the commitment to it, is present with a second deck
+    and absent without one."""
     if bool(toss) != deck.second_deck:
         raise WrongToss(
             "the half of the toss for the knock card is missing"
@@ -83,7 +84,8 @@ def check_deal_deck(deck: Deck, message: m.DealDeck, context: ProofContext) -> D
 
 
 def _check_knock_card(deck: Deck, toss: bytes, context: ProofContext) -> Deck:
-    """With the dealer's half, as committed, the knock card is known."""
+    """Check the dealer's half of the toss against its commitment, and return the deck with the
+    knock card."""
     _check_toss(deck, toss)
     if not deck.second_deck:
         return deck
@@ -122,7 +124,7 @@ def check_deal_shares(deck: Deck, message: m.DealShares, context: ProofContext) 
     shares = _decode_shares(deck, deck.dealer, message.shares, message.proof)
     hand, upcard = _check_shares(deck, deck.dealer, shares, context)
     if upcard is not None and deck.upcard_shared is not None:
-        # Both masks are off: what the shares took off twice from the same ciphertext is the card.
+        # Removing both shares from the same ciphertext leaves the card.
         nondealer_share = deck.cards[UPCARD_PLACE].c2 - deck.upcard_shared.c2
         card = card_at(upcard.c2 - nondealer_share)
         if card is None:  # unreachable after two proven shuffles of the open deck
@@ -135,7 +137,7 @@ _Shares = tuple[tuple[Element, ...], dleq.Proof]
 
 
 def _decode_shares(deck: Deck, giver: int, shares: bytes, proof: bytes) -> _Shares:
-    """The shares that *giver* owes in the deal."""
+    """Return the shares that *giver* owes in the deal."""
     count = len(deck.shared_places(giver))
     return decode_elements(shares, count), dleq.Proof.decode(proof)
 
@@ -143,7 +145,7 @@ def _decode_shares(deck: Deck, giver: int, shares: bytes, proof: bytes) -> _Shar
 def _check_shares(
     deck: Deck, giver: int, shares: _Shares, context: ProofContext
 ) -> tuple[tuple[Ciphertext, ...], Ciphertext | None]:
-    """The other hand, and the upcard if one is turned, with *giver*'s shares taken off."""
+    """Return the other player's hand, and the upcard if one is turned, without *giver*'s masks."""
     cards = [deck.cards[place] for place in deck.shared_places(giver)]
     taken = _take_off(deck.key(giver), cards, shares, context)
     return (taken, None) if deck.second_deck else (taken[:-1], taken[-1])
@@ -158,7 +160,7 @@ def _take_off(
 
 
 def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext) -> Deck:
-    """The next stock card goes into *taker*'s hand."""
+    """Return the deck with the next stock card in *taker*'s hand."""
     share = decode_elements(message.share, 1), dleq.Proof.decode(message.proof)
     cards = _take_off(deck.key(1 - taker), (deck.next_stock_card,), share, context)
     return with_hand(replace(deck, drawn=deck.drawn + 1), taker, deck.hands[taker] + cards)
@@ -167,10 +169,10 @@ def check_share(deck: Deck, message: m.Share, taker: int, context: ProofContext)
 def check_riffle(
     deck: Deck, seat: int, hand: bytes, argument: bytes, context: ProofContext
 ) -> Deck:
-    """The player's whole hand, masked and shuffled anew under the own key.
+    """Return the deck with the player's whole hand masked and shuffled again under their own key.
 
-    A single card is not riffled, since everybody knows which one it is: the deck is returned
-    as it is.
+    A single card isn't riffled, since everybody knows which one it is: the deck is returned as it
+    is.
     """
     before = deck.hands[seat]
     if len(before) == 1:
@@ -185,8 +187,9 @@ def check_riffle(
 def decode_opening(
     deck: Deck, seat: int, places: Sequence[int], cards: Sequence[int], opening: bytes
 ) -> dleq.Proof:
-    """The proof that these places of the hand hold these cards, read but not verified. Its form
-    can be judged before the riffle that comes with it, which leaves as many places."""
+    """Return the proof that these places of the hand contain these cards, decoded but not verified.
+    It can be decoded before the riffle in the same message is verified, because a riffle doesn't
+    change the number of places."""
     if not places:
         raise BadProof("the opening opens no card")
     if len(places) != len(cards) or any(not 0 <= at < len(deck.hands[seat]) for at in places):
@@ -202,7 +205,7 @@ def check_opening(
     opening: bytes,
     context: ProofContext,
 ) -> None:
-    """The cards at these places of the hand are these: c2 - M_card = x*c1 for each."""
+    """Verify that these places of the hand contain these cards: c2 - M_card = x*c1 for each."""
     proof = decode_opening(deck, seat, places, cards, opening)
     hand, points = deck.hands[seat], card_points()
     dleq.verify(
