@@ -130,7 +130,7 @@ try again
 welcome-forged | guest | the welcome is not signed by the host's key over this greeting
 unexpected-key | either | an offer or acceptance with another key than TLS has proven
 other-match | either | the other side continues another match, or offers one that is stored
-log-withheld | either | entries, or an answer to a log that parts, were not sent in time [9.6]
+log-withheld | either | entries, or an answer to a log that diverges, were not sent in time [9.6]
 signed-twice | either | its own key has signed two entries with one number
 declined | guest | the offer is refused; nothing was signed
 takes-up-stored | host | nothing is offered; an unfinished match continues when the guest \
