@@ -42,7 +42,6 @@ INSIDE = {
     "seat": {"seat", "referee", "rules"},
     "referee": {"referee", "rules", "names"},
     "names": {"names"},
-    "bot": {"bot", "adviser", "rules"},
     "adviser": {"adviser", "rules"},
     "rules": {"rules"},
 }

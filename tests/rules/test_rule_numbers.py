@@ -25,7 +25,7 @@ OF_THE_PROTOCOL = "ginpeer/record/verdict_document.py"
 """Its numbers are sections of PROTOCOL.md; tests/record/test_evidence.py looks them up."""
 
 
-ROOMS = ("bot", "record", "referee", "rules", "seat")
+ROOMS = ("adviser", "record", "referee", "rules", "seat")
 
 
 def sources():
