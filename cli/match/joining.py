@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,7 @@ class GuestContact(Contact, GuestPort):
             match.side(),
             self,
             persistent=self._persistent,
-            dialler=Dialler(route.through),
+            dialler=Dialler(route.through, rng=os.urandom),
             queues=match.console.interactive,
             hole_punch=self.hole_punch,
         )

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -50,11 +50,13 @@ class Dialler:
     """Chooses how to connect to an address: directly, through a proxy, or through Tor.
 
     *through*: the proxy for everything; None: none. *tor*: where Tor may listen on this machine,
-    for onion addresses.
+    for onion addresses. *rng* returns random bytes, so that no two attempts through Tor share a
+    circuit; None: they may.
     """
 
     through: Proxy | None = None
     tor: tuple[Address, ...] = SOCKS_PORTS
+    rng: Callable[[int], bytes] | None = None
 
     def endpoint(self, reactor: Any, address: Address, clock: Clock | None = None) -> Any:
         """Return an IStreamClientEndpoint for this address. Through a proxy it fails with
@@ -87,7 +89,8 @@ class Dialler:
         seconds = self.seconds(target, 0)
         # Streams with different logins share no circuit (tor(1), IsolateSOCKSAuth). Otherwise a
         # second attempt would wait on the circuit to the service that the first one didn't reach.
-        proxy = Proxy(found, user=secrets.token_hex(8).encode(), password=b"ginpeer")
+        login = None if self.rng is None else self.rng(8).hex().encode()
+        proxy = Proxy(found, user=login, password=login or b"")
         endpoint = SocksEndpoint(reactor, proxy, target, seconds=seconds, clock=clock)
         return await endpoint.connect(factory)
 

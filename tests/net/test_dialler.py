@@ -1,5 +1,6 @@
 """How a guest reaches an address: directly, through a proxy or through Tor, never otherwise."""
 
+import os
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -147,7 +148,7 @@ async def test_a_second_attempt_by_other_circuits_need_not_wait_for_the_first(cl
         with_addresses(listening.invite, ONION),
         a_guest(eager=False).side,
         clock=clock,
-        dialler=Dialler(tor=(tor.address,)),
+        dialler=Dialler(tor=(tor.address,), rng=os.urandom),
     )
     await until(lambda: tor.asked)
     clock.advance(ONION_PATIENCE - 1)
