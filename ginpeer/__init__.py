@@ -1,3 +1,3 @@
 """Gin rummy between two peers."""
 
-__version__ = "1.5.0"
+__version__ = "1.6.0"
