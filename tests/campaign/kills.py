@@ -31,6 +31,7 @@ NOT_OF_THE_LOG = re.compile(
     r"event (connected|joining|listening|away|still-away|still-waiting|resumed|waiting|info|aside"
     r"|end) "
 )
+WAITS_AFTER = 10  # seconds; a program that has nothing to wait for ends within three
 MATCH_SECONDS = 240  # without a kill it takes three
 
 
@@ -43,11 +44,13 @@ class Side:
         self.port = port
         self.outputs = []
         self.process = None
+        self.started = 0.0
 
     def start(self, *arguments):
         """Start it again. What each process prints has a file of its own: a kill tears lines."""
         out = self.home.parent / f"{self.role}-{len(self.outputs)}.out"
         self.outputs.append(out)
+        self.started = time.monotonic()
         with out.open("wb") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "cli", "--home", str(self.home), *arguments],
@@ -172,11 +175,13 @@ class Match:
                 raise Failed(f"the {side.role} ended with {code}: {side.text[-800:]}")
 
     def _cannot_finish_alone(self, other):
-        """Whether the other still lacks the end that is stored here."""
-        whole = max((side.entries for side in self.sides), key=len)
-        if other.running and len(other.entries) == len(whole):
+        """Whether the other, which isn't connected, lacks the end that is stored here, or has it
+        and waits, as it can't know that this side has it, too."""
+        if not other.running or "event connected" in other.text:
             return False
-        return other.running and "event connected" not in other.text
+        whole = max((side.entries for side in self.sides), key=len)
+        waits = time.monotonic() - other.started > WAITS_AFTER
+        return waits or len(other.entries) < len(whole)
 
     def _check(self):
         host, guest = self.sides
