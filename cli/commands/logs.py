@@ -1,4 +1,5 @@
-"""`ginpeer logs`: the matches that are stored in the home, one line each, latest first.
+"""`ginpeer logs`: the matches that are stored in the home, one row each, latest first; or one of
+them in sentences.
 
 If our notes already show that a match wasn't asked for, its log isn't read. So the matches of one
 friend, or of one day, are listed at once, whatever else is stored.
@@ -6,6 +7,7 @@ friend, or of one day, are listed at once, whatever else is stored.
 
 from __future__ import annotations
 
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -14,23 +16,25 @@ from cli.commands.friends import friend_named
 from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.rules import typed_rules
 from cli.program import own_command, version
-from cli.terminal.output import print_lines
-from cli.text.match_list import match_line, shelved_line
+from cli.terminal.output import print_lines, terminal_columns
+from cli.text.cards import style_for
+from cli.text.match_list import match_line, match_row, shelved_line
 from cli.text.players import ClaimedNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
 from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset
-from ginpeer.store import StoredMatch
+from ginpeer.store import Home, StoredMatch
 
 
 def run_logs(args: Namespace) -> int:
-    """List the stored matches. Each line is printed before the next match is read, because reading
-    may take seconds. Raises Failure."""
+    """List the stored matches, or say all that is known of one. Each row is printed before the next
+    match is read, because reading may take seconds. Raises Failure."""
     home = open_home(args.home)
     home.remember(version(), time.time)
-    friend = None if args.friend is None else friend_named(args.home, args.friend).key
+    named = _match_named(home, args.friend)
+    friend = None if args.friend is None or named else friend_named(args.home, args.friend).key
     by_rules = _asked_rules(args.rules)
     with store_failures():
         stored = MatchList(home)
@@ -39,32 +43,55 @@ def run_logs(args: Namespace) -> int:
         print_lines(f"No matches are stored in {folder}.", kept=[folder])
     names = ClaimedNames(known_names(args.home))
     wide = max((len(match.short) for match in stored.matches), default=0)
-    told = aside = 0
-    for listed in _asked(stored, args.since, args.until, friend):
+    columns, bold = terminal_columns(sys.stdout), style_for(sys.stdout).colour
+    shown = shelved = 0
+    for listed in _asked(stored, args.since, args.until, friend, named):
         if not by_rules(listed):
             continue
-        told += 1
-        print_lines(f"{listed.match.short:{wide}}  {match_line(listed, names)}", flush=True)
+        shown += 1
+        if named is not None:
+            print_lines(f"{listed.match.short}  {match_line(listed, names)}")
+        else:
+            row = match_row(listed, names, wide, columns=columns, bold=bold)
+            print_lines(row, whole=True, flush=True)
         for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
             print_lines(f"  evidence against the other player: {path}", kept=[path])
-        aside += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
-        if told == args.limit:
+        shelved += isinstance(listed.status, UnfinishedMatch) and listed.status.aside
+        if shown == args.limit:
             break
     stored.keep()
-    if stored.matches and not told:
+    if stored.matches and not shown:
         print_lines("None of the stored matches is one of these.")
-    if aside:
+    if shelved:
         command = own_command(args.home)
-        print_lines(shelved_line(aside, command), kept=[command])
+        print_lines(shelved_line(shelved, command), kept=[command])
     return 0
 
 
+def _match_named(home: Home, text: str | None) -> StoredMatch | None:
+    """Return the match with this short name; None if there is none, or a friend is called so.
+    Raises Failure if several matches begin so."""
+    if text is None:
+        return None
+    with store_failures():
+        if home.known_peers(time.time).found(text):
+            return None
+        return home.log_named(text)
+
+
 def _asked(
-    stored: MatchList, since: str | None, until: str | None, friend: bytes | None
+    stored: MatchList,
+    since: str | None,
+    until: str | None,
+    friend: bytes | None,
+    named: StoredMatch | None,
 ) -> Iterator[ListedMatch]:
-    """Yield the matches of these days and with this friend, in the order of the list."""
+    """Yield the matches of these days and with this friend, in the order of the list; or only the
+    one that was named."""
     for match in stored.matches:
+        if named is not None and match.name != named.name:
+            continue
         if not _was_played(match, since, until):
             continue
         if friend is None:

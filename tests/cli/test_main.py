@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -436,18 +437,18 @@ def test_stored_matches_are_listed_with_how_they_stand(stored, capsys):
     stored("6", ()).write_bytes(b"what is this")
     stored("7", entries[:1], "guest")
     assert run(["logs"]) == 0
-    lines = {line[0]: line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()}
-    score = f"{totals[match.winner]} to {totals[1 - match.winner]} in 1 hand"
-    winner = ('"Ada"', '"Ben"')[match.winner]
-    for seat, other in (("1", '"Ben"'), ("2", '"Ada"')):
-        who = "you" if match.winner == int(seat) - 1 else winner
-        assert lines[seat] == f"with {other}: finished, {who} won {score}"
-    assert lines["3"].startswith('with "Ada": incomplete; ')
-    assert " owe" in lines["3"]
-    assert lines["4"].startswith('"Ada" with "Ben": incomplete; "Ben" owes the hand seeds')
-    assert lines["5"].startswith("does not hold at entry 10: ")
-    assert lines["6"].startswith("cannot be read: ")
-    assert lines["7"] == 'with "Ada": offered and not accepted'
+    rows = {line[0]: line[26:].split("  ") for line in capsys.readouterr().out.splitlines()}
+    rows = {name: [cell.strip() for cell in row if cell] for name, row in rows.items()}
+    rules = str(match.rules)
+    for name, other, seat in (("1", '"Ben"', 0), ("2", '"Ada"', 1)):
+        how = "won" if match.winner == seat else "lost"
+        assert rows[name] == [other, f"you {how} {totals[seat]} to {totals[1 - seat]}", rules]
+    assert rows["3"][0] == '"Ada"'
+    assert re.fullmatch("(your|their) turn, 0 to 0", rows["3"][1])
+    assert rows["4"][:2] == ['"Ada" and "Ben"', f'"Ben"\'s turn, {totals[0]} to {totals[1]}']
+    assert rows["5"] == ["-", "invalid at entry 10"]
+    assert rows["6"] == ["-", "can't be read"]
+    assert rows["7"] == ['"Ada"', "not accepted", rules]
 
 
 def first_help(capsys, monkeypatch, *arguments):

@@ -29,8 +29,9 @@ def declare(command: AddCommand) -> None:
 def _logs(command: AddCommand) -> None:
     logs = command(
         "logs",
-        "List the matches that are stored on this machine, the latest first: what each is called "
-        "for short, when it was last played, with whom, and how it stands.",
+        "List the matches that are stored on this machine, the latest first: short name, when it "
+        "was last played, with whom, the result or whose turn it is (your points first), and the "
+        "rules. With the short name of a match, say more about that one.",
         "What a match is called for short never changes, and every command that takes a LOG takes "
         "it; so does the beginning of it, where no other match begins so. Of a finished match the "
         "line is what its last entries say; of one that was not played in this home, also whether "
@@ -40,7 +41,7 @@ def _logs(command: AddCommand) -> None:
         "names that begin with the same six characters: without it such a match may be called "
         "otherwise.",
     )
-    add_friend(logs, "only the matches with this friend")
+    add_friend(logs, "only the matches with this friend, or the match with this short name")
     logs.add_argument(
         "--rules",
         metavar="RULES",

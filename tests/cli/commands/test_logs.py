@@ -2,11 +2,19 @@
 
 import os
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from cli.main import main
-from ginpeer.store import Home, MatchNotes
+from cli.text.match_list import match_row
+from cli.text.players import ClaimedNames
+from ginpeer.match_store.listing import ListedMatch
+from ginpeer.match_store.match_status import UnfinishedMatch
+from ginpeer.rules.ruleset import parse_ruleset
+from ginpeer.store import Home, MatchNotes, StoredMatch
+from ginpeer.store.match_files import ClosingNote
 from protocol.crypto.identity import fingerprint
 from tests.matches.recorded import recorded
 
@@ -116,17 +124,51 @@ def test_of_a_match_that_was_not_played_here_it_is_said_whether_it_was_verified(
         lines = sorted(capsys.readouterr().out.splitlines())
         return [line.split("  ", 2)[2] for line in lines]
 
-    claimed = '"Ada" with "Ben": finished, "Ada" won 171 to 0 in 1 hand'
-    assert told("logs") == [f"{claimed}; not verified yet"] * 2
+    claimed = '"Ada" and "Ben"  "Ada" won 171 to 0'
+    assert told("logs") == [f"{claimed}; not verified yet  standard target=1"] * 2
     for command in (["verify", "aaaaaa"], ["verify", str(path)]):
         main(["--home", str(tmp_path), *command])
     capsys.readouterr()
     first, second = told("logs")
-    assert first == f"{claimed}; verified"
-    assert second.startswith("does not hold at entry 30: ")
+    assert first == f"{claimed}; verified  standard target=1"
+    assert second == "-               invalid at entry 30"
     main(["--home", str(tmp_path), "stats"])
     capsys.readouterr()
     assert told("logs") == [first, second]
+
+
+def test_a_row_has_the_result_and_whose_turn_it_is(home, capsys):
+    assert main(["--home", str(home), "logs"]) == 0
+    rows = [line.split("  ", 2)[2] for line in capsys.readouterr().out.splitlines()]
+    assert rows == [
+        '"Ben"           your turn, 0 to 0         standard target=1',
+        '"Ada" and "Ben"  "Ada" won 171 to 0; not verified yet  standard target=1',
+        '"Ben"           you won 139 to 0          oklahoma target=1',
+        '"Ben"           you won 171 to 0          standard target=1',
+    ]
+
+
+def test_of_one_match_all_is_said(home, capsys):
+    assert main(["--home", str(home), "logs", "4444"]) == 0
+    line = capsys.readouterr().out
+    assert line.startswith('444444  2026-11-24 12:00  with "Ben": incomplete; you owe ')
+    assert line.endswith("; rules: standard target=1\n")
+
+
+def test_in_a_terminal_a_row_fits_and_our_turn_is_bold():
+    stored = StoredMatch("1" * 16, Path("1.ginlog"), NOON, "111111")
+    note = ClosingNote(20, "guest", "a discard", NOON, None, "", 1, (45, -5))
+    rules = parse_ruleset("oklahoma target=150 gin-bonus=20 box=20 undercut-bonus=20")
+    status = UnfinishedMatch(("Ada", "Ben"), rules, note)
+    row = match_row(ListedMatch(stored, 1, status), ClaimedNames(), 6, columns=80, bold=True)
+    assert row == (
+        '\x1b[1m111111  2026-11-20 12:00  "Ada"           your turn, minus 5 to 45  oklahoma'
+        "...\x1b[0m"
+    )
+    shelved = ListedMatch(stored, 1, replace(status, aside=True))
+    assert match_row(shelved, ClaimedNames(), 6, columns=50, bold=True) == (
+        '111111  2026-11-20 12:00  "Ada"           shelved, your turn, minus 5 to 45'
+    )
 
 
 def test_names_of_different_lengths_stand_in_one_column(tmp_path, capsys):

@@ -315,16 +315,16 @@ def test_what_is_owed_since_when_is_noted_beside_the_log_and_nowhere_in_it(sides
     assert note.owes == table.awaiting.value
     assert note.since == int(log.stat().st_mtime) <= note.closed
     assert note.code == "left"
-    assert main(["--home", str(host.home), "logs"]) == 0
+    assert main(["--home", str(host.home), "logs", log.stem]) == 0
     told = capsys.readouterr().out
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.since))
     assert f"{table.awaiting.value} since {since} by this machine's clock, closed" in told
     guest_log = guest.logs[0]
     assert read_closing_note(guest_log) is None  # killed: nobody was there to look at a clock
-    assert main(["--home", str(guest.home), "logs"]) == 0
+    assert main(["--home", str(guest.home), "logs", log.stem]) == 0
     assert "by this machine's clock" not in capsys.readouterr().out
     cut_off(host, 1)  # a note on another log than this says nothing
-    assert main(["--home", str(host.home), "logs"]) == 0
+    assert main(["--home", str(host.home), "logs", log.stem]) == 0
     assert "by this machine's clock" not in capsys.readouterr().out
 
 

@@ -133,7 +133,9 @@ def test_friends_and_matches_wrap_at_words(both, tmp_path):
     matches.mkdir(parents=True, exist_ok=True)
     for at, entries in enumerate((recorded().entries, recorded().entries[:30], ())):
         recorded().write(matches / f"{'0' * 15}{at}.ginlog", entries)
-    check(*both("logs"))
+    screen, pipe = both("logs")
+    assert len(screen.splitlines()) == len(pipe.splitlines())  # a row is cut, and never wraps
+    check(*both("logs", "0" * 15 + "1"))
 
 
 @pytest.mark.deep

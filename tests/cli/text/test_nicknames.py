@@ -208,11 +208,13 @@ def guest():
     return recorded().identities[GUEST].public
 
 
-def test_the_list_of_matches_has_our_name_and_theirs_once(home, capsys):
+def test_the_list_of_matches_has_our_name_and_one_match_has_theirs_too(home, capsys):
     assert main(["logs"]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert 'with "Benny" (its own name: "Ben"): finished' in first
-    assert 'with "Benny": finished' in second
+    for row in capsys.readouterr().out.splitlines():
+        assert '  "Benny"  ' in row
+        assert '"Ben"' not in row
+    assert main(["logs", "1111"]) == 0
+    assert 'with "Benny" (its own name: "Ben"): finished' in capsys.readouterr().out
 
 
 def test_a_replay_and_a_verdict_have_our_name_and_theirs_beside_the_key(home, capsys):
