@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from cli.commands.arguments import declare
@@ -69,6 +72,10 @@ FIRST_STEPS = """\
 """Shown if no command was typed."""
 
 
+_ALSO = {"analyze": "analyse"}
+"""Other spellings of commands."""
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse's parser, but each error is one sentence that says which help to read."""
 
@@ -77,32 +84,60 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _TopParser(_Parser):
+    """The parser of everything. ``commands`` are the parsers of the commands by name."""
+
+    commands: Mapping[str, argparse.ArgumentParser] = {}
+
     def format_help(self) -> str:
         return wrap_help(HELP)
 
     def error(self, message: str) -> NoReturn:
         unknown = re.search("invalid choice: (.*?) \\(choose", message)
         if unknown:
-            raise Failure(
-                "usage", f"{one_line(f'there is no command {unknown[1]}')} {_all_commands()}"
-            )
+            near = _did_you_mean(unknown[1].strip("'\""), self.commands)
+            sentence = one_line(f"there is no command {unknown[1]}")
+            raise Failure("usage", f"{sentence} {near or _all_commands()} Try: ginpeer --help")
         super().error(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse like argparse, but let the error about an unknown option name the command's own
         help."""
-        known, unknown = self.parse_known_args(args, namespace)
+        words = _usual_spelling(sys.argv[1:] if args is None else args)
+        known, unknown = self.parse_known_args(words, namespace)
         if unknown:
             prog = self.prog if known.command is None else f"{self.prog} {known.command}"
-            words = one_line(f"unrecognized arguments: {' '.join(unknown)}")
-            raise Failure("usage", f"{words} Try: {prog} --help")
+            what = one_line(f"unrecognized arguments: {' '.join(unknown)}")
+            options = re.findall("--[a-z-]+", self.commands.get(known.command, self).format_help())
+            near = _did_you_mean(unknown[0].partition("=")[0], options)
+            raise Failure("usage", " ".join(filter(None, (what, near, f"Try: {prog} --help"))))
         return known
+
+
+def _usual_spelling(words: Sequence[str]) -> list[str]:
+    """Return the typed words with the usual spelling of the command, and of what to help with."""
+    first = next(
+        (
+            at
+            for at, word in enumerate(words)
+            if not word.startswith("-") and words[at - 1 : at] != ["--home"]
+        ),
+        len(words),
+    )
+    until = first + 2 if list(words[first : first + 1]) == ["help"] else first + 1
+    commands = [_ALSO.get(word, word) for word in words[first:until]]
+    return [*words[:first], *commands, *words[until:]]
 
 
 def _all_commands() -> str:
     """List the commands in the order in which help lists them."""
     names = dict.fromkeys(re.findall("^  ginpeer ([a-z]+)", HELP, re.MULTILINE))
-    return f"The commands: {', '.join(names)}. Try: ginpeer --help"
+    return f"The commands: {', '.join(names)}."
+
+
+def _did_you_mean(typed: str, known: Iterable[str]) -> str:
+    """Ask whether the nearest of the known words was meant; empty if none is near."""
+    near = get_close_matches(typed, known, n=1)
+    return f"Did you mean {near[0]}?" if near else ""
 
 
 def one_line(message: str) -> str:
@@ -153,4 +188,5 @@ def parser() -> argparse.ArgumentParser:
     declare(command)
     about = command("help", "Show the help on ginpeer, or on one of its commands.")
     about.add_argument("about", metavar="COMMAND", nargs="?", help="the command to explain")
+    top.commands = commands.choices
     return top

@@ -33,7 +33,7 @@ from ginpeer.match_store import (
     stored_matches,
     unfinished_matches,
 )
-from ginpeer.names.quoting import safe
+from ginpeer.names.quoting import safe, safe_quote
 from ginpeer.net.address import DEFAULT_PORT
 from ginpeer.net.simultaneous_open import PATIENCE
 from ginpeer.store import Home
@@ -82,10 +82,11 @@ def run_resume(args: Namespace) -> int:
 
 
 def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
-    """Return the stored match with this name, finished or not. Without a name, return the only
-    unfinished match, or else the only shelved one, or else the latest against the bot. An offer
-    that wasn't accepted isn't a match. Raises Failure."""
-    if named is not None:
+    """Return the stored match with this name, finished or not. Without a name, or with a friend's,
+    return the only unfinished match, or else the only shelved one, or else the latest against the
+    bot. An offer that wasn't accepted isn't a match. Raises Failure."""
+    friend = None if named is None else _friend_without_match(home, named)
+    if named is not None and friend is None:
         found = [*stored_matches(home, named)]
         if len(found) == 1 and not is_accepted(found[0]):
             raise Failure(
@@ -94,12 +95,18 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
                 "with.",
             )
     else:
-        left = [*unfinished_matches(home)]
+        left = [one for one in unfinished_matches(home) if friend in (None, one.notes.peer)]
         others = noted_matches(home)
         with_bot = [one for one in left if is_practice(one)]
         with_friends = [one for one in left if not is_practice(one)]
         going = [one for one in with_friends if not is_shelved(home, one.match, one.notes, others)]
         found = going or with_friends or with_bot[:1]
+    if not found and friend is not None:
+        raise Failure(
+            "nothing-to-resume",
+            f"You have no unfinished match with {safe_quote(named or '', 60)}; {command} host and "
+            "that name starts a new one.",
+        )
     if not found:
         what = (
             f"There is no unfinished match in {safe(str(home.path), 200)}; "
@@ -117,3 +124,11 @@ def _chosen(home: Home, named: str | None, command: str) -> LoadedMatch:
             f"{command} logs says more of them.",
         )
     return found[0]
+
+
+def _friend_without_match(home: Home, named: str) -> bytes | None:
+    """Return the key of the only friend with this name, unless a match is called so."""
+    if home.logs_named(named):
+        return None
+    friends = home.known_peers(time.time).found(named)
+    return friends[0].key if len(friends) == 1 else None

@@ -178,9 +178,10 @@ def _resume(command: AddCommand) -> None:
     )
     resume.add_argument(
         "match",
-        metavar="MATCH",
+        metavar="MATCH|FRIEND",
         nargs="?",
-        help='the short name from "ginpeer logs"; not needed where only one is unfinished',
+        help='the short name from "ginpeer logs", or the friend; not needed if only one match is '
+        "unfinished",
     )
     resume.add_argument(
         "--at",

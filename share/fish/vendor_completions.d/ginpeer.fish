@@ -178,7 +178,7 @@ complete -c ginpeer -n '_shtab_ginpeer_using link' -l friends -x -d 'print so ma
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l team -x -d 'the players of one team, by name or by fingerprint (default: the hosts)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l target -x -d 'the points that win (default: 125 for teams, with Tedesco'"'"'s columns 100 a player but 200 at least, and 100 for three players)'
 complete -c ginpeer -n '_shtab_ginpeer_using link' -l tedesco -d 'teams keep three columns as in Tedesco gin (default: if its rules were played)'
-complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine, the latest first: what each is called for short, when it was last played, with whom, and how it stands'
+complete -c ginpeer -n '_shtab_ginpeer_using; and test $_shtab_ginpeer_npos -eq 0' -a logs -d 'List the matches that are stored on this machine, the latest first: short name, when it was last played, with whom, the result or whose turn it is (your points first), and the rules'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -s h -l help -d 'show this help message and exit'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -l home -xka "__fish_complete_directories" -d 'keep keys and matches in DIR (or set GINPEER_HOME)'
 complete -c ginpeer -n '_shtab_ginpeer_using logs' -l rules -x -d 'only those that were played by rules of these names, or in which these have these values, like: oklahoma or "hollywood target=150"'

@@ -18,7 +18,7 @@ from ginpeer.net.waiting import SOON as PERSON
 from ginpeer.referee.referee import Finding, judge
 from ginpeer.referee.table import GUEST
 from ginpeer.rules.cards import cards_of
-from ginpeer.store import Journal, read_log
+from ginpeer.store import Home, Journal, read_log
 from ginpeer.store.match_files import read_closing_note
 from ginpeer.store.settings import read_settings
 from protocol import messages as m
@@ -264,8 +264,8 @@ def test_an_older_copy_of_a_home_gets_what_it_lacks(sides, tmp_path, restored):
     shutil.rmtree(side.home)
     backup.rename(side.home)
     port = free_port()
-    host.start("resume", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
-    guest.start("resume", "--bot", *PATIENCE, "--at", f"127.0.0.1:{port}")
+    host.start("resume", "Ben", "--bot", *PATIENCE, "--listen", f"127.0.0.1:{port}")
+    guest.start("resume", "ann", "--bot", *PATIENCE, "--at", f"127.0.0.1:{port}")
     both_hold(host, guest)
     assert not list(tmp_path.glob("*/matches/*evidence*"))
 
@@ -338,6 +338,9 @@ def test_nothing_to_resume_is_said(tmp_path, capsys):
     assert "nothing-to-resume" in capsys.readouterr().err
     assert main(["--home", str(tmp_path), "resume", "abc"]) == 2
     assert "abc" in capsys.readouterr().err
+    Home(tmp_path).known_peers(lambda: 9).remember(bytes(32), "", "Ben")
+    assert main(["--home", str(tmp_path), "resume", "Ben"]) == 2
+    assert 'You have no unfinished match with "Ben"' in capsys.readouterr().err
 
 
 # --- the person who was left alone, or comes back ---------------------------------------------
