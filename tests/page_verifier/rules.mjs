@@ -60,7 +60,7 @@ function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
   return [hand.result.winner, hand.result.points];
 }
 
-// A hand that seat 1 deals, told as calls of Hand's methods: what it brings, or [code].
+// A hand that seat 1 deals, as calls of Hand's methods: [winner, the winner's points, the loser's, doubled], or [code].
 function played({ rules, upcard, knock_card: knockCard, calls }) {
   const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: 0, knockCard });
   hand.begin(knockCard === null ? upcard : undefined);
