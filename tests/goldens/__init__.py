@@ -5,7 +5,8 @@
 
 A changed sentence is then a diff to read, instead of thirty failing tests. Nothing here says what
 is right: commit a wanted difference with the new ``sums.txt`` (``python -m tests.goldens --sums``),
-which holds one hash per file; the suite checks a sample of those.
+which holds one hash per file; the suite checks a sample of those. ``--only help/`` limits any of
+these to the files whose names begin so.
 
 logs       about 200 matches: the golden logs, and others played in the toy group
 forms      what each command prints about a log

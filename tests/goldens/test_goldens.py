@@ -9,7 +9,8 @@ from tests.toy_group import toy_group
 ADVICE = (
     "What this prints has changed. To see how: make the corpus of the commit before with "
     "`python -m tests.goldens FOLDER`, then run `python -m tests.goldens FOLDER --compare` here. "
-    "If every difference is wanted, commit the result of `python -m tests.goldens --sums`."
+    "If every difference is wanted, commit the result of `python -m tests.goldens --sums`. "
+    "With --only help/, each takes only the files whose names begin so."
 )
 FROZEN = ("hollywood", "mahjong", "evidence-bad-proof", "forged-other-history", "incomplete")
 PLAYED = ("standard-0", "oklahoma-1", "tournament-2", "mahjong-3", "cut-10")

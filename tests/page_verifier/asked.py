@@ -11,40 +11,9 @@ from ginpeer.rules.hand import Hand
 from ginpeer.rules.melds import melding
 from ginpeer.rules.ruleset import PRESETS, RuleSet
 from protocol import messages as m
+from tests.rules.texts import VALUES
 
 # --- texts of rule sets ----------------------------------------------------------------------
-
-# The words and the ends of the numbers that each parameter takes (PROTOCOL 8.12); the standard
-# value comes first.
-VALUES = {
-    "first-dealer": ("lower-cut", "host", "guest"),
-    "next-dealer": ("alternates", "loser", "winner"),
-    "after-void": ("same-dealer", "alternates"),
-    "opening": ("upcard-option", "either-pile"),
-    "knock-limit": ("10", "0", "1", "upcard", "floating", "second-deck"),
-    "ace-limit": ("gin-only", "one"),
-    "spades-double": ("no", "yes"),
-    "wall": ("void", "last-discard"),
-    "swap-limit": ("40", "4", "1000"),
-    "misdeal": ("no",),
-    "runs-wrap": ("no", "yes"),
-    "ace-pips": ("1", "15"),
-    "mahjong": ("no", "yes"),
-    "undercut-bonus": ("25", "0", "1000"),
-    "tie": ("undercut", "no-bonus", "nobody"),
-    "gin-bonus": ("25", "0", "1000"),
-    "big-gin": ("31", "none", "0", "1000"),
-    "target": ("100", "none", "1", "10000"),
-    "hands": ("none", "1", "1000"),
-    "game-bonus": ("100", "0", "10000"),
-    "box": ("25", "0", "1000"),
-    "shutout": ("double-hands", "double-game-bonus", "none"),
-    "lead-of-fifty-loses": ("no", "yes"),
-    "columns": ("1", "3"),
-    "best-of": ("1", "3", "99"),
-    "multi-match": ("none", "1", "100000"),
-    "stake": ("0", "1", "1000000"),
-}
 
 
 def ends_of_ranges() -> list[str]:

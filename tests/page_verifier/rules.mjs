@@ -1,6 +1,6 @@
 // The parts of the page's verifier that need no library, from its sources: texts of rule sets and
-// accounts of matches, knocks and their answers. Reads {texts, accounts, showdowns} as JSON, and
-// writes what it makes of each.
+// accounts of matches, knocks and their answers, whole hands. Reads {texts, accounts, showdowns,
+// hands} as JSON, and writes what it makes of each.
 import { readFileSync } from "node:fs";
 import { Hand } from "../../ginpeer/page/verifier/src/hand.js";
 import { readRules, writeRules } from "../../ginpeer/page/verifier/src/rule_text.js";
@@ -60,10 +60,24 @@ function showdown({ rules, taken, knock_card: knockCard, knock, spread }) {
   return [hand.result.winner, hand.result.points];
 }
 
-const { texts, accounts, showdowns } = JSON.parse(readFileSync(0, "utf8"));
+// A hand that seat 1 deals, as calls of Hand's methods: [winner, the winner's points, the loser's, doubled], or [code].
+function played({ rules, upcard, knock_card: knockCard, calls }) {
+  const hand = new Hand(readRules(rules), { number: 1, dealer: 1, first: 0, knockCard });
+  hand.begin(knockCard === null ? upcard : undefined);
+  try {
+    for (const [name, ...args] of calls) hand[name](...args);
+  } catch (refusal) {
+    return [refusal.code];
+  }
+  const { winner, points, otherPoints, doubled } = hand.result;
+  return [winner, points, otherPoints, doubled];
+}
+
+const { texts, accounts, showdowns, hands } = JSON.parse(readFileSync(0, "utf8"));
 const answers = {
   texts: texts.map(canonical),
   accounts: accounts.map(account),
   showdowns: showdowns.map(showdown),
+  hands: hands.map(played),
 };
 console.log(JSON.stringify(answers));

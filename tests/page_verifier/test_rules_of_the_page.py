@@ -1,5 +1,6 @@
 """What the page's verifier makes of rule texts, hands and scores is what the program makes of them;
-its group, its hashes and its proofs are those of the vectors."""
+its group, its hashes and its proofs are those of the vectors. test_hand_scores.py has the scores of
+hands under every parameter."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 
 def page_says(**asked):
-    question = json.dumps({"texts": [], "accounts": [], "showdowns": [], **asked})
+    nothing = {"texts": [], "accounts": [], "showdowns": [], "hands": []}
+    question = json.dumps(nothing | asked)
     command = ["node", str(HERE / "rules.mjs")]
     done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

@@ -2,6 +2,9 @@
 
 ``python -m tests.rules.texts`` writes tests/vectors/rules/texts.jsonl, whose README says what a row
 holds (PROTOCOL 8.12).
+
+# Rule: what is added here adds rows and changes none, so that their diff can be read. Each drawn
+#   text has a seed of its own and draws only from lists that don't grow with the program's.
 """
 
 import json
@@ -9,8 +12,7 @@ import random
 from pathlib import Path
 
 from ginpeer.rules.cards import RulesError
-from ginpeer.rules.parameters import NAMES, key_of, value_text
-from ginpeer.rules.ruleset import PRESETS, STANDARD, parse_ruleset
+from ginpeer.rules.ruleset import PRESETS, parse_ruleset
 from protocol.messages import MAX_RULES_BYTES
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "rules" / "texts.jsonl"
@@ -86,8 +88,52 @@ CHOSEN = (
     *("hollywood multi-match=450", "hollywood multi-match=451"),
     *("standard lead-of-fifty-loses=yes multi-match=175", "tedesco multi-match=700"),
 )
-SEEDED = 150
-"""More of them, drawn at random."""
+
+# The words and the ends of the numbers that each parameter takes (PROTOCOL 8.12); the standard
+# value comes first.
+VALUES = {
+    "first-dealer": ("lower-cut", "host", "guest"),
+    "next-dealer": ("alternates", "loser", "winner"),
+    "after-void": ("same-dealer", "alternates"),
+    "opening": ("upcard-option", "either-pile"),
+    "knock-limit": ("10", "0", "1", "upcard", "floating", "second-deck"),
+    "ace-limit": ("gin-only", "one"),
+    "spades-double": ("no", "yes"),
+    "wall": ("void", "last-discard"),
+    "swap-limit": ("40", "4", "1000"),
+    "misdeal": ("no", "yes"),
+    "runs-wrap": ("no", "yes"),
+    "ace-pips": ("1", "15"),
+    "mahjong": ("no", "yes"),
+    "undercut-bonus": ("25", "0", "1000"),
+    "tie": ("undercut", "no-bonus", "nobody"),
+    "gin-bonus": ("25", "0", "1000"),
+    "big-gin": ("31", "none", "0", "1000"),
+    "target": ("100", "none", "1", "10000"),
+    "hands": ("none", "1", "1000"),
+    "game-bonus": ("100", "0", "10000"),
+    "box": ("25", "0", "1000"),
+    "shutout": ("double-hands", "double-game-bonus", "none"),
+    "lead-of-fifty-loses": ("no", "yes"),
+    "columns": ("1", "3"),
+    "best-of": ("1", "3", "99"),
+    "multi-match": ("none", "1", "100000"),
+    "stake": ("0", "1", "1000000"),
+}
+
+# What a drawn text may have beside its own word.
+NAMES_BESIDE = (
+    *("standard", "classic", "tournament", "oklahoma", "oklahoma-floating", "straight", "tedesco"),
+    *("around-the-corner", "mahjong", "hollywood", "multi-match"),
+)
+WORDS_BESIDE = (
+    *("first-dealer=host", "next-dealer=winner", "after-void=alternates", "opening=either-pile"),
+    *("knock-limit=upcard", "ace-limit=one", "spades-double=yes", "wall=last-discard"),
+    *("swap-limit=30", "runs-wrap=yes", "ace-pips=15", "undercut-bonus=10", "tie=nobody"),
+    *("gin-bonus=20", "big-gin=none", "target=250", "hands=30", "game-bonus=0", "box=20"),
+    *("shutout=double-game-bonus", "lead-of-fifty-loses=yes", "columns=3", "best-of=5"),
+    *("multi-match=500", "stake=2"),
+)
 
 
 def canonical(text):
@@ -108,29 +154,23 @@ def row_of(text):
     return {"text": text, "canonical": found, "code": None if found == text else refused}
 
 
-def any_text(rng):
-    """A few presets and a few parameters with values that presets have, or near their ends."""
-    names = rng.sample(list(PRESETS), rng.choice((1, 1, 1, 2, 2, 3)))
-    words = [*names]
-    for name in rng.sample(NAMES, rng.choice((0, 1, 1, 2, 3))):
-        values = [preset.values[name] for preset in PRESETS.values() if name in preset.values]
-        values = [value_text(value) for value in (*values, getattr(STANDARD, name))]
-        words.append(f"{key_of(name)}={rng.choice([*values, '0', '1', '2', '30', 'none', 'yes'])}")
+def drawn(word):
+    """A text with this word among others, a few names and parameters."""
+    rng = random.Random(word)
+    names = rng.sample(NAMES_BESIDE, rng.choice((1, 1, 1, 2)))
+    words = [*names, *rng.sample(WORDS_BESIDE, rng.choice((0, 0, 1, 1, 2))), word]
     if rng.random() < 0.3:
         rng.shuffle(words)
     return " ".join(words)
 
 
 def rows():
-    rng = random.Random("texts")
-    drawn, kinds = [], {}
-    while len(drawn) < SEEDED:
-        row = row_of(any_text(rng))
-        if kinds.get(row["code"], 0) < SEEDED // 3 and row not in drawn:
-            kinds[row["code"]] = kinds.get(row["code"], 0) + 1
-            drawn.append(row)
-    chosen = [row_of(text) for text in dict.fromkeys(CHOSEN)]
-    return [*chosen, *(row for row in drawn if row not in chosen)]
+    """The chosen texts; then every preset and every value of every parameter, alone and beside
+    what is drawn for it."""
+    values = [f"{name}={value}" for name in VALUES for value in VALUES[name]]
+    alone = [*PRESETS, *(f"standard {word}" for word in values)]
+    texts = [*CHOSEN, *alone, *(drawn(word) for word in (*PRESETS, *values))]
+    return [row_of(text) for text in dict.fromkeys(texts)]
 
 
 def read():

@@ -14,14 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.table.arguments import SWITCHES, Command, NewPlace, Parts
-from cli.table.command_table import edit_distance, nearest_command, why_no_such_command
+from cli.table.command_table import CommandSpec, edit_distance, nearest_command, why_no_such_command
 from cli.table.commands import COMMANDS, TOPICS, WORDS, explain_command, parse_command
 from cli.table.lookups import help_lines, rules_lines, topic_lines
+from cli.table.person_presenter import PersonPresenter
 from cli.text.cards import RANK_WORDS, SUIT_WORDS, Sort, Style, read_card
 from ginpeer.rules import CARDS, Discard, Unreadable, parse_card, parse_move, parse_ruleset
 from ginpeer.rules.cards import RulesError, set_text
 from ginpeer.store.settings import DEFAULT_SETTINGS, Settings
 from tests.cli.seated import Seated
+from tests.cli.table.hands import square_with_a_king
 
 pytestmark = pytest.mark.usefixtures("wide_screen")
 
@@ -318,6 +320,49 @@ def test_help_names_its_topics_and_together_they_name_every_command():
 def test_a_topic_is_found_by_whatever_name_it_is_asked_for(asked, topic):
     assert topic_lines(asked, mahjong=False) == topic_lines(TOPICS[topic], mahjong=False)
     assert topic_lines("move", mahjong=False) is None  # which is a command
+
+
+# --- what is done -----------------------------------------------------------------------
+
+ARGUMENTS = {
+    "discard": "ks",
+    "sort": "suit",
+    "order": "4h 5h",
+    "move": "ks first",
+    "colours": "four",
+    "say": "good game",
+    "propose": "oklahoma",
+    "layoff": "6c on 1",
+    "add": "6c on 1",
+    **dict.fromkeys(("words", "brief", "confirm", "bell"), "on"),
+}
+"""What to type after each command that needs more than its word."""
+
+
+def refusals(word, spec, monkeypatch):
+    """The codes with which a seated player's line of this word is refused."""
+    codes = []
+    monkeypatch.setattr(PersonPresenter, "refused", lambda self, code, sentence: codes.append(code))
+    line = f"{word} {ARGUMENTS.get(spec.name, '')}".strip()
+    parse_command(line)  # raises if ARGUMENTS lacks what this command needs
+    seated = Seated(interactive=True).sit()
+    seated.choose(square_with_a_king())
+    seated.type(line)
+    return codes
+
+
+@pytest.mark.parametrize("word", COMMANDS.by_word)
+def test_every_word_is_obeyed(word, monkeypatch):
+    """By the dispatcher, or by cli.table.lookups; only answers need a question first."""
+    spec = COMMANDS.by_word[word]
+    unasked = "nothing-asked" in refusals(word, spec, monkeypatch)
+    assert unasked == (spec.name in ("yes", "no", "accept", "decline"))
+
+
+def test_a_word_that_nothing_obeys_is_noticed(monkeypatch):
+    spec = CommandSpec(name="shuffle", read=lambda word, rest: Command("shuffle"))
+    monkeypatch.setitem(COMMANDS.by_word, "shuffle", spec)
+    assert "nothing-asked" in refusals("shuffle", spec, monkeypatch)
 
 
 # --- switches ---------------------------------------------------------------------------
