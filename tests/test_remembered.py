@@ -1,4 +1,4 @@
-"""What the suite remembers (tests/remembered.py) is what was computed, and never what failed."""
+"""What the suite remembers (tests/remembered.py) is what was computed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_worker_finds_the_sums_of_the_others_by_their_terms(tmp_path: Path) ->
         os.close(sums.file)
 
 
-def test_a_signature_is_verified_until_it_is_accepted_and_a_false_one_every_time() -> None:
+def test_a_good_signature_stays_good_and_a_false_one_false() -> None:
     key = IdentityKey(bytes(range(32)))
     good = key.sign(b"this")
     for _ in range(2):
