@@ -17,7 +17,7 @@ from tests.cli.started import COMMAND, on_terminal, run
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 
-HANDS = "standard target=30"
+HANDS = "standard hands=2"
 
 
 @pytest.fixture
