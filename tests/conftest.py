@@ -17,6 +17,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -107,14 +108,17 @@ def pytest_configure_node(node) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the processes that tests start compile the program once, not each of them anew.
+    """Begin to remember, and let the processes that tests start compile the program only once.
 
     Some environments, of containers mostly, tell Python to keep no compiled modules; that adds a
     third of a second to each of several hundred processes. They keep them for this run, in a
     folder of their own and not in the tree. The test process itself stays as it was started.
     """
+    shared = getattr(config, "workerinput", {}).get("compiled")
+    # Before the tests are collected, as some modules play a match when they are imported.
+    remember(Path(shared, "sums") if shared and hasattr(os, "pread") else None)
     if os.environ.get("PYTHONDONTWRITEBYTECODE") and not config.getoption("numprocesses", None):
-        folder = getattr(config, "workerinput", {}).get("compiled") or _compiled(config)
+        folder = shared or _compiled(config)
         del os.environ["PYTHONDONTWRITEBYTECODE"]
         os.environ["PYTHONPYCACHEPREFIX"] = folder
 
@@ -153,7 +157,6 @@ def _running_reactor() -> None:
     from twisted.internet import reactor
 
     _turn(reactor)
-    remember()
     gc.collect()
     gc.freeze()
 

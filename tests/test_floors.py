@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.syntax import modules_of, nodes_of, tree_of
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")
@@ -99,22 +101,17 @@ CLOCKS = {"now", "utcnow", "today"}  # of datetime, whose values are harmless
 @cache
 def modules() -> tuple[tuple[str, ast.Module], ...]:
     """Every module of ours: its path from the root, and its syntax."""
-    found = []
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            found.append((name, ast.parse(path.read_text(encoding="utf-8"), name)))
-    return tuple(found)
+    return tuple((name, tree_of(name)) for package in PACKAGES for name in modules_of(package))
 
 
 @cache
 def imports(name: str, tree: ast.Module) -> tuple[tuple[int, str], ...]:
     """(line, dotted name) of everything a module imports, at the top or anywhere in it."""
-    return tuple(_imports(name, tree))
+    return tuple(_imports(name, nodes_of(name) if tree is tree_of(name) else ast.walk(tree)))
 
 
-def _imports(name: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+def _imports(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -253,8 +250,8 @@ def test_nothing_is_judged_by_an_assert() -> None:
     """python -O deletes them; so there are none at all in what we ship."""
     wrong = [
         f"{name}:{node.lineno} asserts"
-        for name, tree in modules()
-        for node in ast.walk(tree)
+        for name, _ in modules()
+        for node in nodes_of(name)
         if isinstance(node, ast.Assert)
     ]
     assert not wrong
@@ -268,7 +265,7 @@ def test_only_the_store_touches_files() -> None:
         for line, dotted in imports(name, tree):
             if dotted.split(".")[0] in FILE_MODULES:
                 wrong.append(f"{name}:{line} imports {dotted}")
-        for node in ast.walk(tree):
+        for node in nodes_of(name):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
@@ -294,7 +291,7 @@ def test_randomness_and_time_are_passed_in() -> None:
             seeded = name.startswith(SEEDED_IN) and dotted in ("random", "random.Random")
             if dotted.split(".")[0] in PASSED_IN and not seeded:
                 wrong.append(f"{name}:{line} imports {dotted}")
-        for node in ast.walk(tree):
+        for node in nodes_of(name):
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr in CLOCKS
@@ -317,9 +314,9 @@ def test_randomness_and_time_are_passed_in() -> None:
 def test_no_module_prints_but_the_cli() -> None:
     wrong = [
         f"{name}:{node.lineno} prints"
-        for name, tree in modules()
+        for name, _ in modules()
         if not name.startswith("cli/")
-        for node in ast.walk(tree)
+        for node in nodes_of(name)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "print"
@@ -330,8 +327,8 @@ def test_no_module_prints_but_the_cli() -> None:
 def test_there_are_no_star_imports() -> None:
     wrong = [
         f"{name}:{node.lineno}"
-        for name, tree in modules()
-        for node in ast.walk(tree)
+        for name, _ in modules()
+        for node in nodes_of(name)
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
     ]
     assert not wrong
@@ -369,7 +366,7 @@ def test_only_one_module_of_ginpeer_changes_what_is_on_disk() -> None:
         for line, dotted in imports(name, tree):
             if dotted.split(".")[0] in ("tempfile", "shutil", "mmap") or dotted.startswith("os."):
                 wrong.append(f"{name}:{line} imports {dotted}")
-        for node in ast.walk(tree):
+        for node in nodes_of(name):
             if isinstance(node, ast.Call) and _changes_the_disk(name, node):
                 wrong.append(f"{name}:{node.lineno} calls {ast.unparse(node.func)}")
             if (

@@ -1,14 +1,17 @@
-"""What the suite remembers (tests/remembered.py) is what was computed, and never what failed."""
+"""What the suite remembers (tests/remembered.py) is what was computed."""
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 
 import pytest
 
 from protocol.crypto.group_pure import PureGroup
 from protocol.crypto.group_sodium import SodiumGroup, SodiumUnavailable
 from protocol.crypto.identity import BadSignature, IdentityKey, verify_signature
+from tests.remembered import Sums
 
 
 def turned(items: list) -> list:
@@ -30,7 +33,22 @@ def test_sums_are_told_apart_by_every_scalar_and_every_element() -> None:
     assert len(set(found)) == 4
 
 
-def test_a_signature_is_verified_until_it_is_accepted_and_a_false_one_every_time() -> None:
+@pytest.mark.skipif(not hasattr(os, "pread"), reason="a means of POSIX systems")
+def test_a_worker_finds_the_sums_of_the_others_by_their_terms(tmp_path: Path) -> None:
+    one, other = Sums(tmp_path / "sums"), Sums(tmp_path / "sums")
+    terms = [bytes([n]) * 32 for n in range(4)]
+    one.add(terms[0], terms[3])
+    other.add(terms[1], terms[2])
+    os.write(other.file, terms[2])  # a record that is only half there
+    for sums in (one, other):
+        assert [sums.get(each) for each in terms] == [terms[3], terms[2], None, None]
+    os.write(one.file, terms[0])
+    assert [sums.get(terms[2]) for sums in (one, other)] == [terms[0], terms[0]]
+    for sums in (one, other):
+        os.close(sums.file)
+
+
+def test_a_good_signature_stays_good_and_a_false_one_false() -> None:
     key = IdentityKey(bytes(range(32)))
     good = key.sign(b"this")
     for _ in range(2):

@@ -32,6 +32,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.syntax import nodes_of
+
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("protocol", "ginpeer", "cli")
 # Generated code; advice, which refuses nothing.
@@ -242,19 +244,20 @@ def known_of(root: Path = ROOT) -> Known:
     """What the whole product's functions and classes are like, by what stands in them."""
     functions: dict[str, list[ast.FunctionDef]] = {}
     code_at: dict[str, int] = {}
+    without_init: list[ast.ClassDef] = []
     for path in sources(root):
-        for node in ast.walk(parsed(root, path)):
+        for node in nodes_of(path) if root == ROOT else ast.walk(parsed(root, path)):
             if isinstance(node, ast.FunctionDef):
                 functions.setdefault(node.name, []).append(node)
             names = _parameters(node)
             if "code" in names and not names[0].startswith("__"):
                 code_at[names[0]] = names.index("code") - 1
-    for path in sources(root):  # who is built as its base class is
-        for node in ast.walk(parsed(root, path)):
-            if isinstance(node, ast.ClassDef) and not _parameters(node):
-                for base in node.bases:
-                    if isinstance(base, ast.Name) and base.id in code_at:
-                        code_at[node.name] = code_at[base.id]
+            if isinstance(node, ast.ClassDef) and not names:
+                without_init.append(node)
+    for node in without_init:  # they are built as their base classes are
+        for base in node.bases:
+            if isinstance(base, ast.Name) and base.id in code_at:
+                code_at[node.name] = code_at[base.id]
     return Known(_guards_among(functions), code_at)
 
 

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
 from cli.failure import OUR_FAULT, STATUS_OF, USAGE, Failure
 from ginpeer.net.address import AddressError
@@ -11,8 +11,8 @@ from ginpeer.store import errors
 from ginpeer.store.archive_file import BadArchive
 from protocol.codes import UNREADABLE_LOG
 from protocol.crypto.group import NoConstantTimeGroup
+from tests.syntax import modules_of, nodes_of
 
-ROOT = Path(__file__).parents[2]
 LISTED = {**STATUS_OF, **dict.fromkeys(UNREADABLE_LOG, USAGE)}
 STATUSES = {"USAGE": USAGE, "OUR_FAULT": OUR_FAULT}
 
@@ -33,12 +33,16 @@ RAISED = {
 }
 
 
-def raised() -> Iterator[tuple[str, str, str | None]]:
+@cache
+def raised() -> tuple[tuple[str, str, str | None], ...]:
     """(where, code, the status as it is written) of every such error with a literal code."""
+    return tuple(_raised())
+
+
+def _raised() -> Iterator[tuple[str, str, str | None]]:
     for package in ("cli", "ginpeer"):
-        for path in sorted((ROOT / package).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in modules_of(package):
+            for node in nodes_of(name):
                 if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                     continue
                 if not name.startswith(RAISED.get(node.func.id, ("nowhere",))):

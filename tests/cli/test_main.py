@@ -21,6 +21,7 @@ from ginpeer.net.codes import SECRET_BYTES, Invite
 from ginpeer.rules import parse_ruleset
 from ginpeer.store import Home, MatchNotes
 from tests.cli.process import ginpeer
+from tests.cli.started import COMMAND, start
 from tests.free_port import free_port
 from tests.matches.recorded import recorded
 
@@ -301,8 +302,8 @@ def test_ctrl_c_is_no_traceback(monkeypatch, capsys):
 def test_a_closed_pipe_is_quiet(tmp_path):
     """As in `ginpeer replay LOG | head -1`, where the reader goes early."""
     log = recorded().write(tmp_path / "log")
-    player = subprocess.Popen(
-        [sys.executable, "-m", "cli", "replay", str(log)],
+    player = start(
+        [*COMMAND, "replay", str(log)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
@@ -317,17 +318,16 @@ def test_a_closed_pipe_is_quiet(tmp_path):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
 def test_a_full_disk_is_no_success(tmp_path):
     log = recorded().write(tmp_path / "log", recorded().entries[:3])
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "cli", "verify", str(log)],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=60,
-        )
+    with (
+        open("/dev/full", "wb") as full,
+        start(
+            [*COMMAND, "verify", str(log)], stdout=full, stderr=subprocess.PIPE, text=True
+        ) as done,
+    ):
+        _, err = done.communicate(timeout=60)
     assert done.returncode == failure.OUR_FAULT
-    assert done.stderr.startswith("ginpeer: something went wrong on this machine: No space left")
-    assert done.stderr.count("\n") == 1
+    assert err.startswith("ginpeer: something went wrong on this machine: No space left")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a means of POSIX systems")

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ JUDGE = Path(__file__).parent / "judge.mjs"
 OLDEST_NODE = 20
 
 
+@cache  # half a dozen modules ask when they are collected, in each worker
 def lacking() -> str | None:
     """Why the page's verifier cannot run here, or None."""
     node = shutil.which("node")

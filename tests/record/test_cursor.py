@@ -27,7 +27,7 @@ def golden(name):
 @pytest.fixture(scope="module")
 def hands():
     """A match of several hands, disclosed."""
-    return Record.read(log_bytes(recorded("standard target=30").entries))
+    return Record.read(log_bytes(recorded("standard hands=2").entries))
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_the_highest_of_the_match_is_the_highest_of_its_hands(walk):
 
 def test_hidden_hands_have_no_highest():
     walk = StepCursor(
-        Record.read(log_bytes(recorded("standard target=30", Disclosure.NEVER).entries))
+        Record.read(log_bytes(recorded("standard hands=2", Disclosure.NEVER).entries))
     )
     walk.to_hand(1)
     found = walk.to_highest()  # what a knocker lays open is all that is seen
@@ -244,7 +244,7 @@ def test_the_highest_is_looked_for_anew_with_other_eyes(walk):
 def test_walking_judges_nothing_again(monkeypatch):
     """Neither stepping back nor other eyes."""
     judged = []
-    record = Record.read(log_bytes(recorded("standard target=30").entries))
+    record = Record.read(log_bytes(recorded("standard hands=2").entries))
     really = record_module.judge
 
     def counted(*given, **more):
@@ -278,7 +278,7 @@ def test_one_can_walk_through_every_kind_of_log(name):
 
 
 def test_what_is_not_disclosed_is_walked_through_with_the_own_seeds():
-    own = recorded("standard target=30", Disclosure.NEVER)
+    own = recorded("standard hands=2", Disclosure.NEVER)
     record = Record.read(log_bytes(own.entries), seeds=own.seeds[1])
     walk = StepCursor(record)
     walk.to_hand(1)

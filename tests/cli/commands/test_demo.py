@@ -12,14 +12,15 @@ from cli.commands.demo import parse_event
 from cli.failure import Failure
 from cli.main import main
 from tests.cli.process import ginpeer
+from tests.cli.started import COMMAND, start
 
 SHORT = ("--rules", "standard target=1")
 
 
 def _demo(folder, *arguments, **environment):
     """The demo as a running process that keeps its temporary files in *folder*."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "cli", "demo", *SHORT, *arguments],
+    return start(
+        [*COMMAND, "demo", *SHORT, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

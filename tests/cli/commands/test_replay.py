@@ -23,7 +23,7 @@ from tests.matches.recorded import recorded
 from tests.matches.table_pair import TablePair
 from tests.toy_group import toy_group
 
-TWO_HANDS = "standard target=30"
+TWO_HANDS = "standard hands=2"
 SECRET = (TWO_HANDS, Disclosure.NEVER)
 
 

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from dataclasses import replace
 from functools import partial
@@ -30,6 +29,7 @@ from protocol import messages as m
 from protocol.entry import sign_entry
 from protocol.frames import EntryFrame
 from tests.cli.process import ginpeer
+from tests.cli.started import COMMAND, start
 from tests.toy_group import toy_group
 
 SHORT = Options(parse_ruleset("standard hands=1"))
@@ -557,13 +557,13 @@ def test_a_club_is_for_bots_and_for_whoever_comes(typed):
 
 def test_as_a_program_it_turns_a_second_guest_away_and_serves_it_next(tmp_path):
     """With real processes: the one invite, and what a guest of 1.0 hears."""
-    words = [sys.executable, "-m", "cli", "--home", tmp_path / "h", "host", "--bot", "--club"]
+    words = [*COMMAND, "--home", str(tmp_path / "h"), "host", "--bot", "--club"]
     words += ["--no-mapping", "--listen", "127.0.0.1:0", "--hands", "1"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(words, **pipes) as host:
+    with start(words, **pipes) as host:
         invite = host.stdout.readline().removeprefix("invite: ").strip()
-        join = [sys.executable, "-m", "cli", "--home", tmp_path / "a", "join", invite]
-        with subprocess.Popen(join, **pipes) as ann:
+        join = [*COMMAND, "--home", str(tmp_path / "a"), "join", invite]
+        with start(join, **pipes) as ann:
             assert any("event offer" in line for line in ann.stdout)
             second = ginpeer("--home", tmp_path / "b", "join", "--bot", invite)
             assert (second.returncode, "code=table-taken" in second.stdout) == (4, True)

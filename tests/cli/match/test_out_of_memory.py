@@ -22,6 +22,7 @@ from ginpeer.net.close_reasons import fault_of, is_out_of_memory
 from ginpeer.net.interfaces import PeerInfo
 from ginpeer.net.session import Session
 from ginpeer.store import Home, Journal, read_log
+from tests.cli.started import COMMAND, start
 from tests.net.support import HOST_KEY, a_guest
 from tests.net.test_grid import Opened, a_host
 from tests.net.test_session_alone import Wire, begun
@@ -74,10 +75,10 @@ class Program:
 
     def __init__(self, stack, folder, name, *arguments, script=None, typed=None):
         self.out, self.err = folder / f"{name}.out", folder / f"{name}.err"
-        first = ["-m", "cli"] if script is None else ["-c", textwrap.dedent(script)]
+        command = COMMAND if script is None else [sys.executable, "-c", textwrap.dedent(script)]
         with self.out.open("wb") as out, self.err.open("wb") as err:
-            self.process = subprocess.Popen(
-                [sys.executable, *first, *arguments],
+            self.process = start(
+                [*command, *arguments],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL if typed is None else subprocess.PIPE,
                 stdout=out,

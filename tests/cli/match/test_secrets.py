@@ -13,6 +13,7 @@ from cli.failure import OUR_FAULT
 from cli.match.aftermath import ENDED_EARLY
 from ginpeer.net.codes import parse_invite
 from ginpeer.store import Home
+from tests.cli.started import run
 from tests.cli.table.script import PATIENCE
 from tests.cli.table.script import ginpeer as command_line
 from tests.matches.secrets import found, of_hand
@@ -104,7 +105,8 @@ def test_a_match_prints_and_stores_no_secret_where_it_does_not_belong(tmp_path):
 
     (match,) = Home(homes[0]).logs()
     for arguments in (["logs"], ["verify", match.name, "--json"]):
-        outputs += start(0, *arguments).communicate(timeout=PATIENCE)
+        done = run(command_line(homes[0], *arguments), timeout=PATIENCE, env=environ)
+        outputs += done.stdout, done.stderr
     assert json.loads(outputs[-2])["verdict"] == "valid"
 
     shared = {"passphrase": WORDS.encode(), "invite": parse_invite(invite).secret}

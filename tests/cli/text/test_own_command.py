@@ -2,13 +2,12 @@
 
 import ast
 import re
-from pathlib import Path
+from functools import cache
 
 import pytest
 
-import cli
-import ginpeer
 from cli.program import own_command
+from tests.syntax import modules_of, nodes_of
 
 FOR_A_FRIEND = "typed on another machine, whose home is its own"
 ANYWHERE = "works whatever the home"
@@ -60,36 +59,37 @@ PLAIN = {
 HELP = ("cli/parser.py", "cli/commands/arguments/")
 """What --help says is of every home."""
 
-ROOT = Path(cli.__file__).parent.parent
 COMMANDS = re.compile(
     r"\bginpeer (?:host|join|resume|practice|rules|logs|friends|verify|replay|tally|link|demo"
     r"|doctor|id)\b"
 )
 
 
-def sentences(path):
+def sentences(name):
     """The strings of a module that are no docstrings, pieces that stand together joined."""
-    tree = ast.parse(path.read_text("utf-8"))
-    passed_over = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = nodes_of(name)
+    passed_over = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             passed_over.update(map(id, node.values))
             yield "".join(str(getattr(part, "value", "{}")) for part in node.values)
-    for node in ast.walk(tree):
+    for node in nodes:
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and id(node) not in passed_over:
             yield text
 
 
+@cache
 def named_plainly():
-    for package in (cli, ginpeer):
-        for path in sorted(Path(package.__file__).parent.rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            if name.startswith(HELP):
-                continue
-            for sentence in sentences(path):
-                for found in COMMANDS.finditer(sentence):
-                    yield name, sentence, found.start()
+    """(module, sentence, place in it) of every command without a home."""
+    return [
+        (name, sentence, found.start())
+        for package in ("cli", "ginpeer")
+        for name in modules_of(package)
+        if not name.startswith(HELP)
+        for sentence in sentences(name)
+        for found in COMMANDS.finditer(sentence)
+    ]
 
 
 def is_excused(name, sentence, at):

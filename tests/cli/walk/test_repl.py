@@ -17,7 +17,7 @@ from tests.cli.started import COMMAND, on_terminal, run
 from tests.matches.golden_logs import FOLDER
 from tests.matches.recorded import recorded
 
-HANDS = "standard target=30"
+HANDS = "standard hands=2"
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_the_log_is_judged_once_however_one_walks(log, piped, monkeypatch):
         return really(*given, **more)
 
     monkeypatch.setattr(record, "judge", counted)
-    ways = "1\n\n\nb\nb\nseat host\nseat both\nhighest match\nvalues on\nn 9\nlast\nfirst\nscore\n"
-    assert piped(log, typed=ways * 3)[0] == 0
+    ways = "1\n\n\nb\nb\nseat host\nseat both\nhighest match\nlast\nfirst\nscore\n"
+    assert piped(log, typed=f"{ways * 3}values on\nn 2\nlast\nfirst\n")[0] == 0
     assert judged == ["judged"]
 
 
