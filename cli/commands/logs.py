@@ -16,9 +16,9 @@ from cli.commands.friends import friend_named
 from cli.commands.home_and_files import known_names, open_home, store_failures
 from cli.commands.rules import typed_rules
 from cli.program import own_command, version
-from cli.terminal.output import print_lines, terminal_columns
+from cli.terminal.output import print_lines, terminal_columns, width_of
 from cli.text.cards import style_for
-from cli.text.match_list import match_line, match_row, shelved_line
+from cli.text.match_list import MatchRow, match_line, match_row, shelved_line
 from cli.text.players import ClaimedNames
 from ginpeer.match_store.listing import ListedMatch, MatchList
 from ginpeer.match_store.match_status import UnfinishedMatch, keys_in, rules_in
@@ -26,6 +26,12 @@ from ginpeer.names.quoting import safe
 from ginpeer.rules.cards import RulesError
 from ginpeer.rules.ruleset import has_rules, parse_ruleset
 from ginpeer.store import Home, StoredMatch
+
+_WITH, _RESULT = 14, 24
+"""The widths of the columns for the opponent and the result. A row is printed before the next match
+is read, so no width depends on a later row."""
+
+_CUT = "..."
 
 
 def run_logs(args: Namespace) -> int:
@@ -52,7 +58,8 @@ def run_logs(args: Namespace) -> int:
         if named is not None:
             print_lines(f"{listed.match.short}  {match_line(listed, names)}")
         else:
-            row = match_row(listed, names, wide, columns=columns, bold=bold)
+            name = f"{listed.match.short:{wide}}"
+            row = row_text(name, match_row(listed, names), columns=columns, bold=bold)
             print_lines(row, whole=True, flush=True)
         for evidence in home.evidence(listed.match) if stored.convicts(listed.match) else ():
             path = safe(str(evidence))
@@ -67,6 +74,23 @@ def run_logs(args: Namespace) -> int:
         command = own_command(args.home)
         print_lines(shelved_line(shelved, command), kept=[command])
     return 0
+
+
+def row_text(name: str, row: MatchRow, *, columns: int | None, bold: bool) -> str:
+    """Return a row of the table. *columns*: cut the rules so that the row fits. *bold*: emphasise a
+    match in which it is our player's turn."""
+    text = f"{name}  {row.when}  {_padded(row.players, _WITH)}  {_padded(row.result, _RESULT)}"
+    rules = row.rules
+    if columns is not None:
+        room = columns - 1 - width_of(text) - len("  ")
+        if len(rules) > room:
+            rules = rules[: room - len(_CUT)] + _CUT if room > len(_CUT) else ""
+    text = f"{text}  {rules}".rstrip()
+    return f"\x1b[1m{text}\x1b[0m" if bold and row.is_ours else text
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - width_of(text))
 
 
 def _match_named(home: Home, text: str | None) -> StoredMatch | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
-from cli.terminal.output import width_of
 from cli.text.grammar import inside, names_seen_by, number, plural
 from cli.text.players import ClaimedNames
 from cli.text.score_sheet import by_name, joins_games
@@ -25,58 +25,38 @@ from ginpeer.store.match_files import ClosingNote
 from protocol.messages import Settle
 
 _DATE_AND_TIME = "%Y-%m-%d %H:%M"
-_WITH, _RESULT = 14, 24
-"""The widths of the columns for the opponent and the result. A row is printed before the next match
-is read, so no width depends on a later row."""
-
-_CUT = "..."
-_THEIRS = ("their turn", "your turn")
+_WHOSE = ("their turn", "your turn")
 
 _Named = FinishedMatch | DecidedMatch | UnacceptedOffer | EmptyMatch | UnfinishedMatch
 
 
-def match_row(
-    listed: ListedMatch,
-    own_names: ClaimedNames,
-    wide: int,
-    *,
-    columns: int | None = None,
-    bold: bool = False,
-) -> str:
-    """Return a match as a row: its short name, when it was last played, with whom, the result or
-    whose turn it is, and the rules.
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """The columns of a match in the list: when it was last played, with whom, the result or whose
+    turn it is, and the rules. ``is_ours``: whether it is our player's turn."""
 
-    *wide*: the width of the longest short name. *columns*: cut the rules so that the row fits.
-    *bold*: emphasise a match in which it is our player's turn.
-    """
+    when: str
+    players: str
+    result: str
+    rules: str
+    is_ours: bool = False
+
+
+def match_row(listed: ListedMatch, own_names: ClaimedNames) -> MatchRow:
+    """Return what the list shows of a match."""
     when = time.strftime(_DATE_AND_TIME, time.localtime(listed.match.modified))
-    status, own = listed.status, listed.own
-    rules, players, result, is_ours = rules_in(status), "-", "", False
+    status, own, rules = listed.status, listed.own, rules_in(listed.status)
     match status:
         case UnreadableMatch():
-            result = "can't be read"
+            return MatchRow(when, "-", "can't be read", rules)
         case InvalidMatch():
-            result = f"invalid at entry {status.entry}"
-        case _:
-            names = own_names.known.display(status.keys, status.names, quoted=True)
-            players = _players(names, own, listed.level)
-            result = _result(status, own, names) + _verified(listed)
+            return MatchRow(when, "-", f"invalid at entry {status.entry}", rules)
+    names = own_names.known.display(status.keys, status.names, quoted=True)
+    result = _result(status, own, names) + _verified(listed)
+    is_ours = False
     if isinstance(status, UnfinishedMatch) and not status.aside:
         is_ours = ROLES.index(status.noted.owed_by) == own
-    row = "  ".join(
-        [
-            f"{listed.match.short:{wide}}",
-            when,
-            _padded(players, _WITH),
-            _padded(result, _RESULT),
-        ]
-    )
-    if columns is not None and rules:
-        room = columns - 1 - width_of(row) - len("  ")
-        if len(rules) > room:
-            rules = rules[: room - len(_CUT)] + _CUT if room > len(_CUT) else ""
-    row = f"{row}  {rules}".rstrip()
-    return f"\x1b[1m{row}\x1b[0m" if bold and is_ours else row
+    return MatchRow(when, _players(names, own, listed.level), result, rules, is_ours)
 
 
 def _players(names: tuple[str, str], own: int | None, level: int | None) -> str:
@@ -98,7 +78,7 @@ def _result(status: _Named, own: int | None, names: tuple[str, str]) -> str:
         case DecidedMatch(winner=winner):
             return _won(-1 if winner is None else winner, own, names, None)
     turn, scores = ROLES.index(status.noted.owed_by), status.noted.scores
-    whose = f"{names[turn]}'s turn" if own is None else _THEIRS[turn == own]
+    whose = f"{names[turn]}'s turn" if own is None else _WHOSE[turn == own]
     shelved = "shelved, " if status.aside else ""
     points = "" if scores is None else f",{_score(scores, HOST if own is None else own)}"
     return f"{shelved}{whose}{points}"
@@ -118,10 +98,6 @@ def _score(points: tuple[int, int] | None, first: int) -> str:
     if points is None:
         return ""
     return f" {number(points[first])} to {number(points[1 - first])}"
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - width_of(text))
 
 
 def match_line(listed: ListedMatch, own_names: ClaimedNames | None = None) -> str:

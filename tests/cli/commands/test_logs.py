@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.commands.logs import row_text
 from cli.main import main
 from cli.text.match_list import match_row
 from cli.text.players import ClaimedNames
@@ -160,13 +161,13 @@ def test_in_a_terminal_a_row_fits_and_our_turn_is_bold():
     note = ClosingNote(20, "guest", "a discard", NOON, None, "", 1, (45, -5))
     rules = parse_ruleset("oklahoma target=150 gin-bonus=20 box=20 undercut-bonus=20")
     status = UnfinishedMatch(("Ada", "Ben"), rules, note)
-    row = match_row(ListedMatch(stored, 1, status), ClaimedNames(), 6, columns=80, bold=True)
-    assert row == (
+    row = match_row(ListedMatch(stored, 1, status), ClaimedNames())
+    assert row_text("111111", row, columns=80, bold=True) == (
         '\x1b[1m111111  2026-11-20 12:00  "Ada"           your turn, minus 5 to 45  oklahoma'
         "...\x1b[0m"
     )
-    shelved = ListedMatch(stored, 1, replace(status, aside=True))
-    assert match_row(shelved, ClaimedNames(), 6, columns=50, bold=True) == (
+    shelved = match_row(ListedMatch(stored, 1, replace(status, aside=True)), ClaimedNames())
+    assert row_text("111111", shelved, columns=50, bold=True) == (
         '111111  2026-11-20 12:00  "Ada"           shelved, your turn, minus 5 to 45'
     )
 
