@@ -119,7 +119,7 @@ class FrameKnife:
 
     @property
     def untried(self):
-        """Return the entries that have untried places."""
+        """Return how many entries have untried places."""
         return sum(bool(places) for places in self.entries.values())
 
     def _at(self, entry):

@@ -385,8 +385,8 @@ CAUGHT = "_caught_"
 
 
 def telling(tree: ast.Module, mutants: list[Mutant]) -> ast.Module:
-    """Return the tree, which calls FELT and the others wherever deleting a check would change what
-    happens.
+    """Return the tree with calls of FELT and the others wherever deleting a check would make a
+    difference.
 
     Deleting a check changes something only if the check bites: its condition is true, its operand
     decides, its call raises. A test that never gets there can't notice, so these calls say which

@@ -218,7 +218,7 @@ def sweep(
     seconds: float = SECONDS,
     options: tuple[str, ...] = ("--deep",),
 ) -> dict[str, dict]:
-    """Return the outcome of each mutant, which is the last report about it."""
+    """Return the last report about each mutant, by its key."""
     outcome: dict[str, dict] = {}
     if kept is not None and kept.exists():
         for line in kept.read_text(encoding="utf-8").splitlines():

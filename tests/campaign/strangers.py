@@ -1,4 +1,4 @@
-"""Put a thousand strangers at the door: what a match feels of them, and whether a friend gets in.
+"""Connect a thousand strangers to a host: the effect on a match, and how a friend gets in.
 
 Run by hand on Linux, on a quiet machine: ``python -m tests.campaign.strangers [--idle 1000]
 [--entries 1000] [--joins 50] [--seed S]``. A host listens in its own process, strangers connect

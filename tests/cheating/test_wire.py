@@ -53,7 +53,7 @@ OFFENCES = {
 async def an_honest_guest_finishes(listening, host, guest=None, clock=None):
     """Join with the invite that the offence used, and play all lines.
 
-    A *clock* of the host's is run, without letting its time pass.
+    The host's *clock*, if given, runs what is due, but its time doesn't pass.
     """
     guest = guest or a_guest()
     already = len(host.players)

@@ -67,9 +67,9 @@ def test_one_card_encrypted_twice(n, kind):
     twice = (case.witness.permutation[1], *case.witness.permutation[1:])
     witness = Shuffle(twice, case.witness.blindings)
     after = witness.apply(case.key, case.before)
-    # Stated openly, the numbers aren't a permutation and the cards aren't all there;
+    # If stated openly, the numbers aren't a permutation and the cards aren't all there.
     assert {PRODUCT, CARDS_2} <= caught(case, after, witness)
-    # if denied, the numbers are right, but the cards still aren't all there.
+    # If denied, the numbers are right, but the cards still aren't all there.
     assert PRODUCT not in caught(case, after)
     assert CARDS_2 in caught(case, after)
     assert caught_by(case.key, case.before, after, case.argument)

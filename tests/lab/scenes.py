@@ -125,7 +125,7 @@ BOTH_BEHIND = (
     crossing("reset-host", "the host's router resets", two_homes(RESETS, DROPS)),
     crossing("reset-guest", "the guest's router resets", two_homes(DROPS, RESETS)),
     crossing("reset-both", "both routers reset", two_homes(RESETS, RESETS)),
-    # At this moment the only dial of the guest's that the host's could meet was ended by ICMP.
+    # With this timing, the host's dial can meet only a dial of the guest's that ICMP has ended.
     replace(
         crossing("icmp-both", "both routers reject by ICMP", two_homes(SENDS_ICMP, SENDS_ICMP)),
         pastes=8.17,

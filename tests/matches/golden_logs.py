@@ -43,7 +43,7 @@ SHORT = {
     "hollywood": "hollywood target=1",
     "multi-match": "multi-match target=2 multi-match=128",
 }
-"""A match of few hands for each preset that needs more than playing to one point."""
+"""A match of few hands by each of these presets; the others are played to one point."""
 
 _TRIES = 8
 

@@ -176,7 +176,7 @@ HANDS = (*_showdowns(), *_other_hands())
 
 @cache
 def _sums(loose, count, ace):
-    """Yield this many of these cards for each sum."""
+    """Return, for each possible sum, this many of these cards."""
     ways = {(0, 0): ()}
     for card in loose:
         pips = ace if card.rank == 0 else card.pips
@@ -436,7 +436,7 @@ def alike(rule_sets, tries=300):
 
 
 def _told_apart(group, tries):
-    """Divide the group by the matches of each of its rule sets; return what stays together."""
+    """Divide the group by the matches of its rule sets, then by random ones; return the rest."""
     left = [group]
     for rules in group:
         if any(rules in part for part in left):

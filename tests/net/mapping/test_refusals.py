@@ -125,7 +125,7 @@ async def test_a_refusal_by_upnp_has_a_code_and_leaves_nothing(home, ask, action
     assert by(outcome)[UPNP] == code
     assert str(number) in outcome.sentence
     assert asking.kept() == ()
-    knows = action != "GetExternalIPAddress"  # where it is seen from outside; still usable
+    knows = action != "GetExternalIPAddress"  # its external address, still of use
     assert (outcome.seen_at is not None) is knows
 
 
