@@ -110,7 +110,7 @@ class Cuts(TriedMatch):
         self.match.take_up()
 
     def live_on(self, player, act, number, done):
-        """In the forked process: fail the n-th sync and everything after it."""
+        """Fail the n-th sync and everything after it, in the forked process."""
         disk = self.disks[player.role]
         told = Told([*self.match.told[player.role].items])
         left = number
@@ -192,7 +192,7 @@ class Cuts(TriedMatch):
             self.finish(homes, seed, chooses=chooses)
 
     def go_on_with(self, other, carried, homes, seed, chooses):
-        """In a new process: play on with the opponent's running process, on a copy of its files."""
+        """Play on with the opponent's running process, in a new process, on a copy of its files."""
         theirs = homes[other.role]
         self.match.let_go()
         if other.keeper.stored is not None:

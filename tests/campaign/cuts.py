@@ -88,7 +88,7 @@ def offset(place, size, header):
 
 
 class FrameKnife:
-    """Decides for each written frame whether and where it is cut."""
+    """A rule that decides for each written frame whether and where it is cut."""
 
     def __init__(self, rng, places, limit):
         """*places*: where every entry is cut; the last one is cut last. *limit*: how many frames of
@@ -178,7 +178,7 @@ RECORD_HEADER = 5
 
 
 class RecordKnife:
-    """Steps through sides, records and places in turn, one for each connection."""
+    """A rule that steps through sides, records and places in turn, one for each connection."""
 
     def __init__(self, records, tried=frozenset()):
         """*records*: how many records are cut, from the start of a connection. *tried*: cuts that
@@ -245,7 +245,7 @@ class _Cable:
             self.sever()
 
     def sever(self):
-        """Both ends lose their connection, and nothing more gets through."""
+        """Disconnect both ends, and let nothing more through."""
         if not self.severed:
             self.severed = True
             for end in self._ends.values():
@@ -253,7 +253,8 @@ class _Cable:
 
 
 class _Records:
-    """Finds a record in one direction of TLS, whose record headers aren't encrypted."""
+    """A parser that finds a record in one direction of TLS, whose record headers aren't
+    encrypted."""
 
     def __init__(self):
         self._number = 0

@@ -49,7 +49,8 @@ KINDS = {
 
 
 class Fault:
-    """Makes the n-th operation fail, counted from 1, and later ones too if its kind says so."""
+    """A hook that makes the n-th operation fail, counted from 1, and later ones too if its kind
+    says so."""
 
     def __init__(self, kind, number):
         self.kind = kind
@@ -100,7 +101,7 @@ class Full(TriedMatch):
         return True
 
     def live(self, player, act, fault, report):
-        """In the forked process: do the step that fails, and what comes after it."""
+        """Do the failing step, and what comes after it, in the forked process."""
         signal.alarm(PATIENCE)
         told = Told([*self.match.told[player.role].items])
         disk = Disk(player.home.path.parent)

@@ -51,7 +51,7 @@ PATIENCE = 120  # seconds for a forked process, which takes a few hundredths of 
 
 
 class Countdown:
-    """Kills this process at the n-th thing reported to it, counted from 1."""
+    """A counter that kills this process at the n-th thing reported to it, counted from 1."""
 
     def __init__(self, number, report):
         self.left = number
@@ -106,7 +106,7 @@ class Kills(TriedMatch):
         return True
 
     def live(self, player, act, number, report):
-        """In the forked process: do the step, and die at this point of it."""
+        """Do the step in the forked process, and die at this point of it."""
         signal.alarm(PATIENCE)
         countdown = Countdown(number, report)
         rng = random.Random(f"{self.match.seed}/{number}")
@@ -166,7 +166,7 @@ class Kills(TriedMatch):
         check_signed_once([*stored, *everything.of("send", "show")])
 
     def go_on(self, player, everything, carried, runs_on, seed, chooses):
-        """In a forked process: play on to the end, on both sides."""
+        """Play on to the end, on both sides, in a forked process."""
         signal.alarm(PATIENCE)
         other = self.match.players[1 - player.role]
         live = other.seat if runs_on else None

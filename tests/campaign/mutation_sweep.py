@@ -79,7 +79,7 @@ class Said:
 
 
 class TellingLoader(importlib.machinery.SourceFileLoader):
-    """Loads a module of the product as instrumented code (never from a .pyc)."""
+    """A loader that loads a module of the product as instrumented code (never from a .pyc)."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = Path(self.path).relative_to(ROOT).as_posix()
@@ -89,7 +89,7 @@ class TellingLoader(importlib.machinery.SourceFileLoader):
 
 
 class TellingFinder:
-    """Finds the modules that are mutated, before any other finder."""
+    """A finder that comes before all others and finds the modules that are mutated."""
 
     @staticmethod
     def find_spec(

@@ -43,7 +43,7 @@ MIB = 1024 * 1024
 
 
 class Stopwatch:
-    """Records when each entry was sent, and when it arrived, before any check."""
+    """The times at which each entry was sent, and arrived, before any check."""
 
     def __init__(self):
         self.sent = {}

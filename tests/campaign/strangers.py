@@ -282,7 +282,7 @@ async def at_the_door(folder, seed, count, times, slow=True):
 
 
 class _Patient(NetPlayer):
-    """Thinks for longer than anybody waits, so that only joining is measured."""
+    """A player who thinks for longer than anybody waits, so that only joining is measured."""
 
     def _sit_down(self, session):
         player = super()._sit_down(session)

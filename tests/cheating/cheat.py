@@ -413,7 +413,7 @@ class OtherKey(HandSecrets):
 
 
 class Stacked(HandSecrets):
-    """Shuffles the deck into a chosen order."""
+    """Secrets that shuffle the deck into a chosen order."""
 
     def __init__(self, seed: bytes, order: tuple[int, ...]) -> None:
         super().__init__(seed)

@@ -165,7 +165,7 @@ def test_every_committed_seed_is_owed_once(count: int) -> None:
 
 
 class OtherShuffle(HandSecrets):
-    """Shuffles the deck into an order that it chooses. The argument is true."""
+    """Secrets that shuffle the deck into a chosen order. The argument is true."""
 
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
         backwards = tuple(reversed(range(len(before))))
@@ -173,7 +173,7 @@ class OtherShuffle(HandSecrets):
 
 
 class OtherBlindings(HandSecrets):
-    """Shuffles into the right order, masked with blindings that the seed doesn't give."""
+    """Secrets that shuffle into the right order, with blindings that the seed doesn't give."""
 
     def deal_shuffle(self, key: Element, before: Sequence[Ciphertext]) -> Shuffle:
         blindings = tuple(range(1, len(before) + 1))
@@ -181,14 +181,14 @@ class OtherBlindings(HandSecrets):
 
 
 class OtherRiffle(HandSecrets):
-    """Riffles into an order that shows where the card just drawn is."""
+    """Secrets that riffle into an order that shows where the card just drawn is."""
 
     def riffle(self, before: Sequence[Ciphertext]) -> Shuffle:
         return replace(super().riffle(before), permutation=tuple(range(len(before))))
 
 
 class RepeatedRiffle(HandSecrets):
-    """Masks every hand with the blindings of its first one."""
+    """Secrets that mask every hand with the blindings of its first one."""
 
     first: Shuffle | None = None
 

@@ -540,7 +540,7 @@ def test_a_share_that_was_given_is_not_given_again_for_the_next_card() -> None:
 
 
 class OtherToss(HandSecrets):
-    """Tosses for the knock card with a half that doesn't come from the seed."""
+    """Secrets with a half of the toss for the knock card that doesn't come from the seed."""
 
     @property
     def toss(self) -> bytes:  # type: ignore[override]
@@ -548,7 +548,7 @@ class OtherToss(HandSecrets):
 
 
 class OtherLays(HandSecrets):
-    """Riffles into an order that shows where each card was. The argument is true."""
+    """Secrets that riffle into an order that shows where each card was. The argument is true."""
 
     def riffle(self, before):  # type: ignore[no-untyped-def]
         return replace(super().riffle(before), permutation=tuple(range(len(before))))

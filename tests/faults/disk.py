@@ -415,7 +415,8 @@ def _lay_out(folder: _Folder, rng: random.Random, into: Path) -> None:
 
 
 class FaultyOs:
-    """Replaces the module `os`: calls about one of these disks go to it, all others to os."""
+    """A replacement for the module `os`: calls about one of these disks go to it, all others to
+    os."""
 
     def __init__(self, *disks: Disk) -> None:
         self.disks = disks

@@ -141,7 +141,8 @@ def matches():
 
 
 class Forger:
-    """Makes illegal entries for the places of one match, out of the contents of these matches."""
+    """A maker of illegal entries for the places of one match, out of the contents of these
+    matches."""
 
     def __init__(self, match, donors, rng):
         self._match = match

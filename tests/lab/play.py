@@ -115,7 +115,7 @@ class _Player:
             self._process.stdin.flush()
 
     def kill(self) -> None:
-        """Kill the program; to it, this is a power cut."""
+        """Kill the program, which is like a power cut to it."""
         self._process.kill()
         self._process.wait()
         self._reader.join(5)
@@ -276,7 +276,7 @@ def _found(player, find):
 
 
 class _Meanwhile:
-    """Does the mid-match steps beside the players, who don't wait for them."""
+    """A runner for the mid-match steps, beside the players, who don't wait for it."""
 
     def __init__(
         self,

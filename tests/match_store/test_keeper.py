@@ -41,7 +41,7 @@ NOW = 1_790_000_000
 
 
 class Notices(KeeperNotices):
-    """Records the keeper's notices."""
+    """A record of the keeper's notices."""
 
     def __init__(self):
         self.told = []

@@ -36,7 +36,7 @@ def seeded_rng(seed: str) -> Callable[[int], bytes]:
 
 @dataclass
 class Performer:
-    """Performs one seat's effects and remembers them."""
+    """A performer of one seat's effects, which remembers them."""
 
     seat: Seat
     stored: list[bytes] = field(default_factory=list)

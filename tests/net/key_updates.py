@@ -17,7 +17,7 @@ _UPDATE_REQUESTED = b"\x18\x00\x00\x01\x01"
 
 
 class KeyUpdates:
-    """Makes the client's records from now on, for TLS_AES_256_GCM_SHA384."""
+    """A source of the client's records from now on, for TLS_AES_256_GCM_SHA384."""
 
     def __init__(self, context) -> None:
         """*context*: the connection's context, before the connection is made."""

@@ -27,8 +27,8 @@ from tests.net.support import (
 
 
 class Networks:
-    """Replaces the system's answers: the address from which a packet to the Internet would leave,
-    and the addresses of each card."""
+    """A replacement for the system's answers: the address from which a packet to the Internet would
+    leave, and the addresses of each card."""
 
     def __init__(self, monkeypatch, v4, v6, **cards):
         self.ours = {socket.AF_INET: v4, socket.AF_INET6: v6}

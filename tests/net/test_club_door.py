@@ -27,7 +27,7 @@ from tests.net.support import (
 
 
 class Tables:
-    """This many tables, each with its own party for the guest there."""
+    """A number of tables, each with its own party for the guest there."""
 
     def __init__(self, tables=1):
         self.tables = tables

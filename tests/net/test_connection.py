@@ -172,7 +172,8 @@ def test_who_reads_nothing_at_all_is_given_up_in_time(narrow):
 
 
 class LongLogSeat(LineSeat):
-    """Has 32 MB that its peer lacks. All entries are the same bytes, so they cost nothing here."""
+    """A seat with 32 MB that its peer lacks. All entries are the same bytes, so they cost nothing
+    here."""
 
     def meet(self, theirs):
         return map(Send, [bytes(60_000)] * 540)

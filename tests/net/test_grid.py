@@ -185,7 +185,7 @@ class Opened(Door):
 
 
 class Looking(LineSeat):
-    """Spends a while on each incoming entry, as on a share."""
+    """A seat that spends a while on each incoming entry, as on a share."""
 
     clock = None
     taken = 0.0

@@ -265,7 +265,7 @@ async def test_a_table_that_is_taken_is_asked_for_again(closing, nobody):
 
 
 class Deaf(_Factory):
-    """Makes peers that don't read what they receive."""
+    """A factory for peers that don't read what they receive."""
 
     def buildProtocol(self, addr):
         peer = super().buildProtocol(addr)

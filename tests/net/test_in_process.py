@@ -88,7 +88,7 @@ def test_leaving_before_it_begins_is_possible():
 
 
 class Ears:
-    """Receives what a wire reports to a session."""
+    """A receiver of everything that a wire reports to a session."""
 
     def __init__(self):
         self.heard = []
@@ -130,7 +130,7 @@ def test_a_failed_store_ends_both():
 
 
 class DreamyPlayer(Recorder):
-    """Thinks for a while before each move."""
+    """A player who thinks for a while before each move."""
 
     clock = None
 

@@ -17,7 +17,8 @@ ONE_HAND = Options(parse_ruleset("standard target=1"))
 
 
 class Knocker(Recorder):
-    """Draws from the stock, discards what leaves the least deadwood, knocks as soon as possible."""
+    """A player who draws from the stock, discards what leaves the least deadwood, and knocks as
+    soon as possible."""
 
     def choose(self, view):
         moves = view.sensible_moves()

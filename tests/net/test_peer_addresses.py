@@ -165,7 +165,7 @@ async def test_such_an_address_keeps_nobody_from_the_others(closing):
 
 
 class Resolver:
-    """Replaces the reactor's resolver; every name resolves to *host*."""
+    """A replacement for the reactor's resolver, in which every name resolves to *host*."""
 
     def __init__(self, *hosts):
         self.hosts = hosts

@@ -17,7 +17,7 @@ GROWING = [1, 2, 4, 8, 15, 30, 30]
 
 
 class Guest(GuestPort):
-    """Has sat down once, and goes to a host that acts as the test says."""
+    """A guest that has sat down once, and goes to a host that acts as the test says."""
 
     was_admitted = has_match = is_over = False  # set by the test
     host_addresses = ()

@@ -10,7 +10,7 @@ from ginpeer.net.tcp import resolve
 
 
 class Resolver:
-    """Gives preset answers, and records the questions."""
+    """A resolver that gives preset answers, and records the questions."""
 
     def __init__(self, *hosts):
         self.nameResolver = self

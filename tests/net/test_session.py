@@ -371,7 +371,7 @@ async def test_a_bot_that_blunders_is_our_own_fault(closing):
 
 
 class RefusingSeat(LineSeat):
-    """Judges the first line it gets as illegal."""
+    """A seat that judges the first line it gets as illegal."""
 
     def receive(self, raw):
         self.closed = True
@@ -394,7 +394,7 @@ async def test_an_illegal_entry_closes_and_nothing_is_performed_after_it(closing
 
 
 class FailingSeat(LineSeat):
-    """Reports that its own machine has failed."""
+    """A seat that reports that its own machine has failed."""
 
     def receive(self, raw):
         yield Close("clock-broken", "This machine's clock runs backwards.", "C")
@@ -409,7 +409,7 @@ async def test_a_seat_that_reports_its_own_fault_sends_nothing_more(closing):
 
 
 class PatienceSeat(LineSeat):
-    """A game in which its player makes *length* choices in a row."""
+    """A seat whose player makes *length* choices in a row."""
 
     made = 0
 
@@ -433,7 +433,7 @@ async def test_thousands_of_choices_in_a_row_need_no_deep_stack(closing):
 
 
 class WordySeat(LineSeat):
-    """Closes with a code that no goodbye can carry."""
+    """A seat that closes with a code that no goodbye can carry."""
 
     def receive(self, raw):
         yield Close("NO SUCH CODE", "x" * 1000, "B")
@@ -554,7 +554,7 @@ async def test_a_goodbyes_code_that_is_none_of_ours_stands_with_its_words(closin
 
 
 class ComparingSeat(LineSeat):
-    """Was told of entries that never come."""
+    """A seat that was told of entries that never come."""
 
     def sync_pending(self):
         return len(self.lines)
@@ -587,7 +587,7 @@ async def test_a_peer_that_keeps_what_it_claims_to_have_is_left(closing):
 
 
 class SilentSeat(LineSeat):
-    """Says nothing until its player has decided something."""
+    """A seat that says nothing until its player has decided something."""
 
     def meet(self, theirs):
         return ()

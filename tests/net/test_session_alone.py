@@ -13,7 +13,7 @@ DECLINED = Goodbye("declined", "I never wanted to play.")
 
 
 class Wire:
-    """Records what a session sends, and how it closes."""
+    """A transport that records what a session sends, and how it closes."""
 
     def __init__(self):
         self.sent = []
@@ -52,7 +52,7 @@ class AgreedSeat(LineSeat):
 
 
 class PassingSeat(AgreedSeat):
-    """Already has the entry."""
+    """A seat that already has the entry."""
 
     def receive(self, raw):
         return ()
@@ -172,7 +172,7 @@ def test_a_host_declines_nothing_even_before_it_has_offered():
 
 
 class WaitingSeat(LineSeat):
-    """Delays its offer until our player wants to make it."""
+    """A seat that delays its offer until our player wants to make it."""
 
     def meet(self, theirs):
         return ()
@@ -193,7 +193,7 @@ def test_what_was_not_offered_is_not_declined():
 
 
 class PassingSeat(LineSeat):
-    """Was told of entries that never come, and ignores what comes."""
+    """A seat that was told of entries that never come, and ignores what comes."""
 
     def meet(self, theirs):
         return ()

@@ -25,7 +25,7 @@ lends = pytest.mark.skipif(sys.platform != "linux", reason="tried on Linux alone
 
 
 class Meeting(Factory):
-    """Keeps every connection that it makes."""
+    """A factory that keeps every connection that it makes."""
 
     noisy = False
 

@@ -33,7 +33,7 @@ LOGIN = (b"ada", b"p:@ss")
 
 
 class Talker(Protocol):
-    """Records what it receives."""
+    """A protocol that records what it receives."""
 
     def __init__(self):
         self.heard = b""

@@ -527,7 +527,7 @@ async def test_who_comes_back_may_say_no_more_for_that(closing, frame, heard):
 
 
 class TorrentSeat(LineSeat):
-    """Sends *length* large entries when its player wants it."""
+    """A seat that sends *length* large entries when its player wants it."""
 
     sent = 0
 
@@ -577,7 +577,7 @@ async def test_a_peer_that_reads_slowly_gets_everything_in_order(closing):
 
 
 class LongLogSeat(TorrentSeat):
-    """Has a log of 12 MB that the other side lacks, and *length* entries more."""
+    """A seat with a log of 12 MB that the other side lacks, and *length* entries more."""
 
     def meet(self, theirs):
         for number in range(120):
@@ -585,7 +585,7 @@ class LongLogSeat(TorrentSeat):
 
 
 async def a_guest_that_lacks_a_long_log(closing, host):
-    """A guest that doesn't read, and whose system buffers are small."""
+    """Let in a guest that doesn't read, and whose system buffers are small."""
     listening = open_house(closing, host)
     peer = await rude_guest(closing, listening.port)
     peer.transport.transport.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 131_072)

@@ -10,7 +10,7 @@ BURST, RATE, PAUSE = 10, 1 / 30, 60.0
 
 
 def few(clock: Clock, told: list[str | int]) -> RateLimited[str]:
-    """Reports a few by name, and then how many others there were."""
+    """Return a limiter that reports a few by name, and then how many others there were."""
     return RateLimited(clock, BURST, RATE, PAUSE, each=told.append, rest=told.append)
 
 

@@ -230,7 +230,7 @@ class DeckPair:
         )
 
     def audit(self, seat, seed=None, **changed):
-        """Disclose a seed against the record."""
+        """Disclose a seed, and audit it against the record."""
         record = replace(self.record(seat), **changed)
         return audit(self.table, self.hand_number, seat, record, seed or self.seeds[seat])
 

@@ -175,7 +175,7 @@ def test_a_player_back_from_an_old_backup_repeats_a_riffle_and_nothing_else():
 
 
 class Chosen(HandSecrets):
-    """Shuffles the deck into an order that it chooses."""
+    """Secrets that shuffle the deck into a chosen order."""
 
     order = ()
 

@@ -164,7 +164,7 @@ def hostile_summary():
 
 
 class Parsed(HTMLParser):
-    """Collects a page's elements, and checks that each opened one is closed."""
+    """A parser that collects a page's elements, and checks that each opened one is closed."""
 
     VOID = ("meta", "line", "rect")
 

@@ -181,8 +181,8 @@ class Deck:
         self._audit_cards(seat, seed)
 
     def _audit_cards(self, seat: int, seed: bytes) -> None:
-        """The proofs have checked everything except the permutations and blindings, which the audit
-        checks."""
+        """Check the hand again from its seed. The proofs have shown all except its permutations and
+        blindings."""
         key, x = self.keys[seat], proofs.seed_scalar(seed)
         if key is None:
             return

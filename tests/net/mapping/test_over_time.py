@@ -96,7 +96,7 @@ async def test_a_permanent_entry_that_the_router_does_not_delete_is_kept_in_mind
 
 
 class Mute:
-    """A protocol that opens the port for ever, without saying so."""
+    """A protocol that opens the port for ever, and doesn't say so."""
 
     protocol = UPNP
     gateway = Gateway("192.0.2.1", "192.0.2.7")

@@ -148,7 +148,7 @@ async def test_a_firewall_that_does_not_tell_its_state_is_said_to_be_none(home, 
 
 
 class Looking(upnp.UpnpRouter):
-    """Counts its searches, and waits for the test to answer."""
+    """A router that counts its searches, and waits for the test to answer."""
 
     def __init__(self):
         super().__init__(None, Gateway(HERE, HERE))
